@@ -1,0 +1,12 @@
+/** Derives deposit addresses of one network family from public material only; never touches a private key. */
+export interface AddressDeriver {
+  /** The network family served, for example `evm` (specification, "Permanent deposit address"). */
+  readonly family: string;
+  /**
+   * Addresses for the derivation indexes `from` .. `from + count - 1`, in order, in the family's canonical
+   * text form (EVM: EIP-55 checksummed). The same index gives the same address for ever. Pure and offline.
+   */
+  derive(range: { from: number; count: number }): readonly string[];
+  /** The canonical key under which an address is stored and looked up (EVM: lower case), or null if it is not an address of this family. */
+  normalize(address: string): string | null;
+}

@@ -1,0 +1,93 @@
+/**
+ * Reads one chain: blocks in, incoming transfers out. The scanner keeps no durable state and never decides about
+ * credit: cursor, reorganisation and finality bookkeeping are the application's (app/record-blocks).
+ */
+export interface ChainScanner {
+  /** Chain name of the asset catalog, for example `ethereum`. */
+  readonly chain: string;
+
+  /** The best block and the highest height whose blocks are final under the chain's rule (chains.md, "Finality defaults"). */
+  head(): Promise<ChainHead>;
+
+  /** The canonical block at `height`, or null when the chain is shorter. */
+  blockAt(height: number): Promise<BlockRef | null>;
+
+  /**
+   * The canonical blocks `from` .. `to` (both included, ascending, linked by parent hash; at most `maxRange`), each
+   * with every transfer to an address that `watch` knows. A range that a reorganisation moves under the scanner's
+   * feet fails with ChainUnavailable rather than answering a mixture.
+   */
+  blocks(range: { from: number; to: number }, watch: WatchList): Promise<readonly ScannedBlock[]>;
+
+  /** The largest range `blocks` takes in one call. */
+  readonly maxRange: number;
+
+  /** Transfers not in any block yet (mempool), for chains that show them; others answer []. */
+  pending(watch: WatchList): Promise<readonly Transfer[]>;
+
+  /** Whether the transaction is known to the node: in a block of the canonical chain, waiting to be mined, or neither. */
+  lookup(txid: string): Promise<TransactionPlace>;
+
+  /**
+   * Whether every configured node that answers has this very block at its height (safety.md A3). A node that does not
+   * have the height yet does not agree; a node that cannot be reached abstains; false when no node answers.
+   */
+  agreeOn(block: { height: number; hash: string }): Promise<boolean>;
+
+  close(): Promise<void>;
+}
+
+export interface BlockRef {
+  readonly height: number;
+  readonly hash: string;
+  readonly parentHash: string;
+  /** Block time, Unix seconds. */
+  readonly time: number;
+}
+
+export interface ChainHead {
+  readonly tip: BlockRef;
+  /** Blocks at or below this height are final; -1 when none is. */
+  readonly finalizedHeight: number;
+}
+
+export interface ScannedBlock extends BlockRef {
+  readonly transfers: readonly Transfer[];
+}
+
+/** One incoming payment. (chain, txid, output) is the credit key and stays the same when a reorganisation moves the transaction. */
+export interface Transfer {
+  readonly txid: string;
+  /** Names the output within the transaction, independent of the block: `native`, `log:<n>`, `call:<path>`, `vout:<n>`. */
+  readonly output: string;
+  /** Asset key of the catalog, for example `usdt_ethereum`. */
+  readonly asset: string;
+  /** Receiving address in the form of AddressDeriver.normalize. */
+  readonly to: string;
+  readonly from: string | null;
+  /** Base units of the asset, above zero. */
+  readonly units: bigint;
+  /**
+   * `payment` is credited at finality. `unexplained` is money that arrived without a transaction the node could show
+   * (balance reconciliation): it is parked as a stray deposit, never credited by itself (safety.md E6, X6).
+   */
+  readonly kind: 'payment' | 'unexplained';
+}
+
+export type TransactionPlace =
+  | { readonly state: 'mined'; readonly height: number; readonly blockHash: string }
+  | { readonly state: 'pending' }
+  | { readonly state: 'unknown' };
+
+/** What the application watches. Both calls answer from the database at the moment of the call. */
+export interface WatchList {
+  /** Of `addresses` (normalized), those that were ever issued. */
+  known(addresses: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Addresses that expect this chain's native coin at present: for balance reconciliation where a node does not trace. */
+  expectingNative(): Promise<readonly string[]>;
+}
+
+/** A node could not answer, or answered something unusable: try again later, nothing is lost. Expected, so callers catch it. */
+export class ChainUnavailable extends Error {
+  override readonly name = 'ChainUnavailable';
+}
