@@ -40,7 +40,8 @@ export type EntryKind =
   | 'payout_reserved'
   | 'payout_settled'
   | 'payout_released'
-  | 'refund';
+  | 'refund'
+  | 'refund_reversed';
 
 /** Postings of an entry that does not sum to zero per currency are a bug and throw. */
 export function balanced(postings: readonly Posting[]): readonly Posting[] {
