@@ -155,7 +155,7 @@ function describe(error: ValueError): string {
   }
   const expected = `must be ${error.schema.description}`;
   const isUnquoted = typeof error.value === 'number' && error.schema.type === 'string';
-  return isUnquoted ? `${expected}: put the number in quotes ("${error.value}")` : expected;
+  return isUnquoted ? `${expected}: put the number in quotes ("${String(error.value)}")` : expected;
 }
 
 /** JSON Pointer (RFC 6901, section 4). */

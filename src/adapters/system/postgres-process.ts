@@ -156,7 +156,7 @@ function removeStaleLock(cluster: Cluster): void {
   rmSync(join(cluster.data, 'postmaster.pid'), { force: true });
 }
 
-export async function endsWithin(pid: number, milliseconds: number): Promise<boolean> {
+async function endsWithin(pid: number, milliseconds: number): Promise<boolean> {
   const deadline = performance.now() + milliseconds;
   while (isRunning(pid)) {
     if (performance.now() > deadline) return false;

@@ -12,7 +12,7 @@ export interface RunAs {
   command(program: string, args: readonly string[]): SpawnCommand;
 }
 
-export interface SpawnCommand {
+interface SpawnCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly options: { readonly uid?: number; readonly gid?: number };
