@@ -142,7 +142,7 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
 
   test('the note of a user that was killed keeps no server alive', async () => {
     const database = await start();
-    const gone = Bun.spawn(['true']);
+    const gone = Bun.spawn([process.execPath, '-e', '']);
     await gone.exited;
     writeFileSync(join(directory, 'users', `${gone.pid}.1`), '12345');
     writeFileSync(join(directory, 'users', `${process.pid}.99`), 'started at another time');
@@ -157,7 +157,7 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
   });
 
   test('the remains of a first start that was killed are swept out', async () => {
-    const gone = Bun.spawn(['true']);
+    const gone = Bun.spawn([process.execPath, '-e', '']);
     await gone.exited;
     mkdirSync(join(directory, `new-${gone.pid}-abcdef`, 'data'), { recursive: true });
     const database = await start();
