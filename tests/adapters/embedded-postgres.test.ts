@@ -33,11 +33,12 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
   });
 
   afterEach(async () => {
-    for (const database of open) await database.stop();
+    const ends = await Promise.allSettled(open.map((database) => database.stop()));
     const left = serverPid(directory);
     if (left !== null && isRunning(left)) process.kill(left, 'SIGQUIT');
     await until('the server to end', () => left === null || !isRunning(left));
     rmSync(base, { recursive: true, force: true });
+    expect(ends.filter((end) => end.status === 'rejected')).toEqual([]);
   });
 
   async function start(where = directory): Promise<EmbeddedPostgres> {
@@ -67,6 +68,18 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
     const second = await start();
     expect(second.adopted).toBe(false);
     expect(await query(second.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+  });
+
+  test('a process that has nothing left to do but to stop waits for the end of the server', async () => {
+    const module = (name: string) => JSON.stringify(join(import.meta.dir, '..', '..', name));
+    const code = `
+      import { startEmbeddedPostgres } from ${module('src/adapters/system/embedded-postgres.ts')};
+      import { silentLogger as logger } from ${module('tests/support/silent-logger.ts')};
+      const database = await startEmbeddedPostgres({ directory: ${JSON.stringify(directory)}, logger });
+      database.stop().then(() => console.log('stopped'));`;
+    const child = Bun.spawn([process.execPath, '-e', code], { stdout: 'pipe', stderr: 'inherit' });
+    expect(await new Response(child.stdout).text()).toBe('stopped\n');
+    expect(serverPid(directory)).toBeNull();
   });
 
   test('a service killed with -9 leaves its server to the next one, with every acknowledged row', async () => {
@@ -129,7 +142,7 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
 
   test('the note of a user that was killed keeps no server alive', async () => {
     const database = await start();
-    const gone = Bun.spawn(['true']);
+    const gone = Bun.spawn([process.execPath, '-e', '']);
     await gone.exited;
     writeFileSync(join(directory, 'users', `${gone.pid}.1`), '12345');
     writeFileSync(join(directory, 'users', `${process.pid}.99`), 'started at another time');
@@ -144,7 +157,7 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
   });
 
   test('the remains of a first start that was killed are swept out', async () => {
-    const gone = Bun.spawn(['true']);
+    const gone = Bun.spawn([process.execPath, '-e', '']);
     await gone.exited;
     mkdirSync(join(directory, `new-${gone.pid}-abcdef`, 'data'), { recursive: true });
     const database = await start();

@@ -19,6 +19,7 @@ export interface EmbeddedPostgres {
 }
 
 const WATCH_MS = 100;
+const RETRY_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
 /** `directory` belongs to the supervisor alone (DATA_DIR/postgres). Throws when the machine cannot run the server. */
@@ -40,11 +41,12 @@ export async function startEmbeddedPostgres(options: {
   const { port, adopted } = server;
   logger.info(adopted ? 'adopted the embedded PostgreSQL' : 'started the embedded PostgreSQL', { port });
 
+  const stopped = Promise.withResolvers<void>();
   let stopping = false;
   async function supervise(): Promise<void> {
     while (!stopping) {
       if (isRunning(server.pid)) {
-        await pause(WATCH_MS);
+        await Promise.race([pause(WATCH_MS), stopped.promise]);
         continue;
       }
       logger.error('the embedded PostgreSQL ended unasked: starting it again', { port });
@@ -53,20 +55,26 @@ export async function startEmbeddedPostgres(options: {
         logger.info('the embedded PostgreSQL is back', { port });
       } catch (error) {
         logger.error('the embedded PostgreSQL does not come back yet', { error: String(error) });
+        await Promise.race([pause(RETRY_MS), stopped.promise]);
       }
     }
   }
   const supervision = supervise();
+  async function end(): Promise<void> {
+    stopping = true;
+    stopped.resolve();
+    await supervision;
+    leave();
+    if (!hasUsers(cluster)) await shutDown(cluster, server);
+  }
+  let ending: Promise<void> | null = null;
 
   return {
     url: `postgres://${DATABASE_USER}:${cluster.password}@127.0.0.1:${port}/postgres`,
     adopted,
-    async stop() {
-      if (stopping) return supervision;
-      stopping = true;
-      await supervision;
-      leave();
-      if (!hasUsers(cluster)) await shutDown(cluster, server);
+    stop() {
+      ending ??= end();
+      return ending;
     },
   };
 }
