@@ -21,7 +21,7 @@ export interface Config {
   readonly rateLimitPerMinute: number;
   readonly logLevel: LogLevel;
   readonly webhook: {
-    /** Host names and addresses, lower case, that may be loopback or private. */
+    /** Host names and addresses, lower case, each with an optional `:port`, that may be loopback or private. */
     readonly allowedHosts: readonly string[];
     readonly localAddress: string | null;
     readonly proxy: string | null;

@@ -67,7 +67,7 @@ describe('environment', () => {
       DATABASE_URL: 'postgres://u:p@db.internal:5432/quittance',
       DATA_DIR: '/var/lib/quittance',
       MASTER_KEY: KEY.toUpperCase(),
-      WEBHOOK_ALLOWED_HOSTS: 'Receiver.Local, 127.0.0.1,[::1]',
+      WEBHOOK_ALLOWED_HOSTS: 'Receiver.Local:8080, 127.0.0.1,::1,[::1]:3000',
       WEBHOOK_LOCAL_ADDRESS: '203.0.113.7',
       WEBHOOK_PROXY: 'http://egress:3128',
       TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32,192.0.2.1',
@@ -84,7 +84,7 @@ describe('environment', () => {
       dataDir: '/var/lib/quittance',
       masterKey: KEY,
       webhook: {
-        allowedHosts: ['receiver.local', '127.0.0.1', '::1'],
+        allowedHosts: ['receiver.local:8080', '127.0.0.1', '::1', '[::1]:3000'],
         localAddress: '203.0.113.7',
         proxy: 'http://egress:3128',
       },
@@ -111,6 +111,8 @@ describe('environment', () => {
   test('a database of the deployer needs a master key of the deployer', () => {
     expect(Object.keys(faults({ DATABASE_URL: 'postgres://db/q' }))).toEqual(['MASTER_KEY']);
     expect(loaded({ DATABASE_URL: 'postgresql://db/q', MASTER_KEY: KEY }).masterKey).toBe(KEY);
+    const socket = 'postgres://u@/q?host=/run/postgresql';
+    expect(loaded({ DATABASE_URL: socket, MASTER_KEY: KEY }).databaseUrl).toBe(socket);
   });
 
   test('32 bytes are a master key in hex and in either base64, other lengths are not', () => {
@@ -134,13 +136,14 @@ describe('environment', () => {
     ['PORT', ['65536', '-1', '3000.0', '0x10', '1e3', 'http']],
     ['BASE_URL', ['pay.example.com', 'ftp://x', 'https://x/?a=1', 'https://x/#a', 'https://u:p@x', '//x']],
     ['CHECKOUT_URL', ['javascript:alert(1)', 'https://']],
-    ['WEBHOOK_PROXY', ['egress:3128', 'socks5://egress']],
+    ['WEBHOOK_PROXY', ['egress:3128', 'socks5://egress', 'https://egress', 'http://egress/path']],
     ['WEBHOOK_LOCAL_ADDRESS', ['localhost', '0x7f.1', '10.0.0.0/8']],
-    ['WEBHOOK_ALLOWED_HOSTS', ['http://localhost', 'localhost:3000', 'a,,b', '*.local', 'a b']],
+    ['WEBHOOK_ALLOWED_HOSTS', ['http://localhost', 'a:99999', '[::1', '::1:x', 'a,,b', '*.local', 'a b']],
     [
       'TRUSTED_PROXIES',
       ['10.0.0.0/33', '10.0.0.0/', '0x7f.1', 'proxy.local', '10.0.0.1,', '::1/129', '1.2.3'],
     ],
+    ['DATABASE_URL', ['mysql://db/q', 'postgres://', 'postgres:///q', 'db', 'postgres://a b/q']],
     ['ROLE', ['API', 'web']],
     ['RATE_LIMIT_PER_MINUTE', ['-1', '600/min', '1000001']],
     ['LOG_LEVEL', ['verbose', 'INFO']],
@@ -148,7 +151,7 @@ describe('environment', () => {
   ];
   test.each(refused)('%s is parsed strictly', (name, values) => {
     for (const value of values)
-      expect([value, ...Object.keys(faults({ [name]: value }))]).toEqual([value, name]);
+      expect([value, ...Object.keys(faults({ MASTER_KEY: KEY, [name]: value }))]).toEqual([value, name]);
   });
 });
 

@@ -43,8 +43,8 @@ export function readEnvironment(
   const databaseUrl = setting(
     'DATABASE_URL',
     null,
-    urlWith(['postgres:', 'postgresql:']),
-    'a URL that begins with postgres://',
+    postgresUrl,
+    'a URL of the form postgres://user:password@host:5432/database',
   );
   const masterKey = setting('MASTER_KEY', null, masterKeyHex, '32 bytes, as 64 hex digits or base64');
   if (isSet('DATABASE_URL') && !isSet('MASTER_KEY')) {
@@ -70,11 +70,11 @@ export function readEnvironment(
       allowedHosts: setting(
         'WEBHOOK_ALLOWED_HOSTS',
         [],
-        listOf(hostName),
-        'host names or addresses separated by commas, without scheme or port',
+        listOf(allowedHost),
+        'host names or addresses, each with an optional :port, separated by commas',
       ),
       localAddress: setting('WEBHOOK_LOCAL_ADDRESS', null, address, 'an IP address of this machine'),
-      proxy: setting('WEBHOOK_PROXY', null, urlWith(['http:', 'https:']), 'an http(s) URL'),
+      proxy: setting('WEBHOOK_PROXY', null, proxyUrl, 'of the form http://user:password@host:port'),
     },
     trustedProxies: setting(
       'TRUSTED_PROXIES',
@@ -98,11 +98,16 @@ function listOf(parse: (text: string) => string | null): (text: string) => reado
   };
 }
 
-function urlWith(protocols: readonly string[]): (text: string) => string | null {
-  return (text) => {
-    const url = URL.parse(text);
-    return url && protocols.includes(url.protocol) && url.hostname !== '' ? text : null;
-  };
+/** Only the form: the host may be missing where the query names a socket, which URL.parse does not accept. */
+function postgresUrl(text: string): string | null {
+  return /^postgres(?:ql)?:\/\/[^\s/?#]+(?:[/?]\S*)?$/.test(text) ? text : null;
+}
+
+function proxyUrl(text: string): string | null {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' && url.hostname !== '' && url.pathname + url.search + url.hash === '/'
+    ? text
+    : null;
 }
 
 /** A URL that paths are appended to: no query, fragment or credentials, and the trailing slash removed. */
@@ -130,8 +135,15 @@ function addressOrRange(text: string): string | null {
   return range.length === 0 || (/^\d{1,3}$/.test(range[0] ?? '') && ipaddr.isValidCIDR(text)) ? text : null;
 }
 
-function hostName(text: string): string | null {
-  const host = text.toLowerCase().replace(/^\[(.*)\]$/, '$1');
-  const isName = /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(host) && host.length <= 253;
-  return isName || address(host) !== null ? host : null;
+/** `name`, `name:port`, an address, or `[v6 address]:port`. */
+function allowedHost(text: string): string | null {
+  if (address(text) !== null) return text;
+  const [, host = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(text.toLowerCase()) ?? [];
+  const bracketed = /^\[(.*)\]$/.exec(host)?.[1];
+  const isHost = bracketed === undefined ? isHostName(host) : isIP(bracketed) === 6;
+  return isHost && Number(port ?? 1) <= 65_535 ? text.toLowerCase() : null;
+}
+
+function isHostName(text: string): boolean {
+  return /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(text) && text.length <= 253;
 }
