@@ -1,9 +1,11 @@
-/** The only source of fresh identifiers and secrets for domain and app code. */
+/** The only source of randomness for application code. */
+import type { Environment } from '../domain/merchant.ts';
+
 export interface IdSource {
-  /** 24 hex digits: 6 bytes of big-endian Unix milliseconds, then 6 random bytes. The ids of one process strictly increase. */
+  /** 24 lower-case hex: 6 bytes of big-endian milliseconds and 6 random bytes, so that ids sort by time. */
   id(): string;
-  /** A random UUID, version 4. */
+  /** A version 4 UUID. */
   uuid(): string;
-  /** A new merchant key: `sk_live_` or `sk_sandbox_` and 48 hex digits. */
-  apiKey(environment: 'live' | 'sandbox'): string;
+  /** `sk_live_` or `sk_sandbox_` and 48 hex. */
+  apiKey(environment: Environment): string;
 }

@@ -1,9 +1,9 @@
-/** Keeps secrets that the gateway must be able to read again (merchant API keys sign webhooks) and finds keys without storing them. */
+/** Seals secrets at rest and hashes API keys for look-up; both under the master key. */
 export interface Vault {
-  /** Encrypts `plaintext`, bound to `context` (for example `merchant:<id>:live`). Two calls never give the same text. */
+  /** Encrypts; `context` binds the result to its place, and opening needs the same. */
   seal(plaintext: string, context: string): string;
-  /** The plaintext of `sealed`. Throws when the text was altered, or sealed by another key or for another context. */
+  /** Decrypts; throws when the text was tampered with or belongs elsewhere. */
   open(sealed: string, context: string): string;
-  /** Keyed hash (64 hex digits) under which an API key is stored and looked up. The same key always gives the same hash. */
+  /** Keyed hash under which an API key is stored and found. */
   lookupHash(apiKey: string): string;
 }

@@ -1,0 +1,140 @@
+/** The use cases as their drivers (HTTP, scripts, cron) see them: one method each, expected failures as values. */
+import type { Asset, AssetCatalog } from '../domain/asset.ts';
+import type { PermanentFamily } from '../domain/chain.ts';
+import type { Decimal } from '../domain/decimal.ts';
+import type { AppError } from '../domain/errors.ts';
+import type { FeeBearer } from '../domain/fee.ts';
+import type { FiatCurrency } from '../domain/fiat.ts';
+import type { BillingType } from '../domain/invoice.ts';
+import type { Invoice, WebhookFormat } from '../domain/invoice-record.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Environment, Merchant } from '../domain/merchant.ts';
+import type { PermanentAddress } from '../domain/permanent-address.ts';
+import type { Result } from '../domain/result.ts';
+import type { Identity, Queries, Scope } from '../ports/queries.ts';
+import type { RateBook } from '../ports/rate-book.ts';
+
+/** Who calls: the merchant and the environment that its key selects. */
+export interface Caller {
+  readonly merchant: Merchant;
+  readonly environment: Environment;
+  readonly scope: Scope;
+}
+
+/** Body of POST /invoices after validation: names resolved, decimals exact, defaults not applied. */
+export interface CreateInvoiceInput {
+  /** In `fiatCurrency`, or in `asset` when the body had an asset and no fiat_currency. Above zero, with no more decimals than its currency has. */
+  readonly amount: Decimal;
+  readonly fiatCurrency: FiatCurrency | null;
+  readonly asset: Asset | null;
+  readonly ttlSeconds: number | null;
+  readonly billingType: BillingType | null;
+  readonly feeBearer: FeeBearer | null;
+  readonly tolerancePpm: bigint | null;
+  readonly priceModifierPpm: bigint | null;
+  /** Full asset keys. */
+  readonly acceptedCoins: readonly string[] | null;
+  readonly excludedCoins: readonly string[] | null;
+  readonly extra: string | null;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly notifyUrl: string | null;
+  readonly onPaidUrl: string | null;
+  readonly onCancelUrl: string | null;
+  readonly metadata: JsonObject | null;
+  readonly payerInfo: JsonObject | null;
+  readonly webhookFormat: WebhookFormat | null;
+  readonly permanentAddress: boolean;
+  readonly userId: string | null;
+}
+
+export const SIMULATED_STATUSES = [
+  'success',
+  'partially_paid',
+  'paid_over',
+  'expired',
+  'cancelled',
+  'failed',
+  'refunded',
+] as const;
+export type SimulatedStatus = (typeof SIMULATED_STATUSES)[number];
+
+export interface SimulateInput {
+  readonly status: SimulatedStatus;
+  /** In the invoice's fiat currency; null takes the status's default. */
+  readonly paidAmount: Decimal | null;
+  readonly sendWebhook: boolean;
+  readonly notifyUrl: string | null;
+}
+
+export interface DeliveryReport {
+  readonly url: string | null;
+  readonly delivered: boolean;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+}
+
+export interface PayoutInput {
+  readonly address: string;
+  readonly amount: Decimal;
+  readonly asset: Asset;
+  /** Null or 'native': the amount is in the asset. */
+  readonly fiatCurrency: FiatCurrency | 'native' | null;
+  readonly ref: string | null;
+  readonly feeBearer: FeeBearer | null;
+}
+
+export type BatchItemResult =
+  | { readonly orderId: string; readonly status: string }
+  | { readonly orderId: null; readonly error: string };
+
+export interface PermanentAddressInput {
+  readonly userId: string;
+  readonly family: PermanentFamily;
+  readonly notifyUrl: string | null;
+  readonly metadata: JsonObject | null;
+}
+
+export interface Application {
+  readonly catalog: AssetCatalog;
+  readonly rates: RateBook;
+  /** Reads go straight to the query port. */
+  readonly queries: Queries;
+  /** Whether the asset can be used: switched on and, for live, on a watched chain. */
+  isEnabled(asset: Asset, sandbox: boolean): boolean;
+
+  /** The merchant and environment of an API key, or null. Cached for a few seconds. */
+  authenticate(apiKey: string): Promise<Identity | null>;
+
+  createInvoice(caller: Caller, input: CreateInvoiceInput): Promise<Result<Invoice, AppError>>;
+  /** Checkout: assets the customer may choose from, and the choice itself (allocates the address). */
+  payableAssets(invoice: Invoice): readonly Asset[];
+  chooseCurrency(externalId: string, asset: Asset): Promise<Result<Invoice, AppError>>;
+  simulateInvoice(
+    caller: Caller,
+    invoiceId: string,
+    input: SimulateInput,
+  ): Promise<Result<{ invoice: Invoice; webhook: DeliveryReport | null }, AppError>>;
+  /** Queues the current snapshot as a new delivery. */
+  replayWebhook(caller: Caller, invoiceId: string): Promise<Result<{ deliveryId: string }, AppError>>;
+  /** Sends a sample event at once to `url` or the merchant's callback_url, and logs the attempt. */
+  sendTestWebhook(caller: Caller, url: string | null): Promise<Result<DeliveryReport, AppError>>;
+
+  createPayout(
+    caller: Caller,
+    uniqId: string,
+    input: PayoutInput,
+  ): Promise<Result<{ orderId: string }, AppError>>;
+  createPayoutBatch(
+    caller: Caller,
+    uniqId: string,
+    items: readonly PayoutInput[],
+  ): Promise<Result<{ batchId: string; items: readonly BatchItemResult[] }, AppError>>;
+
+  /** Get-or-create; `created` tells which. */
+  getPermanentAddress(
+    caller: Caller,
+    input: PermanentAddressInput,
+  ): Promise<Result<{ address: PermanentAddress; created: boolean }, AppError>>;
+  deactivatePermanentAddress(caller: Caller, id: string): Promise<Result<PermanentAddress, AppError>>;
+}

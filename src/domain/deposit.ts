@@ -1,0 +1,50 @@
+/** A payment found on a chain, and where its money is. The credit key is (chain, txid, output), once for ever (safety.md 1). */
+
+export const DEPOSIT_STATUSES = [
+  /** Seen, not final. */
+  'confirming',
+  /** Final and posted to the treasury; waits for the risk check (or defers, under 2 USD). */
+  'arrived',
+  /** In a merchant's balance. */
+  'credited',
+  /** Kept by the risk check, for an operator to decide. */
+  'held',
+  /** The operator rejected it: the money stays on the held account. */
+  'rejected',
+  /** Final, and no invoice takes it: for an operator to credit or refund. */
+  'stray',
+  /** Disappeared before it was final: double-spend or reorganisation. */
+  'dropped',
+  /** Disappeared after it was credited or parked: posted back (safety.md U7). */
+  'reversed',
+] as const;
+export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
+
+export interface Deposit {
+  readonly id: string;
+  readonly chain: string;
+  readonly txid: string;
+  readonly output: string;
+  readonly asset: string;
+  /** Normalized receiving address: the key of the address directory. */
+  readonly address: string;
+  readonly addressFrom: string | null;
+  readonly units: bigint;
+  readonly status: DepositStatus;
+  /** The canonical block that holds it; null while it waits in the mempool or was orphaned. */
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  /** Block time at which it was first seen: decides whether it counts (safety.md A1). Never changes. */
+  readonly firstSeenAt: Date;
+  /** Balance reconciliation found it: it is parked, never credited by itself (safety.md E6). */
+  readonly unexplained: boolean;
+  readonly merchantId: string;
+  readonly sandbox: boolean;
+  readonly invoiceId: string | null;
+  /** Reason given by the risk check, or by whoever parked it. */
+  readonly note: string | null;
+}
+
+/** Statuses in which the money counts as the invoice's pending funds. */
+export function isPending(status: DepositStatus): boolean {
+  return status === 'confirming' || status === 'arrived';
+}

@@ -1,0 +1,136 @@
+/**
+ * Double entry. An entry is a set of postings that sums to zero in every currency; the builders below are the only
+ * places that make entries. Accounts that we owe on are negative, what we hold is positive.
+ */
+
+/** USD is held in micros (10^-6); an asset in its base units. */
+export type Account =
+  /** The merchant's balance (USD): what we owe the merchant. */
+  | 'merchant'
+  /** Commission and rounding remainders (USD). */
+  | 'fees'
+  /** Money the risk check keeps (USD). */
+  | 'held'
+  /** Reserved for payouts that are not settled (USD). */
+  | 'payouts_in_flight'
+  /** Owed to customers for refunds not sent yet (USD). */
+  | 'refunds_in_flight'
+  /** What we hold on-chain, per asset. */
+  | 'treasury'
+  /** Arrived and final, not credited to anybody yet, per asset. */
+  | 'suspense'
+  /** Ties asset amounts to their USD value; has a balance in both currencies. */
+  | 'trading';
+
+export interface Posting {
+  readonly account: Account;
+  /** `USD` or an asset key. */
+  readonly currency: string;
+  readonly amount: bigint;
+}
+
+export type EntryKind =
+  | 'deposit_arrived'
+  | 'deposit_departed'
+  | 'income'
+  | 'income_reversed'
+  | 'hold'
+  | 'hold_released'
+  | 'hold_reversed'
+  | 'payout_reserved'
+  | 'payout_settled'
+  | 'payout_released'
+  | 'refund'
+  | 'refund_reversed';
+
+/** Postings of an entry that does not sum to zero per currency are a bug and throw. */
+export function balanced(postings: readonly Posting[]): readonly Posting[] {
+  const sums = new Map<string, bigint>();
+  for (const { currency, amount } of postings) sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+  for (const [currency, sum] of sums) {
+    if (sum !== 0n) throw new Error(`unbalanced entry: ${currency} is off by ${sum}`);
+  }
+  return postings.filter((posting) => posting.amount !== 0n);
+}
+
+/** A deposit is final on its chain: we hold it, and owe its purpose. */
+export function depositArrived(asset: string, units: bigint): readonly Posting[] {
+  return balanced([
+    { account: 'treasury', currency: asset, amount: units },
+    { account: 'suspense', currency: asset, amount: -units },
+  ]);
+}
+
+export interface CreditValue {
+  readonly asset: string;
+  /** Received = credited + fee, in base units. */
+  readonly creditedUnits: bigint;
+  readonly feeUnits: bigint;
+  /** Value of the received units and of the credited part, in micro-USD. */
+  readonly receivedMicroUsd: bigint;
+  readonly creditedMicroUsd: bigint;
+}
+
+/** A deposit is credited: out of suspense, into the merchant's balance and the fee account. */
+export function income(value: CreditValue): readonly Posting[] {
+  const units = value.creditedUnits + value.feeUnits;
+  return balanced([
+    { account: 'suspense', currency: value.asset, amount: units },
+    { account: 'trading', currency: value.asset, amount: -units },
+    { account: 'trading', currency: 'USD', amount: value.receivedMicroUsd },
+    { account: 'merchant', currency: 'USD', amount: -value.creditedMicroUsd },
+    { account: 'fees', currency: 'USD', amount: value.creditedMicroUsd - value.receivedMicroUsd },
+  ]);
+}
+
+/** The risk check keeps a deposit: out of suspense, into the held account. */
+export function hold(value: { asset: string; units: bigint; microUsd: bigint }): readonly Posting[] {
+  return balanced([
+    { account: 'suspense', currency: value.asset, amount: value.units },
+    { account: 'trading', currency: value.asset, amount: -value.units },
+    { account: 'trading', currency: 'USD', amount: value.microUsd },
+    { account: 'held', currency: 'USD', amount: -value.microUsd },
+  ]);
+}
+
+/** A payout is accepted: its amount and fee leave the available balance. */
+export function payoutReserved(microUsd: bigint): readonly Posting[] {
+  return balanced([
+    { account: 'merchant', currency: 'USD', amount: microUsd },
+    { account: 'payouts_in_flight', currency: 'USD', amount: -microUsd },
+  ]);
+}
+
+/** A payout is paid on-chain: `units` left the treasury (the network fee included where it is paid in the same asset). */
+export function payoutSettled(value: { asset: string; units: bigint; microUsd: bigint }): readonly Posting[] {
+  return balanced([
+    { account: 'payouts_in_flight', currency: 'USD', amount: value.microUsd },
+    { account: 'trading', currency: 'USD', amount: -value.microUsd },
+    { account: 'trading', currency: value.asset, amount: value.units },
+    { account: 'treasury', currency: value.asset, amount: -value.units },
+  ]);
+}
+
+/** An invoice is refunded from the merchant's balance. */
+export function refund(microUsd: bigint): readonly Posting[] {
+  return balanced([
+    { account: 'merchant', currency: 'USD', amount: microUsd },
+    { account: 'refunds_in_flight', currency: 'USD', amount: -microUsd },
+  ]);
+}
+
+/** The compensating postings of an entry; nothing is ever deleted. */
+export function reversed(postings: readonly Posting[]): readonly Posting[] {
+  return postings.map((posting) => ({ ...posting, amount: -posting.amount }));
+}
+
+/** How an entry moves the merchant's summary: available = total_income - total_payouts - refunds (decisions.md, "Money"). */
+export interface BalanceSummary {
+  readonly incomeMicroUsd: bigint;
+  readonly payoutsMicroUsd: bigint;
+  readonly refundsMicroUsd: bigint;
+}
+
+export function availableMicroUsd(summary: BalanceSummary): bigint {
+  return summary.incomeMicroUsd - summary.payoutsMicroUsd - summary.refundsMicroUsd;
+}

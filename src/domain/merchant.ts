@@ -1,0 +1,49 @@
+/** Merchants and the gates in front of their keys (specification, "Authentication" 5). */
+import { type AppError, appError } from './errors.ts';
+import type { FeeBearer } from './fee.ts';
+
+export const MERCHANT_STATUSES = ['active', 'paused', 'pending_verification', 'rejected'] as const;
+export type MerchantStatus = (typeof MERCHANT_STATUSES)[number];
+export const KYC_STATES = ['approved', 'pending', 'rejected'] as const;
+export type KycState = (typeof KYC_STATES)[number];
+export type Environment = 'live' | 'sandbox';
+
+export interface Merchant {
+  readonly id: string;
+  readonly name: string;
+  readonly status: MerchantStatus;
+  readonly kyc: KycState;
+  readonly callbackUrl: string | null;
+  readonly defaultFeeBearer: FeeBearer;
+  readonly commissionPpm: bigint;
+  /** CIDR blocks from which payouts are taken; an empty list allows nobody. */
+  readonly allowedSubnets: readonly string[];
+  readonly createdAt: Date;
+}
+
+/** Null when the key may pass. Sandbox keys are exempt, except that a rejected merchant has no access to either environment. */
+export function accessGate(
+  merchant: Pick<Merchant, 'status' | 'kyc'>,
+  environment: Environment,
+): AppError | null {
+  const details = { status: merchant.status, kyc: merchant.kyc };
+  if (merchant.status === 'rejected') {
+    return appError('MERCHANT_INACTIVE', 'This merchant was rejected. Contact the operator.', details);
+  }
+  if (environment === 'sandbox') return null;
+  if (merchant.status !== 'active') {
+    return appError(
+      'MERCHANT_INACTIVE',
+      `The merchant is ${merchant.status}. Live requests are refused until the operator activates it; the sandbox key works meanwhile.`,
+      details,
+    );
+  }
+  if (merchant.kyc !== 'approved') {
+    return appError(
+      'KYC_REQUIRED',
+      `The merchant's KYC is ${merchant.kyc}. Live requests are refused until it is approved; the sandbox key works meanwhile.`,
+      details,
+    );
+  }
+  return null;
+}

@@ -1,0 +1,43 @@
+/** Prices and the conversions between asset units, fiat micros and USD micros. Every conversion names its rounding. */
+import type { Asset } from './asset.ts';
+import { mulDiv, type Rounding } from './decimal.ts';
+import { type FiatCurrency, MICROS_PER_FIAT } from './fiat.ts';
+
+/** 10^18: prices and fiat rates are integers scaled by it. */
+export const RATE_SCALE = 10n ** 18n;
+
+/** Prices at one moment. A price that is absent is not known. */
+export interface Rates {
+  /** USD per whole coin, x 10^18, by asset key. */
+  readonly usdPerAssetE18: ReadonlyMap<string, bigint>;
+  /** Units of the currency per USD, x 10^18; USD itself is 10^18. */
+  readonly fiatPerUsdE18: ReadonlyMap<string, bigint>;
+}
+
+/** What one whole coin costs in `currency`, x 10^18 (rounded down), or null when a price is not known. */
+export function priceE18(rates: Rates, asset: Asset, currency: FiatCurrency): bigint | null {
+  const usd = rates.usdPerAssetE18.get(asset.key);
+  const fiat = rates.fiatPerUsdE18.get(currency);
+  return usd === undefined || fiat === undefined ? null : mulDiv(usd, fiat, RATE_SCALE, 'floor');
+}
+
+/** Asset units that are worth `micros` of fiat at `price` (x 10^18 per whole coin). */
+export function unitsForFiat(micros: bigint, price: bigint, asset: Asset, rounding: Rounding): bigint {
+  return mulDiv(micros * 10n ** BigInt(asset.decimals), RATE_SCALE, MICROS_PER_FIAT * price, rounding);
+}
+
+/** Fiat micros that `units` are worth at `price` (x 10^18 per whole coin). */
+export function fiatForUnits(units: bigint, price: bigint, asset: Asset, rounding: Rounding): bigint {
+  return mulDiv(units * price, MICROS_PER_FIAT, 10n ** BigInt(asset.decimals) * RATE_SCALE, rounding);
+}
+
+/** Fiat micros of another currency in micro-USD. Null when the rate is not known. */
+export function usdForFiat(
+  rates: Rates,
+  micros: bigint,
+  currency: FiatCurrency,
+  rounding: Rounding,
+): bigint | null {
+  const rate = rates.fiatPerUsdE18.get(currency);
+  return rate === undefined ? null : mulDiv(micros, RATE_SCALE, rate, rounding);
+}

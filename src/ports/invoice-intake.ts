@@ -1,0 +1,11 @@
+/** The hot write path of POST /invoices: concurrent creations are grouped into one statement (performance.md). */
+import type { Invoice } from '../domain/invoice-record.ts';
+import type { IssuedAddress } from './repositories.ts';
+
+export interface InvoiceIntake {
+  /**
+   * Durably inserts the invoice and, where it has one of its own, its address, in one commit. Answers the invoice with its
+   * final `createdAt` (never before an earlier invoice of the same merchant). Throws StorageUnavailable when the database is away.
+   */
+  add(invoice: Invoice, address: IssuedAddress | null): Promise<Invoice>;
+}

@@ -1,0 +1,139 @@
+/** Reading: what the API's GET endpoints and the operators' lists ask. No locks, no writes; always within one merchant and environment. */
+import type { Deposit } from '../domain/deposit.ts';
+import type { InvoiceStatus } from '../domain/invoice.ts';
+import type { Invoice } from '../domain/invoice-record.ts';
+import type { BalanceSummary } from '../domain/ledger.ts';
+import type { Environment, Merchant } from '../domain/merchant.ts';
+import type { Payout } from '../domain/payout-record.ts';
+import type { PermanentAddress } from '../domain/permanent-address.ts';
+
+export interface Scope {
+  readonly merchantId: string;
+  readonly sandbox: boolean;
+}
+
+export interface PageRequest {
+  /** From 1. */
+  readonly page: number;
+  /** 1 to 100. */
+  readonly perPage: number;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Exact. */
+  readonly total: number;
+}
+
+export interface DateRange {
+  /** Both inclusive, on created_at. */
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+
+export type Sort = { readonly by: 'created_at' | 'amount'; readonly order: 'asc' | 'desc' };
+
+export interface InvoiceFilter extends DateRange {
+  readonly status: InvoiceStatus | null;
+  readonly asset: string | null;
+  readonly ids: readonly string[] | null;
+}
+
+export interface PayoutFilter extends DateRange {
+  readonly asset: string | null;
+  readonly ids: readonly string[] | null;
+}
+
+export interface LedgerLine {
+  readonly type: 'income' | 'payout' | 'refund';
+  readonly asset: string;
+  readonly amountUnits: bigint;
+  readonly feeUnits: bigint | null;
+  readonly currency: string | null;
+  readonly referenceId: string;
+  /** The payout's or refund's present status; null for income. */
+  readonly status: string | null;
+  readonly createdAt: Date;
+}
+
+export interface NotificationAttempt {
+  readonly id: string;
+  /** Null for test notifications. */
+  readonly invoiceId: string | null;
+  readonly url: string;
+  readonly statusCode: number | null;
+  readonly responseBody: string | null;
+  readonly attempt: number;
+  readonly sentAt: Date;
+}
+
+export interface Identity {
+  readonly merchant: Merchant;
+  readonly environment: Environment;
+}
+
+export interface Queries {
+  /** Who presents a key with this lookup hash; null when unknown or revoked. */
+  identity(lookupHash: string): Promise<Identity | null>;
+  invoice(scope: Scope, id: string): Promise<Invoice | null>;
+  invoiceByExternalId(externalId: string): Promise<Invoice | null>;
+  invoices(scope: Scope, filter: InvoiceFilter, sort: Sort, page: PageRequest): Promise<Page<Invoice>>;
+  payout(scope: Scope, id: string): Promise<Payout | null>;
+  payouts(scope: Scope, filter: PayoutFilter, sort: Sort, page: PageRequest): Promise<Page<Payout>>;
+  permanentAddress(scope: Scope, id: string): Promise<PermanentAddress | null>;
+  permanentAddresses(
+    scope: Scope,
+    filter: { family: string | null; userId: string | null; active: boolean | null },
+    page: PageRequest,
+  ): Promise<Page<PermanentAddress>>;
+  balance(scope: Scope): Promise<BalanceSummary>;
+  ledger(
+    scope: Scope,
+    filter: DateRange & { type: 'income' | 'payout' | 'refund' | null },
+    page: PageRequest,
+  ): Promise<Page<LedgerLine>>;
+  notifications(
+    scope: Scope,
+    filter: DateRange & { invoiceId: string | null },
+    page: PageRequest,
+  ): Promise<Page<NotificationAttempt>>;
+}
+
+/** What operators' scripts and metrics ask, across merchants. */
+export interface OperatorQueries {
+  merchants(): Promise<readonly (Merchant & { hasLiveKey: boolean; hasSandboxKey: boolean })[]>;
+  deposits(filter: {
+    statuses: readonly Deposit['status'][];
+    sandbox: boolean | null;
+    limit: number;
+  }): Promise<readonly Deposit[]>;
+  /** Deliveries that ended `dead`, or those of one invoice, for replaying. */
+  deadDeliveries(filter: {
+    invoiceId: string | null;
+    since: Date | null;
+    limit: number;
+  }): Promise<readonly { id: string; invoiceId: string; url: string; attempts: number }[]>;
+  /** Normalized live addresses of invoices that wait for `asset`, and of active permanent addresses of the family. */
+  addressesExpecting(asset: { family: string; asset: string }): Promise<readonly string[]>;
+  /** Every place where the books disagree; empty when all is well. Streams over all rows in SQL. */
+  reconciliationFaults(): Promise<readonly ReconciliationFault[]>;
+  metrics(now: Date): Promise<OperatorMetrics>;
+}
+
+export interface ReconciliationFault {
+  readonly check: string;
+  readonly reference: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface OperatorMetrics {
+  readonly webhooksPending: number;
+  readonly oldestDueWebhookSeconds: number;
+  readonly depositsToScreen: number;
+  readonly straysOpen: number;
+  readonly heldOpen: number;
+  readonly payoutsByStatus: Readonly<Record<string, number>>;
+  readonly invoicesByStatus: Readonly<Record<string, number>>;
+  readonly cursors: readonly { chain: string; height: number; coveredUntil: Date }[];
+}

@@ -1,0 +1,230 @@
+/**
+ * Writing: repositories exist only inside UnitOfWork.run, so no write happens outside a transaction. `lock…` methods
+ * take the row lock for the rest of the transaction; locks are taken in the order invoice, deposit, balance.
+ */
+import type { Deposit, DepositStatus } from '../domain/deposit.ts';
+import type { Invoice } from '../domain/invoice-record.ts';
+import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
+import type { Environment, Merchant } from '../domain/merchant.ts';
+import type { Payout } from '../domain/payout-record.ts';
+import type { PermanentAddress } from '../domain/permanent-address.ts';
+import type { BlockRef } from './chain-scanner.ts';
+
+export interface UnitOfWork {
+  /**
+   * Runs `work` in one transaction: all of it is committed or none. Serialization failures are retried inside, so `work`
+   * may run more than once and must not touch the network. Throws StorageUnavailable when the database is away.
+   */
+  run<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+}
+
+/** The database cannot be reached or did not answer in time: HTTP 503, and try again (decisions.md, "Errors"). */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}
+
+export interface Repositories {
+  readonly merchants: MerchantRepository;
+  readonly invoices: InvoiceRepository;
+  readonly addresses: AddressRepository;
+  readonly permanentAddresses: PermanentAddressRepository;
+  readonly deposits: DepositRepository;
+  readonly ledger: LedgerRepository;
+  readonly payouts: PayoutRepository;
+  readonly webhooks: WebhookOutbox;
+  readonly chains: ChainRepository;
+}
+
+export interface MerchantRepository {
+  insert(merchant: Merchant): Promise<void>;
+  find(id: string): Promise<Merchant | null>;
+  update(merchant: Merchant): Promise<void>;
+  /** Stores a key and revokes the merchant's earlier key of that environment. */
+  putKey(key: StoredKey): Promise<void>;
+  /** The active key of an environment, sealed; null when none was issued. */
+  activeKey(merchantId: string, environment: Environment): Promise<StoredKey | null>;
+}
+
+export interface StoredKey {
+  readonly merchantId: string;
+  readonly environment: Environment;
+  /** Keyed hash by which a presented key is found (ports/vault.ts). */
+  readonly lookupHash: string;
+  /** The key itself, sealed; webhooks are signed with it. */
+  readonly sealed: string;
+  readonly createdAt: Date;
+}
+
+export interface InvoiceRepository {
+  /** Inserts an invoice and numbers it in its merchant's list; its deposit address is not written here (addresses.insert). */
+  insert(invoice: Invoice): Promise<void>;
+  find(id: string): Promise<Invoice | null>;
+  lock(id: string): Promise<Invoice | null>;
+  lockByExternalId(externalId: string): Promise<Invoice | null>;
+  /** Writes everything that may change after creation. */
+  save(invoice: Invoice): Promise<void>;
+  /**
+   * Locks up to `limit` invoices in `created`, or STATIC ones in `partially_paid`, whose expires_at is at or before
+   * `now`, skipping rows locked by others. An invoice on a watched chain is left out until that chain was read past its
+   * expires_at (`coveredUntil`, by chain name), since a payment may have been made in time and not be seen yet.
+   */
+  lockExpired(query: {
+    now: Date;
+    coveredUntil: ReadonlyMap<string, Date | null>;
+    limit: number;
+  }): Promise<readonly Invoice[]>;
+  /** The youngest invoice bound to a permanent address that still waits for its first payment. Locked. */
+  lockWaitingOnPermanentAddress(permanentAddressId: string, asset: string): Promise<Invoice | null>;
+}
+
+/** The directory of every address ever issued: no payment to one of them is lost from sight. */
+export interface AddressRepository {
+  insert(address: IssuedAddress): Promise<void>;
+  /** By normalized address. */
+  find(family: string, addresses: readonly string[]): Promise<readonly IssuedAddress[]>;
+  /** Reserves `count` derivation indexes of a deriver and returns the first. Gaps are harmless. */
+  reserveIndexes(deriver: string, count: number): Promise<number>;
+}
+
+export interface IssuedAddress {
+  readonly family: string;
+  /** Normalized (AddressDeriver.normalize): the key within the family. */
+  readonly address: string;
+  /** Names the deriver whose index this is: the family, or `fake:<family>` (sandbox addresses of families without one). */
+  readonly deriver: string;
+  readonly derivationIndex: number;
+  readonly merchantId: string;
+  readonly sandbox: boolean;
+  readonly invoiceId: string | null;
+  readonly permanentAddressId: string | null;
+}
+
+export interface PermanentAddressRepository {
+  /** Inserts unless an active one of (merchant, environment, user, family) exists; false then. */
+  insertIfAbsent(address: PermanentAddress): Promise<boolean>;
+  findActive(key: {
+    merchantId: string;
+    sandbox: boolean;
+    userId: string;
+    family: string;
+  }): Promise<PermanentAddress | null>;
+  find(id: string): Promise<PermanentAddress | null>;
+  lock(id: string): Promise<PermanentAddress | null>;
+  save(address: PermanentAddress): Promise<void>;
+}
+
+export interface DepositRepository {
+  /** Inserts a deposit unless its credit key is there already; returns the stored one in either case, locked. */
+  insertOrLock(deposit: Deposit): Promise<{ deposit: Deposit; inserted: boolean }>;
+  findByKey(key: { chain: string; txid: string; output: string }): Promise<Deposit | null>;
+  lock(id: string): Promise<Deposit | null>;
+  save(deposit: Deposit): Promise<void>;
+  /** Locked, ordered by id. */
+  lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
+  /** Locked deposits of a chain that sit in blocks above `height`. */
+  lockAbove(chain: string, height: number): Promise<readonly Deposit[]>;
+  /** Deposits of a chain whose block is known and not final yet (status confirming), at or below `height`. */
+  unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
+  /** Deposits of a chain without a block: orphaned or in the mempool, in status confirming, arrived, credited, held or stray. */
+  withoutBlock(chain: string): Promise<readonly Deposit[]>;
+  /** Ids of invoices that have `arrived` deposits due for screening (not deferred), oldest first. */
+  invoicesToScreen(limit: number): Promise<readonly string[]>;
+}
+
+export interface LedgerRepository {
+  /** Appends an entry with its postings, updates the balance summary, and numbers it in the merchant's feed where `feed` is set. */
+  post(entry: NewEntry): Promise<void>;
+  /** Entries of a reference with their postings, oldest first. */
+  entriesOf(referenceId: string): Promise<readonly (NewEntry & { id: string })[]>;
+  /** Locks the merchant's balance row (created at zero when absent) and reads it. */
+  lockBalance(merchantId: string, sandbox: boolean): Promise<BalanceSummary>;
+}
+
+export interface NewEntry {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly sandbox: boolean;
+  readonly kind: EntryKind;
+  /** Invoice, payout or deposit id the entry is about. */
+  readonly referenceId: string;
+  /** Deposit the entry is about, where there is one: a unique (deposit, kind, round) is what makes a credit happen once. */
+  readonly depositId: string | null;
+  readonly postings: readonly Posting[];
+  /** Set on entries of the public ledger feed (specification, "Ledger entry"). A reversal carries negative units. */
+  readonly feed: FeedLine | null;
+  readonly at: Date;
+}
+
+export interface FeedLine {
+  readonly type: 'income' | 'payout' | 'refund';
+  readonly asset: string;
+  /** Base units of the asset; what the merchant got, paid out or gave back. */
+  readonly amountUnits: bigint;
+  /** Base units; null for payouts and refunds. */
+  readonly feeUnits: bigint | null;
+  /** Fiat currency of the invoice; null for payouts. */
+  readonly currency: string | null;
+  /** Change of the merchant's summary, in micro-USD of the type's own column (income, payouts, refunds). */
+  readonly microUsd: bigint;
+  /** Invoice or payout id. */
+  readonly referenceId: string;
+}
+
+export interface PayoutRepository {
+  insert(payout: Payout): Promise<void>;
+  lock(id: string): Promise<Payout | null>;
+  save(payout: Payout): Promise<void>;
+  /** Locks up to `limit` sandbox payouts that are pending or processing, skipping locked rows. */
+  lockOpenSandbox(limit: number): Promise<readonly Payout[]>;
+  /**
+   * Takes an X-Uniq-Id for two hours. `taken` carries what the first request created; `free` inserts the claim, which
+   * commits with the payout or not at all (decisions.md, DUPLICATE). Concurrent calls with one id wait for the first.
+   */
+  claimUniqId(claim: {
+    merchantId: string;
+    sandbox: boolean;
+    uniqId: string;
+    now: Date;
+    expiresAt: Date;
+    result: { order_id: string } | { batch_id: string };
+  }): Promise<{ kind: 'free' } | { kind: 'taken'; result: { order_id: string } | { batch_id: string } }>;
+}
+
+/** Webhooks leave from here: one row per (invoice, transition), written in the transition's own transaction. */
+export interface WebhookOutbox {
+  /** Ignored when the (invoice, version) of a transition is there already: at most one webhook per transition. */
+  enqueue(delivery: NewDelivery): Promise<void>;
+}
+
+export interface NewDelivery {
+  readonly id: string;
+  readonly invoiceId: string;
+  readonly merchantId: string;
+  readonly sandbox: boolean;
+  /** InvoiceState.version of the transition; null for replays, which are deliveries of their own. */
+  readonly invoiceVersion: number | null;
+  readonly url: string;
+  /** The exact bytes that are signed and sent at every attempt. */
+  readonly body: string;
+  readonly dueAt: Date;
+}
+
+export interface ChainRepository {
+  cursor(chain: string): Promise<ChainCursor | null>;
+  /** Moves the cursor only if it still is `expected` (null: there is none yet); false when another instance was quicker. */
+  moveCursor(chain: string, expected: ChainCursor | null, next: ChainCursor): Promise<boolean>;
+  /** Remembers block hashes for finding the fork of a reorganisation; old ones are forgotten. */
+  rememberBlocks(chain: string, blocks: readonly BlockRef[], keep: number): Promise<void>;
+  /** Remembered blocks, highest first. */
+  rememberedBlocks(chain: string, limit: number): Promise<readonly BlockRef[]>;
+  forgetBlocksAbove(chain: string, height: number): Promise<void>;
+}
+
+export interface ChainCursor {
+  /** Last block that was read. */
+  readonly height: number;
+  readonly hash: string;
+  /** All payments made before this instant have been seen: block time, or the time of the poll when it reached the tip. */
+  readonly coveredUntil: Date;
+  readonly finalizedHeight: number;
+}
