@@ -71,6 +71,7 @@ export type InvoiceEvent =
   | { readonly type: 'payment_held'; readonly units: bigint; readonly at: Date }
   | { readonly type: 'hold_released'; readonly units: bigint; readonly at: Date }
   | { readonly type: 'payment_reversed'; readonly units: bigint; readonly at: Date }
+  | { readonly type: 'hold_reversed'; readonly units: bigint; readonly at: Date }
   | { readonly type: 'ttl_passed'; readonly at: Date }
   | { readonly type: 'refunded'; readonly at: Date };
 
@@ -163,6 +164,11 @@ export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecisio
       const next = withFunds(state, { creditedUnits: -event.units });
       if (state.status === 'refunded') return unchanged(next);
       return next.funds.creditedUnits === 0n ? moveTo(next, 'failed', event.at) : settle(next, event.at);
+    }
+    case 'hold_reversed': {
+      const next = withFunds(state, { heldUnits: -event.units });
+      const empty = next.funds.heldUnits === 0n && next.funds.creditedUnits === 0n;
+      return empty ? moveTo(next, 'failed', event.at) : settle(next, event.at);
     }
     case 'ttl_passed':
       return ttlPassed(state, event.at);

@@ -116,6 +116,7 @@ export interface PermanentAddressRepository {
 export interface DepositRepository {
   /** Inserts a deposit unless its credit key is there already; returns the stored one in either case, locked. */
   insertOrLock(deposit: Deposit): Promise<{ deposit: Deposit; inserted: boolean }>;
+  findByKey(key: { chain: string; txid: string; output: string }): Promise<Deposit | null>;
   lock(id: string): Promise<Deposit | null>;
   save(deposit: Deposit): Promise<void>;
   /** Locked, ordered by id. */
@@ -206,8 +207,6 @@ export interface NewDelivery {
   /** The exact bytes that are signed and sent at every attempt. */
   readonly body: string;
   readonly dueAt: Date;
-  /** True when a caller delivers the first attempt itself at once (simulate): the dispatcher leaves it alone for the lease. */
-  readonly leasedUntil: Date | null;
 }
 
 export interface ChainRepository {

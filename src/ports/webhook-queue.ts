@@ -10,6 +10,16 @@ export interface WebhookQueue {
   claimOne(deliveryId: string, request: { now: Date; leaseSeconds: number }): Promise<ClaimedDelivery | null>;
   /** Logs attempts and moves their deliveries, in one statement. An outcome whose lease was lost is logged and moves nothing. */
   record(outcomes: readonly AttemptOutcome[]): Promise<void>;
+  /** Logs an attempt that belongs to no delivery (test notifications). */
+  logTest(attempt: {
+    id: string;
+    merchantId: string;
+    sandbox: boolean;
+    url: string;
+    statusCode: number | null;
+    responseBody: string;
+    sentAt: Date;
+  }): Promise<void>;
 }
 
 export interface ClaimedDelivery {
