@@ -1,0 +1,229 @@
+/**
+ * The two PostgreSQL drivers under the same guard, in two shapes: the driver's own pool, and one driver client per
+ * connection. Used by database-stops.ts and database-throughput.ts, which decided what adapters/postgres/client.ts uses.
+ */
+import { SQL } from 'bun';
+import postgres from 'postgres';
+
+export type Row = Record<string, unknown>;
+export type Run = (text: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
+export interface Candidate {
+  query: Run;
+  transaction<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  /** Calls that were settled by the guard's deadline rather than by the driver. */
+  deadlinesPassed(): number;
+  close(): Promise<void>;
+}
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+const DEADLINE_MS = 4_900;
+const CONNECT_SECONDS = 3;
+const SETTINGS = { application_name: 'drill', jit: 'off', statement_timeout: 4_500 };
+
+export const candidates: Record<string, (target: Target, size: number) => Candidate> = {
+  'postgres.js pool': (target, size) => guardedPool(() => postgresPool(target, size)),
+  'postgres.js slots': (target, size) => guardedSlots((onClose) => postgresSlot(target, onClose), size),
+  'Bun.SQL pool': (target, size) => guardedPool(() => bunPool(target, size)),
+  'Bun.SQL slots': (target, size) => guardedSlots((onClose) => bunSlot(target, onClose), size),
+};
+
+interface Pool {
+  query: Run;
+  begin<T>(work: (run: Run) => Promise<T>): Promise<T>;
+  end(): Promise<unknown>;
+}
+
+/** Postgres.js with its own pool. */
+function postgresPool(target: Target, size: number): Pool {
+  const sql = postgres({ ...target, max: size, ...postgresOptions });
+  return {
+    query: (text, parameters = []) => sql.unsafe(text, parameters as never[], { prepare: true }),
+    begin: (work) =>
+      sql.begin((tx) =>
+        work((text, parameters = []) => tx.unsafe(text, parameters as never[], { prepare: true })),
+      ) as Promise<never>,
+    end: () => sql.end({ timeout: 0 }),
+  };
+}
+
+const postgresOptions = {
+  connect_timeout: CONNECT_SECONDS,
+  fetch_types: false,
+  onnotice: () => undefined,
+  backoff: () => 0.05,
+  connection: SETTINGS,
+} as const;
+
+function bunPool(target: Target, size: number): Pool {
+  const sql = new SQL({ ...bunOptions(target), max: size });
+  return {
+    query: (text, parameters = []) => sql.unsafe(text, [...parameters]),
+    begin: (work) =>
+      sql.begin((tx) => work((text, parameters = []) => tx.unsafe(text, [...parameters]))) as Promise<never>,
+    end: () => sql.close({ timeout: 0 }),
+  };
+}
+
+const bunOptions = (target: Target) =>
+  ({
+    adapter: 'postgres',
+    hostname: target.host,
+    port: target.port,
+    username: target.user,
+    password: target.password,
+    database: target.database,
+    connectionTimeout: CONNECT_SECONDS,
+    connection: SETTINGS,
+  }) as const;
+
+/** A deadline per call; a pool in which a deadline passed is replaced. */
+function guardedPool(open: () => Pool): Candidate {
+  let pool = open();
+  let passed = 0;
+  const guard = <T>(used: Pool, call: Promise<T>): Promise<T> =>
+    withDeadline(call, () => {
+      passed++;
+      if (pool !== used) return;
+      pool = open();
+      used.end().catch(() => undefined);
+    });
+  return {
+    query: (text, parameters) => guard(pool, pool.query(text, parameters)),
+    transaction: (work) => guard(pool, pool.begin(work)),
+    deadlinesPassed: () => passed,
+    close: async () => void (await pool.end()),
+  };
+}
+
+interface Slot {
+  query: Run;
+  close(): void;
+}
+
+async function postgresSlot(target: Target, onClose: () => void): Promise<Slot> {
+  const sql = postgres({ ...target, max: 1, ...postgresOptions, onclose: onClose });
+  // With fetch_types off, a reserve() that has to connect first never resolves: connect with a query.
+  await sql.unsafe('select 1');
+  const held = await sql.reserve();
+  return {
+    query: (text, parameters = []) => held.unsafe(text, parameters as never[], { prepare: true }),
+    close: () => void sql.end({ timeout: 0 }).catch(() => undefined),
+  };
+}
+
+async function bunSlot(target: Target, onClose: () => void): Promise<Slot> {
+  const sql = new SQL({ ...bunOptions(target), max: 1, onclose: onClose });
+  const held = await sql.reserve();
+  return {
+    query: (text, parameters = []) => held.unsafe(text, [...parameters]),
+    close: () => {
+      held.close({ timeout: 0 }).catch(() => undefined);
+      sql.close({ timeout: 0 }).catch(() => undefined);
+    },
+  };
+}
+
+/** Our own pool of connections that are never reused after a failure, one call at a time on each. */
+function guardedSlots(open: (onClose: () => void) => Promise<Slot>, size: number): Candidate {
+  type Held = { slot: Slot; dead: boolean };
+  const idle: Held[] = [];
+  const waiting: ((held: Held | null) => void)[] = [];
+  let opened = 0;
+  let passed = 0;
+
+  const drop = (held: Held): void => {
+    if (held.dead) return;
+    held.dead = true;
+    opened--;
+    const at = idle.indexOf(held);
+    if (at >= 0) idle.splice(at, 1);
+    held.slot.close();
+    waiting.shift()?.(null);
+  };
+  async function acquire(): Promise<Held> {
+    for (;;) {
+      const free = idle.pop();
+      if (free) return free;
+      if (opened < size) {
+        opened++;
+        let held: Held | null = null;
+        try {
+          const slot = await withDeadline(
+            open(() => held && drop(held)),
+            () => undefined,
+            CONNECT_SECONDS * 1000,
+          );
+          held = { slot, dead: false };
+          return held;
+        } catch (error) {
+          opened--;
+          waiting.shift()?.(null);
+          throw error;
+        }
+      }
+      const given = await new Promise<Held | null>((resolve) => waiting.push(resolve));
+      if (given) return given;
+    }
+  }
+  const release = (held: Held): void => {
+    if (held.dead) return;
+    const next = waiting.shift();
+    if (next) next(held);
+    else idle.push(held);
+  };
+  async function using<T>(work: (held: Held) => Promise<T>): Promise<T> {
+    let used: Held | null = null;
+    const call = acquire().then(async (held) => {
+      used = held;
+      try {
+        return await work(held);
+      } finally {
+        release(held);
+      }
+    });
+    return withDeadline(call, () => {
+      passed++;
+      if (used) drop(used);
+    });
+  }
+  const alive = (held: Held): Run => {
+    return (text, parameters) =>
+      held.dead ? Promise.reject(new Error('connection lost')) : held.slot.query(text, parameters);
+  };
+  return {
+    query: (text, parameters) => using((held) => alive(held)(text, parameters)),
+    transaction: (work) =>
+      using(async (held) => {
+        const run = alive(held);
+        await run('BEGIN');
+        try {
+          const result = await work(run);
+          await run('COMMIT');
+          return result;
+        } catch (error) {
+          await run('ROLLBACK').catch(() => drop(held));
+          throw error;
+        }
+      }),
+    deadlinesPassed: () => passed,
+    async close() {
+      for (const held of [...idle]) drop(held);
+    },
+  };
+}
+
+function withDeadline<T>(call: Promise<T>, onPassed: () => void, deadlineMs = DEADLINE_MS): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => {
+    onPassed();
+    reject(new Error('deadline passed'));
+  }, deadlineMs);
+  call.then(resolve, reject).finally(() => clearTimeout(timer));
+  return promise;
+}

@@ -1,0 +1,167 @@
+/**
+ * The drill behind "a lost database answers 503 and recovers by itself": workers write and read while PostgreSQL is
+ * stopped `immediate` and started again. Prints one line per candidate. Each candidate runs in its own process.
+ *
+ *   bun bench/database-stops.ts [--stops 20] [--workers 32] [--pool 16] [candidate ...]
+ */
+import { parseArgs } from 'node:util';
+import { createPostgresServer } from '../tests/support/postgres-server.ts';
+import { type Candidate, candidates } from './database-candidates.ts';
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    stops: { type: 'string', default: '20' },
+    workers: { type: 'string', default: '32' },
+    pool: { type: 'string', default: '16' },
+    child: { type: 'boolean', default: false },
+  },
+});
+const stops = Number(options.stops);
+const workers = Number(options.workers);
+const poolSize = Number(options.pool);
+const HUNG_MS = 5_000;
+const GIVE_UP_MS = 30_000;
+
+if (options.child) {
+  console.log(JSON.stringify(await drill(positionals[0] ?? '')));
+  process.exit(0);
+}
+for (const name of positionals.length > 0 ? positionals : Object.keys(candidates)) {
+  const flags = ['--stops', options.stops, '--workers', options.workers, '--pool', options.pool];
+  const child = Bun.spawn([process.execPath, import.meta.path, '--child', ...flags, name], {
+    stderr: 'pipe',
+  });
+  const timer = setTimeout(() => child.kill(), 60_000 + stops * 5_000);
+  const [out, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  clearTimeout(timer);
+  console.log(`${name}: ${out.trim() || `died: ${errors.slice(-600)}`}`);
+}
+
+async function drill(name: string) {
+  const open = candidates[name];
+  if (open === undefined) throw new Error(`no candidate ${name}`);
+  const server = await createPostgresServer({ durable: true, tcp: true });
+  const url = new URL(server.tcpUrl('postgres'));
+  const database = open(
+    {
+      host: url.hostname,
+      port: Number(url.port),
+      user: url.username,
+      password: decodeURIComponent(url.password),
+      database: 'postgres',
+    },
+    poolSize,
+  );
+  const uncaught: string[] = [];
+  process.on('uncaughtException', (error) => uncaught.push(String(error)));
+  process.on('unhandledRejection', (error) => uncaught.push(`rejection: ${String(error)}`));
+  await database.query('create table drill (id text primary key, pair text)');
+
+  const tally = { calls: 0, failed: 0, over5s: 0, slowestMs: 0 };
+  const errors = new Map<string, number>();
+  const acknowledged: string[] = [];
+  const firstSuccess = new Map<number, number>();
+  let running = true;
+  const call = async <T>(work: () => Promise<T>): Promise<T | null> => {
+    const started = performance.now();
+    const watchdog = setTimeout(() => tally.over5s++, HUNG_MS);
+    try {
+      return await work();
+    } catch (error) {
+      tally.failed++;
+      const { code, errno } = error as { code?: string; errno?: string };
+      const key = `${code ?? ''} ${errno ?? ''} ${error instanceof Error ? error.message : error}`
+        .trim()
+        .slice(0, 90);
+      errors.set(key, (errors.get(key) ?? 0) + 1);
+      await Bun.sleep(10);
+      return null;
+    } finally {
+      clearTimeout(watchdog);
+      tally.calls++;
+      tally.slowestMs = Math.max(tally.slowestMs, performance.now() - started);
+    }
+  };
+  const worker = async (number: number): Promise<void> => {
+    for (let n = 0; running; n++) {
+      const id = `${number}-${n}`;
+      const done = await call(() => (n % 3 === 0 ? writePair(database, id) : writeOne(database, id)));
+      if (!done) continue;
+      acknowledged.push(id);
+      if (!firstSuccess.has(number)) firstSuccess.set(number, performance.now());
+      const rows = await call(() => database.query('select id from drill where id = $1', [id]));
+      if (rows !== null && rows.length !== 1)
+        errors.set('row not readable', (errors.get('row not readable') ?? 0) + 1);
+    }
+  };
+  const all = Array.from({ length: workers }, (_, number) => worker(number));
+
+  const first: number[] = [];
+  const everyone: number[] = [];
+  for (let stop = 0; stop < stops; stop++) {
+    await Bun.sleep(300 + ((stop * 137) % 500));
+    await server.stop('immediate');
+    await Bun.sleep((stop * 211) % 700);
+    firstSuccess.clear();
+    await server.start();
+    const back = performance.now();
+    while (firstSuccess.size < workers && performance.now() - back < GIVE_UP_MS) await Bun.sleep(5);
+    const times = [...firstSuccess.values()].map((time) => Math.max(0, time - back)).sort((a, b) => a - b);
+    first.push(times[0] ?? Number.POSITIVE_INFINITY);
+    everyone.push(firstSuccess.size === workers ? (times.at(-1) ?? 0) : Number.POSITIVE_INFINITY);
+  }
+  running = false;
+  await Promise.race([Promise.all(all), Bun.sleep(GIVE_UP_MS)]);
+  const reader = open(
+    {
+      host: url.hostname,
+      port: Number(url.port),
+      user: url.username,
+      password: decodeURIComponent(url.password),
+      database: 'postgres',
+    },
+    1,
+  );
+  const stored = new Set((await reader.query('select id from drill')).map((row) => row.id));
+  const halves = await reader.query(
+    'select a.id from drill a left join drill b on b.id = a.pair where a.pair is not null and b.id is null',
+  );
+  const result = {
+    ...tally,
+    slowestMs: Math.round(tally.slowestMs),
+    deadlines: database.deadlinesPassed(),
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter((id) => !stored.has(id)).length,
+    halfTransactions: halves.length,
+    uncaught: uncaught.length,
+    uncaughtKinds: [...new Set(uncaught)].slice(0, 4),
+    firstBackMs: {
+      median: Math.round(first.toSorted((a, b) => a - b)[stops >> 1] ?? 0),
+      worst: Math.round(Math.max(...first)),
+    },
+    allBackMs: {
+      median: Math.round(everyone.toSorted((a, b) => a - b)[stops >> 1] ?? 0),
+      worst: Math.round(Math.max(...everyone)),
+    },
+    errors: Object.fromEntries(errors),
+  };
+  await server.destroy();
+  return result;
+}
+
+async function writeOne(database: Candidate, id: string): Promise<boolean> {
+  await database.query('insert into drill (id) values ($1)', [id]);
+  return true;
+}
+
+async function writePair(database: Candidate, id: string): Promise<boolean> {
+  await database.transaction(async (run) => {
+    await run('insert into drill (id, pair) values ($1, $2)', [id, `${id}b`]);
+    await run('insert into drill (id, pair) values ($1, $2)', [`${id}b`, id]);
+  });
+  return true;
+}

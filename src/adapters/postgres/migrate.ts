@@ -1,0 +1,94 @@
+/**
+ * Applies the migrations that drizzle-kit generated, in the order of its journal, each in one transaction and once.
+ * Any number of instances may start at the same time.
+ */
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database, Transaction } from './client.ts';
+
+interface Migration {
+  readonly name: string;
+  readonly hash: string;
+  readonly statements: readonly string[];
+}
+
+/** An arbitrary key that no other advisory lock of ours uses. */
+const LOCK_KEY = 7_301_462_095n;
+/** Waiting for another instance's migrations included. */
+const MIGRATION_TIMEOUT_MS = 600_000;
+const BREAKPOINT = '--> statement-breakpoint';
+
+/**
+ * Applies what is missing from `directory` (`meta/_journal.json` and `<tag>.sql`) and answers the names applied by this
+ * call. Throws, having changed nothing, when a migration that was applied before differs now or is gone. A directory
+ * without a journal holds no migrations.
+ */
+export async function migrate(
+  database: Database,
+  options: { directory: string },
+): Promise<{ applied: string[] }> {
+  const migrations = await readMigrations(options.directory);
+  const locked = <T>(work: (sql: Transaction) => Promise<T>): Promise<T> =>
+    database.transaction(
+      async (sql) => {
+        await sql.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+        return work(sql);
+      },
+      { timeoutMs: MIGRATION_TIMEOUT_MS },
+    );
+
+  await locked(async (sql) => {
+    await sql.script(`create table if not exists schema_migrations (
+      name text primary key,
+      hash text not null,
+      applied_at timestamptz not null default now()
+    )`);
+    refuseChanged(await recorded(sql), migrations);
+  });
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    const done = await locked(async (sql) => {
+      if ((await recorded(sql)).has(migration.name)) return false;
+      for (const statement of migration.statements) await sql.script(statement);
+      await sql.query('insert into schema_migrations (name, hash) values ($1, $2)', [
+        migration.name,
+        migration.hash,
+      ]);
+      return true;
+    });
+    if (done) applied.push(migration.name);
+  }
+  return { applied };
+}
+
+async function recorded(sql: Transaction): Promise<ReadonlyMap<string, string>> {
+  const rows = await sql.query<{ name: string; hash: string }>('select name, hash from schema_migrations');
+  return new Map(rows.map(({ name, hash }) => [name, hash]));
+}
+
+function refuseChanged(recordedHashes: ReadonlyMap<string, string>, migrations: readonly Migration[]): void {
+  const present = new Map(migrations.map(({ name, hash }) => [name, hash]));
+  for (const [name, hash] of recordedHashes) {
+    if (!present.has(name))
+      throw new Error(`migration ${name} was applied to this database, but its file is gone`);
+    if (present.get(name) !== hash) throw new Error(`migration ${name} was changed after it was applied`);
+  }
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const journalFile = Bun.file(join(directory, 'meta', '_journal.json'));
+  if (!(await journalFile.exists())) return [];
+  const journal: { entries: { idx: number; tag: string }[] } = await journalFile.json();
+  const entries = journal.entries.toSorted((a, b) => a.idx - b.idx);
+  return Promise.all(
+    entries.map(async ({ tag }) => {
+      const text = await readFile(join(directory, `${tag}.sql`), 'utf8');
+      return {
+        name: tag,
+        hash: createHash('sha256').update(text).digest('hex'),
+        statements: text.split(BREAKPOINT).filter((statement) => statement.trim() !== ''),
+      };
+    }),
+  );
+}

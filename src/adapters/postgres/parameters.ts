@@ -1,0 +1,41 @@
+/**
+ * Turns parameters into PostgreSQL's text form. The server then infers each type from the statement, so one statement is
+ * prepared once whatever it is called with, and no driver decides what a bigint or an array becomes.
+ */
+export type SqlScalar = string | number | bigint | boolean | null | Date;
+export type SqlParameter = SqlScalar | Uint8Array | readonly SqlScalar[];
+
+/** The text form of one parameter; an array becomes an array literal. Throws on NaN, infinities and invalid dates. */
+export function encodeParameter(value: SqlParameter): string | null {
+  if (typeof value === 'string' || value === null) return value;
+  if (value instanceof Uint8Array) return `\\x${value.toHex()}`;
+  if (isArray(value)) return `{${value.map(encodeElement).join(',')}}`;
+  return encodeScalar(value);
+}
+
+function isArray(value: SqlParameter): value is readonly SqlScalar[] {
+  return Array.isArray(value);
+}
+
+function encodeScalar(value: number | bigint | boolean | Date): string {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw new RangeError('a SQL parameter is not finite');
+  // toISOString throws on an invalid date.
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+function encodeElement(value: SqlScalar): string {
+  if (value === null) return 'NULL';
+  if (typeof value !== 'string') return encodeScalar(value);
+  return `"${value.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/**
+ * Makes `$n::jsonb` take JSON text. The driver encodes a string again as JSON where it sees a parameter of a JSON type:
+ * `{"a":1}` would be stored as one JSON string. Through `text` it is parsed by the server, decimals kept exactly.
+ */
+export function castJsonThroughText(statement: string): string {
+  return statement.includes('::json') ? statement.replace(JSON_CAST, '$1::text::$2') : statement;
+}
+
+const JSON_CAST = /(\$\d+)::(jsonb?)(?![\w[])/g;

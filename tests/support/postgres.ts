@@ -1,0 +1,78 @@
+/**
+ * PostgreSQL for tests: one throw-away server per test process, started when first asked for, or the server of
+ * TEST_DATABASE_URL (a superuser's URL), and fresh databases on it.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../src/adapters/postgres/client.ts';
+import { migrate } from '../../src/adapters/postgres/migrate.ts';
+import type { Logger } from '../../src/ports/logger.ts';
+import { createPostgresServer, nativeFolder } from './postgres-server.ts';
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly database: Database;
+  /** Closes `database` and drops it from the server. */
+  drop(): Promise<void>;
+}
+
+const MIGRATIONS = join(import.meta.dir, '..', '..', 'drizzle');
+
+export const silentLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  with: () => silentLogger,
+};
+
+/** Whether these tests can have a database on this machine; for `needs('postgres', postgresAvailable())`. */
+export function postgresAvailable(): boolean {
+  return process.env.TEST_DATABASE_URL !== undefined || nativeFolder() !== null;
+}
+
+let shared: Promise<{ url(database: string): string }> | null = null;
+
+/** The server of this test process. It does not wait for the disk; one that does: createPostgresServer. */
+export function testServer(): Promise<{ url(database: string): string }> {
+  shared ??= startShared();
+  return shared;
+}
+
+async function startShared(): Promise<{ url(database: string): string }> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given === undefined) return createPostgresServer();
+  // Everything up to the path, and everything from the query on, stays.
+  const match = /^(postgres(?:ql)?:\/\/[^/?]*)(?:\/[^?]*)?(\?.*)?$/.exec(given);
+  if (match === null) throw new Error('TEST_DATABASE_URL is not a PostgreSQL URL');
+  return { url: (database) => `${match[1]}/${database}${match[2] ?? ''}` };
+}
+
+/** A fresh database, with our tables unless `migrate` is false. Drop it when done. */
+export async function testDatabase(
+  options: { migrate?: boolean; poolSize?: number } = {},
+): Promise<TestDatabase> {
+  const server = await testServer();
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asAdministrator(server, `create database ${name}`);
+  const url = server.url(name);
+  const database = openDatabase({ url, poolSize: options.poolSize ?? 8, logger: silentLogger });
+  if (options.migrate ?? true) await migrate(database, { directory: MIGRATIONS });
+  return {
+    url,
+    database,
+    async drop() {
+      await database.close();
+      await asAdministrator(server, `drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+async function asAdministrator(server: { url(database: string): string }, statement: string): Promise<void> {
+  const administrator = openDatabase({ url: server.url('postgres'), poolSize: 1, logger: silentLogger });
+  try {
+    await administrator.script(statement);
+  } finally {
+    await administrator.close();
+  }
+}
