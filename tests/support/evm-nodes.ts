@@ -24,11 +24,11 @@ interface Nodes {
 export interface NodesStage {
   readonly nodes: Nodes;
   /** A scanner over both proxies in which a failed node rests long; closed after the test. */
-  open(changes?: Partial<EvmScannerOptions>): EvmScanner;
+  readonly open: (changes?: Partial<EvmScannerOptions>) => EvmScanner;
   /** Log lines since the test began. */
-  lines(): readonly LogLine[];
+  readonly lines: () => readonly LogLine[];
   /** Messages of one level. */
-  logged(level: LogLine['level']): readonly string[];
+  readonly logged: (level: LogLine['level']) => readonly string[];
 }
 
 /** Registers the hooks that start, reset and stop everything around the tests of the describe block it is called in. */

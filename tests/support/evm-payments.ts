@@ -24,16 +24,20 @@ export interface PaymentsStage {
   /** Its node does not: it reconciles balances. */
   readonly blind: EvmScanner;
   /** Another scanner of the chain; closed at the end. */
-  open(changes: Partial<EvmScannerOptions>): EvmScanner;
+  readonly open: (changes: Partial<EvmScannerOptions>) => EvmScanner;
   /** What the last `depth` blocks pay to `addresses`, all of which also expect the native coin. */
-  paid(addresses: readonly string[], scanner?: EvmScanner, depth?: number): Promise<readonly Transfer[]>;
+  readonly paid: (
+    addresses: readonly string[],
+    scanner?: EvmScanner,
+    depth?: number,
+  ) => Promise<readonly Transfer[]>;
   /** `0x1` or `0x0` of a mined transaction. */
-  statusOf(txid: string): Promise<string>;
-  router(method: string, args: readonly unknown[], value: bigint): Promise<string>;
-  tether(method: string, args: readonly unknown[]): Promise<string>;
-  usdc(method: string, args: readonly unknown[]): Promise<string>;
+  readonly statusOf: (txid: string) => Promise<string>;
+  readonly router: (method: string, args: readonly unknown[], value: bigint) => Promise<string>;
+  readonly tether: (method: string, args: readonly unknown[]) => Promise<string>;
+  readonly usdc: (method: string, args: readonly unknown[]) => Promise<string>;
   /** A Transfer event without a transfer. */
-  spoof(method: 'spoof' | 'spoofShape', to: string, units: bigint): Promise<string>;
+  readonly spoof: (method: 'spoof' | 'spoofShape', to: string, units: bigint) => Promise<string>;
 }
 
 /** Registers the hooks that start and stop the node around the tests of the describe block it is called in. */
@@ -98,8 +102,8 @@ export function stagePayments(): PaymentsStage {
       return blocks.flatMap(({ transfers }) => transfers);
     },
     statusOf: async (txid) => {
-      const { rpc } = started().lab.anvil;
-      return (await rpc<{ status: string }>('eth_getTransactionReceipt', [txid])).status;
+      const { anvil } = started().lab;
+      return (await anvil.rpc<{ status: string }>('eth_getTransactionReceipt', [txid])).status;
     },
     router: (method, args, value) => {
       const { lab } = started();

@@ -140,11 +140,11 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('answers of an EVM node', () 
       url.username = secrets[0]!;
       url.password = secrets[1]!;
       const rpc = [`${url.href}v3/${secrets[2]}?key=${secrets[3]}`];
-      const scanner = open({ rpc, timing: { timeoutMs: 100, coolDownMs: 0 } });
+      const scanner = open({ rpc, timing: { timeoutMs: 800, coolDownMs: 0 } });
       await scanner.head();
       expect(first.authorizations[0]).toBe(`Basic ${btoa(`${secrets[0]}:${secrets[1]}`)}`);
       const messages: string[] = [];
-      for (const behaviour of [{ drop: true }, { status: 500 }, { status: 403 }, { delayMs: 400 }]) {
+      for (const behaviour of [{ drop: true }, { status: 500 }, { status: 403 }, { delayMs: 5_000 }]) {
         first.behave(behaviour);
         await scanner
           .head()

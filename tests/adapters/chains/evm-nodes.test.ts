@@ -36,7 +36,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
     ] as const)
       test(`a node ${trouble} is replaced by the next and left alone for a while`, async () => {
         first.behave(behaviour);
-        const scanner = open({ timing: { timeoutMs: 150, coolDownMs: LONG_MS } });
+        const scanner = open({ timing: { timeoutMs: 1_000, coolDownMs: LONG_MS } });
         const { tip } = await scanner.head();
         expect(first.requests).toBe(1);
         await scanner.blockAt(tip.height);
@@ -85,6 +85,9 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       const blocks = await scanner.blocks({ from: height - 9, to: height }, watching([customer]));
       expect(blocks[9]!.transfers).toMatchObject([{ units: 9n }]);
       expect((await scanner.head()).tip.height).toBe(height);
+      first.behave({ noBatch: true });
+      await scanner.blocks({ from: height - 9, to: height }, watching([customer]));
+      expect(first.requests).toBe(first.asked.length);
     });
 
     test('a closed scanner asks nobody any more', async () => {
