@@ -3,9 +3,9 @@
  * clock, a transport or chains through `overrides`.
  */
 import packageJson from '../package.json' with { type: 'json' };
-import type { Readiness } from './adapters/http/system.ts';
 import { scheduler } from './adapters/cron/scheduler.ts';
 import { type HttpServer, httpServer } from './adapters/http/server.ts';
+import type { Readiness } from './adapters/http/system.ts';
 import { combinedScreener } from './adapters/risk/combined-screener.ts';
 import { denyListScreener } from './adapters/risk/deny-list-screener.ts';
 import { httpScreener } from './adapters/risk/http-screener.ts';

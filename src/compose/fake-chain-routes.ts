@@ -27,7 +27,8 @@ function actions(catalog: AssetCatalog) {
         const asset = catalog.get(body.asset);
         const amount = parseDecimal(body.amount);
         const units = asset && amount && toUnits(amount, asset.decimals);
-        if (!units || units <= 0n) throw new Error('asset must be a full key, amount a decimal above zero that it can carry');
+        if (!units || units <= 0n)
+          throw new Error('asset must be a full key, amount a decimal above zero that it can carry');
         return control.pay({
           to: body.to,
           asset: body.asset,
@@ -57,7 +58,10 @@ function actions(catalog: AssetCatalog) {
   };
 }
 
-export function fakeChainRoutes(chains: ReadonlyMap<string, FakeChain>, catalog: AssetCatalog): readonly OpenRoute[] {
+export function fakeChainRoutes(
+  chains: ReadonlyMap<string, FakeChain>,
+  catalog: AssetCatalog,
+): readonly OpenRoute[] {
   return Object.entries(actions(catalog)).map(([name, run]) => ({
     method: 'POST',
     path: `/fake/chains/:chain/${name}`,
@@ -66,7 +70,10 @@ export function fakeChainRoutes(chains: ReadonlyMap<string, FakeChain>, catalog:
       if (!chain) return refusal(404, `no such chain; there are ${[...chains.keys()].join(', ')}`);
       try {
         const text = await request.text();
-        return Response.json({ ok: true, result: run(chain.control, text === '' ? {} : JSON.parse(text)) ?? null });
+        return Response.json({
+          ok: true,
+          result: run(chain.control, text === '' ? {} : JSON.parse(text)) ?? null,
+        });
       } catch (error) {
         return refusal(400, error instanceof Error ? error.message : String(error));
       }
@@ -74,7 +81,10 @@ export function fakeChainRoutes(chains: ReadonlyMap<string, FakeChain>, catalog:
   }));
 }
 
-function action<Body extends TSchema>(schema: Body, run: (control: FakeChainControl, body: Static<Body>) => unknown) {
+function action<Body extends TSchema>(
+  schema: Body,
+  run: (control: FakeChainControl, body: Static<Body>) => unknown,
+) {
   return (control: FakeChainControl, body: unknown): unknown => {
     const fault = Value.Errors(schema, body).First();
     if (fault) throw new Error(`${fault.path.slice(1) || 'body'}: ${fault.message}`);
@@ -83,5 +93,8 @@ function action<Body extends TSchema>(schema: Body, run: (control: FakeChainCont
 }
 
 function refusal(status: number, message: string): Response {
-  return Response.json({ ok: false, error: { code: status === 404 ? 'NOT_FOUND' : 'INVALID_JSON', message } }, { status });
+  return Response.json(
+    { ok: false, error: { code: status === 404 ? 'NOT_FOUND' : 'INVALID_JSON', message } },
+    { status },
+  );
 }
