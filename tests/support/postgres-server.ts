@@ -71,6 +71,8 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
   chmodSync(folder, 0o711);
   const spawnOptions = { ...identity, cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
 
+  buryWithThisProcess(program('pg_ctl'), folder, data, spawnOptions);
+
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
   const made = spawnSync(
@@ -80,8 +82,10 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
      '-E', 'UTF8', '--locale=C', '--no-sync'],
     { ...spawnOptions, encoding: 'utf8' },
   );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
-  buryWithThisProcess(program('pg_ctl'), folder, data, spawnOptions);
+  if (made.status !== 0) {
+    spawnSync('rm', ['-rf', folder]);
+    throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
+  }
 
   const port = options.tcp ? await freePort() : null;
   const settings = [
@@ -160,7 +164,9 @@ function buryWithThisProcess(
   data: string,
   spawnOptions: { cwd: string; env: Record<string, string>; uid?: number; gid?: number },
 ): void {
-  const script = 'trap "" INT TERM HUP; cat; "$0" stop -s -m immediate -D "$2" ; rm -rf "$1"';
+  // Repeated, because a program that was starting at that moment may still write.
+  const script = `trap "" INT TERM HUP; cat
+    for attempt in 1 2 3 4 5; do "$0" stop -s -m immediate -D "$2"; rm -rf "$1"; sleep 1; [ -e "$1" ] || break; done`;
   const undertaker = spawn('/bin/sh', ['-c', script, pgCtl, folder, data], {
     ...spawnOptions,
     cwd: '/',

@@ -10,8 +10,14 @@ import {
 import type { SqlParameter } from '../../../src/adapters/postgres/parameters.ts';
 import { StatementRefused } from '../../../src/adapters/postgres/pg-errors.ts';
 import { needs } from '../../support/needs.ts';
-import { postgresAvailable, silentLogger, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import {
+  ownServerAvailable,
+  postgresAvailable,
+  type TestDatabase,
+  testDatabase,
+} from '../../support/postgres.ts';
 import { createPostgresServer } from '../../support/postgres-server.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the database client', () => {
   let held: TestDatabase;
@@ -226,12 +232,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the database client', 
     test('deadlocked transactions are repeated until both are through', async () => {
       await database.query('insert into account (id) values ($1), ($2)', ['d1', 'd2']);
       let runs = 0;
+      let holding = 0;
       const bothHold = Promise.withResolvers<void>();
       const move = (first: string, second: string) =>
         database.transaction(async (sql) => {
           runs++;
           await sql.query('update account set units = units + 1 where id = $1', [first]);
-          if (runs === 2) bothHold.resolve();
+          holding++;
+          if (holding === 2) bothHold.resolve();
           await bothHold.promise;
           await sql.query('update account set units = units + 1 where id = $1', [second]);
         });
@@ -351,24 +359,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the database client', 
   });
 });
 
-describe.skipIf(!needs('postgres', process.env.TEST_DATABASE_URL === undefined && postgresAvailable()))(
-  'the address',
-  () => {
-    test('one URL form reaches a server by socket and by TCP with a password', async () => {
-      const server = await createPostgresServer({ tcp: true });
-      for (const url of [server.url('postgres'), server.tcpUrl('postgres')]) {
-        const database = openDatabase({ url, poolSize: 1, logger: silentLogger });
-        const [row] = await database.query('select inet_client_addr() is null as socket where $1', [true]);
-        expect(row?.socket).toBe(url === server.url('postgres'));
-        await database.close();
-      }
-      const wrong = openDatabase({
-        url: server.tcpUrl('postgres').replace('only', 'not'),
-        poolSize: 1,
-        logger: silentLogger,
-      });
-      expect(await wrong.ping()).toBe(false);
-      await server.destroy();
+describe.skipIf(!needs('postgres', ownServerAvailable()))('the address', () => {
+  test('one URL form reaches a server by socket and by TCP with a password', async () => {
+    const server = await createPostgresServer({ tcp: true });
+    for (const url of [server.url('postgres'), server.tcpUrl('postgres')]) {
+      const database = openDatabase({ url, poolSize: 1, logger: silentLogger });
+      const [row] = await database.query('select inet_client_addr() is null as socket where $1', [true]);
+      expect(row?.socket).toBe(url === server.url('postgres'));
+      await database.close();
+    }
+    const wrong = openDatabase({
+      url: server.tcpUrl('postgres').replace('only', 'not'),
+      poolSize: 1,
+      logger: silentLogger,
     });
-  },
-);
+    expect(await wrong.ping()).toBe(false);
+    await server.destroy();
+  });
+});

@@ -2,13 +2,14 @@
 import { describe, expect, test } from 'bun:test';
 import { DatabaseUnavailable, openDatabase } from '../../../src/adapters/postgres/client.ts';
 import { needs } from '../../support/needs.ts';
-import { silentLogger } from '../../support/postgres.ts';
-import { createPostgresServer, nativeFolder } from '../../support/postgres-server.ts';
+import { ownServerAvailable } from '../../support/postgres.ts';
+import { createPostgresServer } from '../../support/postgres-server.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 
 const WORKERS = 24;
 const STOPS = 4;
 
-describe.skipIf(!needs('postgres', nativeFolder() !== null))('a lost database', () => {
+describe.skipIf(!needs('postgres', ownServerAvailable()))('a lost database', () => {
   test('through four immediate stops under load nothing acknowledged is lost, nothing hangs and all recovers', async () => {
     const server = await createPostgresServer({ durable: true });
     const database = openDatabase({ url: server.url('postgres'), poolSize: 12, logger: silentLogger });
@@ -91,7 +92,7 @@ describe.skipIf(!needs('postgres', nativeFolder() !== null))('a lost database', 
     expect(uncaught).toEqual([]);
     await database.close();
     await server.destroy();
-  }, 20_000);
+  });
 
   test('a session that the server ends costs one failed call', async () => {
     const server = await createPostgresServer();

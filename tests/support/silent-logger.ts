@@ -1,0 +1,10 @@
+/** A logger for tests that do not look at the log. */
+import type { Logger } from '../../src/ports/logger.ts';
+
+export const silentLogger: Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  with: () => silentLogger,
+};
