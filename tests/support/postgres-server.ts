@@ -71,7 +71,7 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
   chmodSync(folder, 0o711);
   const surroundings = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
 
-  buryWithThisProcess(program('pg_ctl'), folder, data, spawnOptions);
+  buryWithThisProcess(as, program('pg_ctl'), folder, data);
 
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
@@ -81,16 +81,11 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
     ['-D', data, '-U', SUPERUSER, '--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${passwordFile}`,
      '-E', 'UTF8', '--locale=C', '--no-sync'],
   );
-<<<<<<< HEAD
   const made = spawnSync(initdb.file, initdb.args, { ...initdb.options, ...surroundings, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
-  buryWithThisProcess(as, program('pg_ctl'), folder, data);
-=======
   if (made.status !== 0) {
     spawnSync('rm', ['-rf', folder]);
     throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
   }
->>>>>>> wt-pgclient
 
   const port = options.tcp ? await freePort() : null;
   const settings = [
@@ -165,25 +160,11 @@ function makeSymlinks(native: string): void {
 }
 
 /** A small shell waits for the end of its input, which comes when this process is gone, and then clears up. */
-<<<<<<< HEAD
 function buryWithThisProcess(as: RunAs, pgCtl: string, folder: string, data: string): void {
   const script = 'trap "" INT TERM HUP; cat; "$0" stop -s -m immediate -D "$2" ; rm -rf "$1"';
   const command = as.command('/bin/sh', ['-c', script, pgCtl, folder, data]);
   const undertaker = spawn(command.file, command.args, {
     ...command.options,
-=======
-function buryWithThisProcess(
-  pgCtl: string,
-  folder: string,
-  data: string,
-  spawnOptions: { cwd: string; env: Record<string, string>; uid?: number; gid?: number },
-): void {
-  // Repeated, because a program that was starting at that moment may still write.
-  const script = `trap "" INT TERM HUP; cat
-    for attempt in 1 2 3 4 5; do "$0" stop -s -m immediate -D "$2"; rm -rf "$1"; sleep 1; [ -e "$1" ] || break; done`;
-  const undertaker = spawn('/bin/sh', ['-c', script, pgCtl, folder, data], {
-    ...spawnOptions,
->>>>>>> wt-pgclient
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: ['pipe', 'ignore', 'ignore'],

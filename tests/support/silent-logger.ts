@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 /** A Logger for tests that do not look at log lines. */
 import type { Logger } from '../../src/ports/logger.ts';
 
@@ -7,15 +6,5 @@ export const silentLogger: Logger = {
   info() {},
   warn() {},
   error() {},
-=======
-/** A logger for tests that do not look at the log. */
-import type { Logger } from '../../src/ports/logger.ts';
-
-export const silentLogger: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
->>>>>>> wt-pgclient
   with: () => silentLogger,
 };
