@@ -1,6 +1,7 @@
 /** /api/v2/invoices: create, list, read, replay the webhook, simulate. */
 import { Type } from '@sinclair/typebox';
-import { type DeliveryReport, SIMULATED_STATUSES, type SimulateInput } from '../../../app/application.ts';
+import type { DeliveryReport, SimulateInput } from '../../../app/application.ts';
+import { SIMULATED_STATUSES } from '../../../domain/invoice-simulation.ts';
 import { presentInvoice } from '../../../app/present-invoice.ts';
 import { appError } from '../../../domain/errors.ts';
 import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
