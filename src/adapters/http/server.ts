@@ -192,6 +192,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     async stop() {
       await server?.stop();
       server = null;
+      metrics.close();
     },
   };
 }
