@@ -5,7 +5,6 @@
 import type { Application, Caller, PayoutInput } from '../../src/app/application.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
 import { appError } from '../../src/domain/errors.ts';
-import type { InvoiceStatus } from '../../src/domain/invoice.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
@@ -102,8 +101,7 @@ export function fakeApplication(): FakeApplication {
   }
 
   const application: FakeApplication = {
-    catalog,
-    tables,
+    ...{ catalog, tables },
     now: new Date('2026-03-01T12:00:00Z'),
     rates: {
       latest: () => ({
@@ -198,17 +196,16 @@ export function fakeApplication(): FakeApplication {
       if (!withPrice?.price)
         return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.'));
       const units = paidUnits(withPrice.price.dueUnits, input.status);
-      const status: InvoiceStatus = input.status;
       const next = replace({
         ...withPrice,
-        status,
+        status: input.status,
         version: invoice.version + 1,
         funds: { pendingUnits: 0n, creditedUnits: units, heldUnits: 0n },
         processedAt: application.now,
         txid: `sim-${invoice.id}`,
       });
       if (units > 0n) {
-        const type = status === 'refunded' ? 'refund' : 'income';
+        const type = input.status === 'refunded' ? 'refund' : 'income';
         post(caller, {
           type,
           asset: asset.key,
@@ -216,15 +213,13 @@ export function fakeApplication(): FakeApplication {
           feeUnits: type === 'income' ? 0n : null,
           currency: type === 'income' ? invoice.fiatCurrency : null,
           referenceId: invoice.id,
-          status: type === 'income' ? null : status,
+          status: type === 'income' ? null : input.status,
         });
       }
-      const url = input.notifyUrl ?? invoice.notifyUrl ?? caller.merchant.callbackUrl;
       if (!input.sendWebhook) return ok({ invoice: next, webhook: null });
-      const webhook =
-        url === null
-          ? { url: null, delivered: false, statusCode: null, error: 'There is no URL to send to.' }
-          : attempt(url, invoice.id, caller);
+      const url = input.notifyUrl ?? invoice.notifyUrl ?? caller.merchant.callbackUrl;
+      const nowhere = { url, delivered: false, statusCode: null, error: 'There is no URL to send to.' };
+      const webhook = url === null ? nowhere : attempt(url, invoice.id, caller);
       return ok({ invoice: next, webhook });
     },
     async replayWebhook(caller, invoiceId) {
@@ -260,13 +255,13 @@ export function fakeApplication(): FakeApplication {
       if (taken) return err(appError('DUPLICATE', 'This X-Uniq-Id was used already.', taken));
       const batchId = nextId();
       claims.set(claim, { batch_id: batchId });
-      const results = items.map((item) => {
-        const payout = acceptPayout(caller, item, batchId);
-        return typeof payout === 'string'
-          ? { orderId: null, error: payout }
-          : { orderId: payout.id, status: payout.status };
+      const results = items.map((item) => acceptPayout(caller, item, batchId));
+      return ok({
+        batchId,
+        items: results.map((it) =>
+          typeof it === 'string' ? { orderId: null, error: it } : { orderId: it.id, status: it.status },
+        ),
       });
-      return ok({ batchId, items: results });
     },
 
     async getPermanentAddress(caller, input) {

@@ -44,7 +44,7 @@ export interface Harness {
   readonly sandboxKey: string;
   readonly logs: LogLine[];
   readonly clock: Clock & { advance(milliseconds: number): void };
-  call(method: string, path: string, options?: CallOptions): Promise<Answered>;
+  readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answered>;
 }
 
 export const NO_FIGURES: OperatorMetrics = {
