@@ -165,6 +165,16 @@ describe('over a socket', () => {
     });
   });
 
+  test('the host name may be of any length', async () => {
+    await listening(async (_, __, port) => {
+      for (const host of ['x', 'api', 'localhost', '127.0.0.1', `${'long.'.repeat(40)}example:8080`]) {
+        const answer = await raw(port, `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+        expect(answer, host).toStartWith('HTTP/1.1 200');
+      }
+      expect(await raw(port, 'GET /health HTTP/1.0\r\n\r\n')).toStartWith('HTTP/1.1 200');
+    });
+  });
+
   test('a path that is no path gets an answer and the server lives on', async () => {
     await listening(async (base, _, port) => {
       for (const target of [

@@ -42,7 +42,6 @@ export function fakeApplication(): FakeApplication {
   let rates: Rates | null = FIXED_RATES;
   let failure: Error | null = null;
   let counter = 0;
-
   const nextNumber = (): string => {
     counter += 1;
     return counter.toString(16);
@@ -101,7 +100,8 @@ export function fakeApplication(): FakeApplication {
   }
 
   const application: FakeApplication = {
-    ...{ catalog, tables },
+    catalog,
+    tables,
     now: new Date('2026-03-01T12:00:00Z'),
     rates: {
       latest: () => ({

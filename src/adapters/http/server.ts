@@ -156,7 +156,8 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     );
   }
 
-  const app = new Elysia({ name: 'http' });
+  // Without this, host names under four letters (http://api/) are taken for a part of the path.
+  const app = new Elysia({ name: 'http', handler: { standardHostname: false } });
   app.onError(({ code, error, request }) => {
     if (code === 'NOT_FOUND') return fallback(request);
     return observed(request, 'none', async (requestId) => {
