@@ -54,6 +54,8 @@ export interface Service {
   /** The worker's background work; runs by itself after start() unless schedule is off. */
   readonly jobs: readonly WorkerJob[];
   readonly http: HttpServer;
+  /** Asks for fresh prices once; start() does it by itself. For scripts that value money. */
+  refreshRates(): Promise<void>;
   /** Serves HTTP (roles api and all) and begins background work. Answers the port that is listened on, null for a worker. */
   start(): Promise<{ port: number | null }>;
   /** Ends requests in flight and running jobs, then everything that compose started. */
@@ -135,6 +137,7 @@ async function composeOn(
     chains,
     jobs,
     http,
+    refreshRates: () => rates.refreshOnce(),
     async start() {
       background.start();
       return { port: config.role === 'worker' ? null : http.listen(config.port).port };
