@@ -7,10 +7,10 @@ import {
   verifyMerchant,
 } from '../src/app/manage-merchants.ts';
 import { formatUnits } from '../src/domain/decimal.ts';
-import { DEFAULT_COMMISSION_PPM, PERCENT_DECIMALS } from '../src/domain/fee.ts';
+import { DEFAULT_COMMISSION_PPM, type FeeBearer, PERCENT_DECIMALS } from '../src/domain/fee.ts';
 import { type Environment, KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merchant.ts';
 import type { Arguments } from './support/arguments.ts';
-import { UsageError, valueOf } from './support/failures.ts';
+import { orRefuse, UsageError } from './support/failures.ts';
 import { type Command, runProgram } from './support/program.ts';
 import { facts, shownTime, table } from './support/table.ts';
 import {
@@ -98,7 +98,7 @@ const set: Command = {
     const merchantId = args.readPositional('merchant_id', id);
     const change = changeOf(args);
     return async ({ service }) => {
-      const merchant = valueOf(await changeMerchant(service.dependencies)(merchantId, change));
+      const merchant = orRefuse(await changeMerchant(service.dependencies)(merchantId, change));
       return { json: merchantJson(merchant), text: described(merchant) };
     };
   },
@@ -152,7 +152,7 @@ const rotate: Command = {
     const merchantId = args.readPositional('merchant_id', id);
     const environment = args.readNeeded('environment', oneOf<Environment>(['live', 'sandbox']));
     return async ({ service }) => {
-      const { key } = valueOf(await rotateKey(service.dependencies)(merchantId, environment));
+      const { key } = orRefuse(await rotateKey(service.dependencies)(merchantId, environment));
       return {
         json: { merchant_id: merchantId, environment, key },
         text: facts([[`${environment} key`, key]]),
@@ -170,7 +170,7 @@ const verify: Command = {
   read(args) {
     const merchantId = args.readPositional('merchant_id', id);
     return async ({ service }) => {
-      const { merchant, liveKey } = valueOf(await verifyMerchant(service.dependencies)(merchantId));
+      const { merchant, liveKey } = orRefuse(await verifyMerchant(service.dependencies)(merchantId));
       return {
         json: { ...merchantJson(merchant), live_key: liveKey },
         text: `${described(merchant)}\n\n${facts([['live key', liveKey ?? 'as before (rotate-key issues a new one)']])}`,
@@ -186,7 +186,7 @@ function changeOf(args: Arguments): MerchantChange {
   const callback = args.read('callback-url', (text) => ({ url: webhookUrlOrNone(text) }));
   const subnets = args.readAll('allow', subnet);
   const commissionPpm = args.read('commission', percentPpm);
-  const defaultFeeBearer = args.read('fee-bearer', oneOf(['client', 'merchant']));
+  const defaultFeeBearer = args.read('fee-bearer', oneOf<FeeBearer>(['client', 'merchant']));
   if (subnets.length > 0 && args.isSet('no-allow')) throw new UsageError('--allow and --no-allow contradict');
   const change: MerchantChange = {
     ...(name === null ? {} : { name }),

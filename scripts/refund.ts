@@ -1,6 +1,6 @@
 /** `bun run refund`: marks a paid invoice refunded and posts it to the ledger. */
 import { refundInvoice } from '../src/app/refund-invoice.ts';
-import { valueOf } from './support/failures.ts';
+import { orRefuse } from './support/failures.ts';
 import { runProgram } from './support/program.ts';
 import { id } from './support/values.ts';
 
@@ -20,7 +20,7 @@ await runProgram({
       read(args) {
         const invoiceId = args.readPositional('invoice_id', id);
         return async ({ service }) => {
-          const invoice = valueOf(await refundInvoice(service.dependencies)(invoiceId));
+          const invoice = orRefuse(await refundInvoice(service.dependencies)(invoiceId));
           return {
             json: {
               invoice_id: invoice.id,

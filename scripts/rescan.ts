@@ -1,6 +1,6 @@
 /** `bun run rescan`: reads blocks of a chain again and records payments that were missed. */
 import { CHAINS } from '../src/domain/chain.ts';
-import { Refused, UsageError } from './support/failures.ts';
+import { Refused } from './support/failures.ts';
 import { runProgram } from './support/program.ts';
 import { oneOf, wholeNumber } from './support/values.ts';
 

@@ -1,7 +1,7 @@
 /** `bun run risk`: payments that the risk check holds, for an operator to decide. */
 import { rejectHeld, releaseHeld } from '../src/app/stray-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
-import { valueOf } from './support/failures.ts';
+import { orRefuse } from './support/failures.ts';
 import { type Command, runProgram } from './support/program.ts';
 import { id, reason } from './support/values.ts';
 
@@ -24,7 +24,7 @@ const release: Command = {
     const depositId = args.readPositional('deposit_id', id);
     return async ({ service }) => {
       await service.refreshRates();
-      const deposit = valueOf(await releaseHeld(service.dependencies)(depositId));
+      const deposit = orRefuse(await releaseHeld(service.dependencies)(depositId));
       const { catalog } = service.dependencies;
       return { json: depositJson(deposit, catalog), text: depositLine(deposit, catalog) };
     };
@@ -41,7 +41,7 @@ const reject: Command = {
     const depositId = args.readPositional('deposit_id', id);
     const why = args.readNeeded('reason', reason);
     return async ({ service }) => {
-      const deposit = valueOf(await rejectHeld(service.dependencies)(depositId, why));
+      const deposit = orRefuse(await rejectHeld(service.dependencies)(depositId, why));
       const { catalog } = service.dependencies;
       return { json: depositJson(deposit, catalog), text: depositLine(deposit, catalog) };
     };

@@ -1,7 +1,7 @@
 /** `bun run strays`: money that arrived and that no invoice takes. */
 import { creditStray } from '../src/app/stray-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
-import { valueOf } from './support/failures.ts';
+import { orRefuse } from './support/failures.ts';
 import { type Command, runProgram } from './support/program.ts';
 import { id } from './support/values.ts';
 
@@ -25,7 +25,7 @@ const credit: Command = {
     const depositId = args.readPositional('deposit_id', id);
     return async ({ service }) => {
       await service.refreshRates();
-      const deposit = valueOf(await creditStray(service.dependencies)(depositId));
+      const deposit = orRefuse(await creditStray(service.dependencies)(depositId));
       const { catalog } = service.dependencies;
       return { json: depositJson(deposit, catalog), text: depositLine(deposit, catalog) };
     };

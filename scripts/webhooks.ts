@@ -1,6 +1,6 @@
 /** `bun run webhooks`: sending webhooks again. */
 import { replayDead, replayInvoice } from '../src/app/replay-webhooks.ts';
-import { UsageError, valueOf } from './support/failures.ts';
+import { orRefuse, UsageError } from './support/failures.ts';
 import { type Command, type Context, type Report, runProgram } from './support/program.ts';
 import { id, instant } from './support/values.ts';
 
@@ -35,7 +35,7 @@ const replay: Command = {
 };
 
 async function one({ service }: Context, invoiceId: string): Promise<Report> {
-  const queued = valueOf(await replayInvoice(service.dependencies)(invoiceId));
+  const queued = orRefuse(await replayInvoice(service.dependencies)(invoiceId));
   return {
     json: { queued: 1, skipped: 0, delivery_id: queued.deliveryId, url: queued.url },
     text: `queued delivery ${queued.deliveryId} to ${queued.url}`,

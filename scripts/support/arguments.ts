@@ -1,5 +1,5 @@
 /** Reads a command line strictly, against the options that a command declares: what is unknown, missing or malformed is a UsageError. */
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from './failures.ts';
 
 export interface OptionSpec {
@@ -86,7 +86,7 @@ export class Arguments {
 }
 
 function parsedStrictly(args: readonly string[], spec: ArgumentSpec) {
-  const options: ParseArgsOptionsConfig = Object.fromEntries(
+  const options: NonNullable<ParseArgsConfig['options']> = Object.fromEntries(
     Object.entries({ ...spec.options, ...COMMON_OPTIONS }).map(([name, option]) => [
       name,
       {

@@ -10,13 +10,15 @@ export class UsageError extends Error {
 /** An expected failure. One readable line, exit code 1. */
 export class Refused extends Error {
   override readonly name = 'Refused';
-  constructor(readonly error: AppError) {
+  readonly error: AppError;
+  constructor(error: AppError) {
     super(error.message);
+    this.error = error;
   }
 }
 
 /** The value of a use case's result; its expected failure ends the script. */
-export function valueOf<Value>(result: Result<Value, AppError>): Value {
+export function orRefuse<Value>(result: Result<Value, AppError>): Value {
   if (!result.ok) throw new Refused(result.error);
   return result.value;
 }

@@ -23,8 +23,8 @@ const EXIT_CODES = `Exit codes:
 The database and the keys are found as the service finds them: by DATABASE_URL, MASTER_KEY, DATA_DIR and CONFIG_FILE.`;
 
 export function programHelp(program: ProgramHelp): string {
-  const [only, second] = program.commands;
-  if (only !== undefined && second === undefined) return commandHelp(program, only);
+  const only = program.commands.find((command) => command.name === null);
+  if (only) return commandHelp(program, only);
   const width = Math.max(...program.commands.map((command) => command.name?.length ?? 0));
   const commands = program.commands.map(
     (command) => `  ${(command.name ?? '').padEnd(width)}  ${command.about.split(/(?<=\.) /)[0]}`,

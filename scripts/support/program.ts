@@ -73,12 +73,11 @@ type Choice =
 
 function choose(program: Program, args: readonly string[]): Choice {
   const wantsHelp = args.includes('--help') || args.includes('-h');
-  const [only, second] = program.commands;
-  const isSingle = only !== undefined && second === undefined;
   const [name, ...rest] = args;
-  const command = isSingle ? only : program.commands.find((known) => known.name === name);
+  const only = program.commands.find((known) => known.name === null);
+  const command = only ?? program.commands.find((known) => known.name === name);
   if (wantsHelp) return { help: command ? commandHelp(program, command) : programHelp(program) };
-  if (command) return { command, args: isSingle ? args : rest };
+  if (command) return { command, args: only ? args : rest };
   const names = program.commands.map((known) => known.name).join(', ');
   if (name === undefined || name.startsWith('-')) throw new UsageError(`name a command first: ${names}`);
   throw new UsageError(`unknown command ${name}; known: ${names}`);
