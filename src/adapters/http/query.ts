@@ -106,7 +106,7 @@ export function text(description: string, maxLength: number): QueryParameter<str
     absent: null,
     schema: { type: 'string', minLength: 1, maxLength },
     read: (given) =>
-      given.length >= 1 && [...given].length <= maxLength
+      given.length >= 1 && Array.from(given).length <= maxLength
         ? { value: given }
         : { message: `must have 1 to ${maxLength} characters` },
   };

@@ -160,7 +160,7 @@ function compare(value: Decimal, bound: number): number {
 /** Characters of `text`, counted only as far as the answer matters. */
 function charactersOf(text: string, limit: number): number {
   if (text.length > 2 * limit) return text.length;
-  return [...text].length;
+  return Array.from(text).length;
 }
 
 const patterns = new Map<string, RegExp>();

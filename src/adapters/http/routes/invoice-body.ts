@@ -228,7 +228,7 @@ function checkPayer(payer: JsonObject | undefined, faults: Faults): void {
     const value = payer?.[key];
     if (value === undefined || value === null) continue;
     if (typeof value !== 'string') faults.add(`payer_info.${key}`, 'must be a string');
-    else if ([...value].length > maxLength)
+    else if (Array.from(value).length > maxLength)
       faults.add(`payer_info.${key}`, `must have at most ${maxLength} characters`);
   }
 }
