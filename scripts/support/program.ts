@@ -4,10 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { destination } from 'pino';
-import { pinoLogger } from '../../src/adapters/system/pino-logger.ts';
-import { loadConfigOrExit } from '../../src/compose/load-config.ts';
-import { compose, type Service } from '../../src/compose.ts';
+import type { Service } from '../../src/compose.ts';
 import type { Config, LogLevel } from '../../src/config.ts';
 import { Arguments } from './arguments.ts';
 import { Refused, UsageError } from './failures.ts';
@@ -86,15 +83,11 @@ function choose(program: Program, args: readonly string[]): Choice {
 async function run(command: Command | OfflineCommand, args: Arguments): Promise<Report> {
   if ('readOffline' in command) {
     const offline = command.readOffline(args);
-    return offline(configuration());
+    return offline(await configuration());
   }
   const work = command.read(args);
-  const config = configuration();
-  const logger = pinoLogger({
-    level: atLeastWarn(config.logLevel),
-    destination: destination({ dest: 2, sync: true }),
-  });
-  const service = await compose(config, { logger, schedule: false });
+  const config = await configuration();
+  const service = await composed(config);
   const release = stopOnSignals(service);
   try {
     return await work({ config, service, progress: (line) => console.error(line) });
@@ -104,8 +97,21 @@ async function run(command: Command | OfflineCommand, args: Arguments): Promise<
   }
 }
 
+/** Loaded only now, so that help and usage errors come at once. Logs go to standard error, from warnings up. */
+async function composed(config: Config): Promise<Service> {
+  const { destination } = await import('pino');
+  const { pinoLogger } = await import('../../src/adapters/system/pino-logger.ts');
+  const { compose } = await import('../../src/compose.ts');
+  const logger = pinoLogger({
+    level: atLeastWarn(config.logLevel),
+    destination: destination({ dest: 2, sync: true }),
+  });
+  return compose(config, { logger, schedule: false });
+}
+
 /** As scripts/start has it: a checkout's own `data` folder, wherever the caller stands. */
-function configuration(): Config {
+async function configuration(): Promise<Config> {
+  const { loadConfigOrExit } = await import('../../src/compose/load-config.ts');
   const dataDir = process.env.DATA_DIR?.trim() || join(import.meta.dir, '..', '..', 'data');
   return loadConfigOrExit(
     { ...process.env, DATA_DIR: dataDir },
