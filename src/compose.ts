@@ -54,6 +54,8 @@ export interface Service {
   /** The worker's background work; runs by itself after start() unless schedule is off. */
   readonly jobs: readonly WorkerJob[];
   readonly http: HttpServer;
+  /** Asks for fresh prices once, for scripts that value money; a started service refreshes them by itself. */
+  refreshRates(): Promise<void>;
   /** Serves HTTP (roles api and all) and begins background work. Answers the port that is listened on, null for a worker. */
   start(): Promise<{ port: number | null }>;
   /** Ends requests in flight and running jobs, then everything that compose started. */
@@ -135,6 +137,9 @@ async function composeOn(
     chains,
     jobs,
     http,
+    async refreshRates() {
+      for (const job of rates.jobs) await job.run();
+    },
     async start() {
       background.start();
       return { port: config.role === 'worker' ? null : http.listen(config.port).port };

@@ -25,10 +25,13 @@ export interface ChainWatcher {
   readonly chain: string;
   /** One step towards the tip. `behind` asks for another at once. Throws ChainUnavailable when the node does. */
   poll(): Promise<{ behind: boolean }>;
-  /** Reads blocks again that were read before, recording what was missed; answers how many transfers were found. */
+  /**
+   * Reads blocks again that were read before, recording what was missed; answers how many transfers were found. After
+   * each range `progress` hears the height that was reached and the transfers found so far.
+   */
   rescan(
     range: { from: number; to: number },
-    progress?: (height: number) => void,
+    progress?: (height: number, transfers: number) => void,
   ): Promise<{ transfers: number }>;
 }
 
@@ -219,7 +222,7 @@ export function chainWatcher(
         const to = Math.min(range.to, from + scanner.maxRange - 1);
         const blocks = await scanner.blocks({ from, to }, watch);
         transfers += await unitOfWork.run((repositories) => recordBlocks(repositories, blocks));
-        progress?.(to);
+        progress?.(to, transfers);
       }
       return { transfers };
     },
