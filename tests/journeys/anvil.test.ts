@@ -163,7 +163,10 @@ describe.skipIf(!ready)('an invoice on a real EVM node', () => {
       const args = method === 'pay' ? [[invoice.address_to], value] : [invoice.address_to];
       await on.lab.send({ to: on.lab.contracts.router, value, data: on.lab.call('Router', method, args) });
       await mineToFinality();
-      expect(await read(invoice.order_id)).toMatchObject({ status: 'success', received_amount: invoice.amount });
+      expect(await read(invoice.order_id)).toMatchObject({
+        status: 'success',
+        received_amount: invoice.amount,
+      });
       expect(statusesSent(invoice.order_id)).toEqual(['confirming', 'success']);
     }
     expect((await balance()).available).toBeCloseTo(50, 4);

@@ -71,6 +71,8 @@ export function stageAnvilJourney(): AnvilJourney {
 
   beforeAll(async () => {
     [lab, receiver] = [await openEvmLab(), startWebhookReceiver()];
+    // No reorganisation of a test may reach the contracts.
+    await lab.mine(30);
     await followChain();
     main = await start({
       chains: { ethereum: { rpc: [lab.anvil.url], ...CHAIN } },
