@@ -160,7 +160,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('many requests at once'
       pages.push(answer.result.map((invoice: Json) => invoice.order_id));
     }
     expect(pages.map((page) => page.length)).toEqual([30, 30, 30, 10]);
-    expect(pages.flat().toSorted()).toEqual(made.map((invoice: Json) => invoice.order_id).toSorted());
+    expect(new Set(pages.flat())).toEqual(new Set(made.map((invoice: Json) => invoice.order_id)));
     await booksAreRight();
   });
 

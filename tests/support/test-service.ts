@@ -52,7 +52,7 @@ const TEST_RATES = {
 };
 
 /** Config as loadConfig makes it from `env` and the JSON `file`; throws with every fault. */
-export function testConfig(env: Record<string, string>, file: unknown = {}): Config {
+function testConfig(env: Record<string, string>, file: unknown = {}): Config {
   const result = loadConfig(
     { PORT: '0', RATE_LIMIT_PER_MINUTE: '0', MASTER_KEY: TEST_MASTER_KEY, CONFIG_FILE: 'test.json', ...env },
     { read: () => JSON.stringify(file) },
