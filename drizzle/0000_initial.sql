@@ -177,7 +177,7 @@ CREATE TABLE "ledger_entries" (
 	"feed_micro_usd" numeric(78, 0),
 	"feed_reference_id" text,
 	CONSTRAINT "ledger_entries_id" CHECK ("ledger_entries"."id" ~ '^[0-9a-f]{24}$'),
-	CONSTRAINT "ledger_entries_kind" CHECK ("ledger_entries"."kind" in ('deposit_arrived', 'deposit_departed', 'income', 'income_reversed', 'hold', 'hold_released', 'hold_reversed', 'payout_reserved', 'payout_settled', 'payout_released', 'refund')),
+	CONSTRAINT "ledger_entries_kind" CHECK ("ledger_entries"."kind" in ('deposit_arrived', 'deposit_departed', 'income', 'income_reversed', 'hold', 'hold_reversed', 'payout_reserved', 'payout_settled', 'payout_released', 'refund', 'refund_reversed')),
 	CONSTRAINT "ledger_entries_feed" CHECK (num_nulls("ledger_entries"."feed_type", "ledger_entries"."feed_seq", "ledger_entries"."feed_asset", "ledger_entries"."feed_amount_units", "ledger_entries"."feed_micro_usd", "ledger_entries"."feed_reference_id") in (0, 6)
         and ("ledger_entries"."feed_type" is not distinct from 'income') = ("ledger_entries"."feed_fee_units" is not null)
         and ("ledger_entries"."feed_type" in ('income', 'refund') or "ledger_entries"."feed_currency" is null)

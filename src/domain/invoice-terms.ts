@@ -42,12 +42,11 @@ export function termsIn(asset: Asset, request: PricingRequest, rates: Rates): As
   const modifier = request.priceModifierPpm;
   const baseUnits =
     modifier === null ? requestedUnits : rounded(mulDiv(requestedUnits, PPM + modifier, PPM, 'ceil'), asset);
+  const due = amountDue(baseUnits, { bearer: request.feeBearer, commissionPpm: request.commissionPpm });
   return {
     baseUnits,
-    dueUnits: rounded(
-      amountDue(baseUnits, { bearer: request.feeBearer, commissionPpm: request.commissionPpm }),
-      asset,
-    ),
+    // Only what the gateway computed is rounded: an amount given in the asset keeps its own digits.
+    dueUnits: due === baseUnits ? baseUnits : rounded(due, asset),
     originalUnits: modifier === null ? null : requestedUnits,
     deferralUnits: unitsForFiat(DEFERRAL_MICRO_USD, usdPrice, asset, 'ceil'),
   };
@@ -69,7 +68,7 @@ function unitsRequested(asset: Asset, request: PricingRequest, rates: Rates): bi
   return rounded(unitsForFiat(request.requested.micros, price, asset, 'ceil'), asset);
 }
 
-/** Amounts computed by the gateway are rounded up to the display precision; one given in the asset keeps its own digits. */
+/** Amounts computed by the gateway are rounded up to the display precision. */
 function rounded(units: bigint, asset: Asset): bigint {
   return roundToDisplay(units, asset, 'ceil');
 }

@@ -35,12 +35,12 @@ export type EntryKind =
   | 'income'
   | 'income_reversed'
   | 'hold'
-  | 'hold_released'
   | 'hold_reversed'
   | 'payout_reserved'
   | 'payout_settled'
   | 'payout_released'
-  | 'refund';
+  | 'refund'
+  | 'refund_reversed';
 
 /** Postings of an entry that does not sum to zero per currency are a bug and throw. */
 export function balanced(postings: readonly Posting[]): readonly Posting[] {

@@ -190,7 +190,7 @@ export function describeLedgerRepository(name: string, open: () => Promise<Opene
       });
       await post(held);
       await expect(post(anIncome(about))).rejects.toThrow();
-      await post(undone(held, 'hold_released'), anIncome(about));
+      await post(undone(held, 'hold_reversed'), anIncome(about));
       expect((await summary(about.merchantId)).incomeMicroUsd).toBe(10_000_000n);
     });
 

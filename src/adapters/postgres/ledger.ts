@@ -58,8 +58,8 @@ const ADD_TO_BALANCE = `
 const TAKES_BACK: Partial<Record<EntryKind, EntryKind>> = {
   deposit_departed: 'deposit_arrived',
   income_reversed: 'income',
-  hold_released: 'hold',
   hold_reversed: 'hold',
+  refund_reversed: 'refund',
 };
 
 type SummaryColumn = 'income' | 'payouts' | 'refunds';
@@ -70,12 +70,12 @@ const SUMMARY_COLUMN: Record<EntryKind, SummaryColumn | null> = {
   income: 'income',
   income_reversed: 'income',
   hold: null,
-  hold_released: null,
   hold_reversed: null,
   payout_reserved: 'payouts',
   payout_settled: 'payouts',
   payout_released: 'payouts',
   refund: 'refunds',
+  refund_reversed: 'refunds',
 };
 
 export function ledgerRepository(sql: Sql): LedgerRepository {

@@ -67,6 +67,13 @@ interface DeadRow {
   readonly attempts: number;
 }
 
+const EXPECTING = `
+  select a.address from addresses a join invoices i on i.id = a.invoice_id
+  where a.family = $1 and not a.sandbox and i.asset = $2 and i.status in ('created', 'confirming', 'partially_paid')
+  union
+  select a.address from addresses a join permanent_addresses p on p.id = a.permanent_address_id
+  where a.family = $1 and not a.sandbox and p.active`;
+
 export function postgresOperatorQueries(database: Database): OperatorQueries {
   return {
     async merchants() {
@@ -92,6 +99,11 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
         url: row.url,
         attempts: row.attempts,
       }));
+    },
+
+    async addressesExpecting({ family, asset }) {
+      const rows = await database.query<{ address: string }>(EXPECTING, [family, asset]);
+      return rows.map((row) => row.address);
     },
 
     reconciliationFaults: () => reconciliationFaults(database),

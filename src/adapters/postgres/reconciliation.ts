@@ -32,7 +32,7 @@ const CHECKS: Readonly<Record<string, string>> = {
       select e.merchant_id, e.sandbox,
         coalesce(-sum(p.amount) filter (where e.kind in ('income', 'income_reversed')), 0) as income,
         coalesce(sum(p.amount) filter (where e.kind like 'payout%'), 0) as payouts,
-        coalesce(sum(p.amount) filter (where e.kind = 'refund'), 0) as refunds,
+        coalesce(sum(p.amount) filter (where e.kind in ('refund', 'refund_reversed')), 0) as refunds,
         -sum(p.amount) as available
       from ledger_postings p join ledger_entries e on e.id = p.entry_id
       where p.account = 'merchant' group by e.merchant_id, e.sandbox)

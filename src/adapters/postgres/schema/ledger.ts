@@ -28,12 +28,12 @@ const ENTRY_KINDS: Record<EntryKind, true> = {
   income: true,
   income_reversed: true,
   hold: true,
-  hold_released: true,
   hold_reversed: true,
   payout_reserved: true,
   payout_settled: true,
   payout_released: true,
   refund: true,
+  refund_reversed: true,
 };
 const ACCOUNTS: Record<Account, true> = {
   merchant: true,

@@ -1,0 +1,44 @@
+/** Reads the result of the tests from what `bun test` prints, and adds results up. Nothing run is a failure, not a success. */
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** Names of what failed, for the closing lines. */
+  readonly failures: readonly string[];
+  /** Programs for want of which tests were skipped. */
+  readonly missing: readonly string[];
+}
+
+/** `output` is everything `bun test` wrote, `code` what it exited with. */
+export function testOutcome(output: string, code: number): Outcome {
+  const passed = counted(output, 'pass');
+  const errors = counted(output, 'error');
+  const needs = [...output.matchAll(/^skipped: needs (\S+)$/gm)].map((match) => match[1] ?? '');
+  // a file may skip without bun's knowledge; such a line then stands for at least one test
+  const skipped = Math.max(counted(output, 'skip') + counted(output, 'todo'), needs.length);
+  const problems: string[] = [];
+  let failed = counted(output, 'fail') + errors;
+  if (failed > 0) problems.push('tests');
+  else if (passed + skipped === 0) problems.push('tests (none ran)');
+  else if (code !== 0) problems.push(`tests (ended with ${code})`);
+  if (problems.length > 0) failed = Math.max(failed, 1);
+  return { passed, failed, skipped, failures: problems, missing: [...new Set(needs)] };
+}
+
+export function addUp(outcomes: readonly Outcome[]): Outcome {
+  const sum = (pick: (outcome: Outcome) => number): number =>
+    outcomes.reduce((total, outcome) => total + pick(outcome), 0);
+  return {
+    passed: sum((outcome) => outcome.passed),
+    failed: sum((outcome) => outcome.failed),
+    skipped: sum((outcome) => outcome.skipped),
+    failures: outcomes.flatMap((outcome) => outcome.failures),
+    missing: [...new Set(outcomes.flatMap((outcome) => outcome.missing))],
+  };
+}
+
+/** The last line of the form ` 12 pass`: the summary comes after everything a test may have printed. */
+function counted(output: string, word: string): number {
+  const lines = [...output.matchAll(new RegExp(`^ *(\\d+) ${word}s?$`, 'gm'))];
+  return Number(lines.at(-1)?.[1] ?? 0);
+}

@@ -1,0 +1,118 @@
+/** Blocks, receipts, logs and traces of one node, each fetched by or held against the block's hash so that they belong together. */
+import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import {
+  blockRef,
+  fullBlock,
+  list,
+  log,
+  type NodeBlock,
+  type NodeLog,
+  type NodeReceipt,
+  receipt,
+} from './decode.ts';
+import { NodeBehind, NodeFault } from './faults.ts';
+import type { RpcNode } from './rpc-node.ts';
+import { blockFrames, TRANSFER_TOPIC } from './transfers.ts';
+
+const hexHeight = (height: number): string => `0x${height.toString(16)}`;
+
+/** The canonical header at `height`, or null when the node's chain is shorter. */
+export async function headerAt(node: RpcNode, height: number): Promise<BlockRef | null> {
+  const answer = await node.call('eth_getBlockByNumber', hexHeight(height), false);
+  if (answer === null) return null;
+  const header = blockRef(answer);
+  if (header.height !== height) throw new NodeFault('unusable answer: another block than asked');
+  return header;
+}
+
+/** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. */
+export async function readBlocks(
+  node: RpcNode,
+  { from, to }: { from: number; to: number },
+): Promise<readonly NodeBlock[]> {
+  const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+  const answers = await node.batch(
+    heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [hexHeight(height), true] })),
+  );
+  const blocks = answers.map((answer, position) => {
+    if (answer === null) throw new NodeBehind(`has no block ${heights[position]!}`);
+    const block = fullBlock(answer);
+    if (block.height !== heights[position]) throw new NodeFault('unusable answer: another block than asked');
+    return block;
+  });
+  const linked = blocks.every(
+    (block, position) => position === 0 || block.parentHash === blocks[position - 1]!.hash,
+  );
+  if (!linked)
+    throw new ChainUnavailable(`the chain was reorganised while blocks ${from} .. ${to} were read`);
+  return blocks;
+}
+
+/** ChainUnavailable unless the last of `blocks` is still canonical: what was read by hash would else mix two branches. */
+export async function confirmCanonical(node: RpcNode, blocks: readonly NodeBlock[]): Promise<void> {
+  const last = blocks.at(-1)!;
+  if ((await headerAt(node, last.height))?.hash !== last.hash)
+    throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
+}
+
+/** Transfer logs of `contracts` per block, asked by block hash: a node that lacks the block then says so instead of answering none. */
+export async function readLogs(
+  node: RpcNode,
+  { blocks, contracts }: { blocks: readonly NodeBlock[]; contracts: readonly string[] },
+): Promise<readonly (readonly NodeLog[])[]> {
+  if (contracts.length === 0) return blocks.map(() => []);
+  const asked = blocks.filter((block) => block.transactions.length > 0);
+  const answers = await node.batch(
+    asked.map(({ hash: blockHash }) => ({
+      method: 'eth_getLogs',
+      params: [{ blockHash, address: contracts, topics: [TRANSFER_TOPIC] }],
+    })),
+  );
+  const byBlock = new Map(
+    asked.map((block, position) => [block.hash, list(answers[position], 'logs').map(log)]),
+  );
+  return blocks.map(({ hash, transactions }) => {
+    const logs = byBlock.get(hash) ?? [];
+    const txids = new Set(transactions.map((transaction) => transaction.hash));
+    const belong = logs.every(({ blockHash, txid }) => blockHash === hash && txids.has(txid));
+    if (!belong) throw new NodeFault('unusable answer: a log of another block');
+    return logs;
+  });
+}
+
+/** Receipts by transaction hash, each of the block its transaction was read in. */
+export async function readReceipts(
+  node: RpcNode,
+  wanted: readonly { txid: string; blockHash: string }[],
+): Promise<ReadonlyMap<string, NodeReceipt>> {
+  const calls = wanted.map(({ txid }) => ({ method: 'eth_getTransactionReceipt', params: [txid] }));
+  const answers = await node.batch(calls);
+  return new Map(
+    wanted.map(({ txid, blockHash }, position) => {
+      const answer = answers[position];
+      if (answer === null) throw new NodeBehind('has no receipt of a mined transaction');
+      const found = receipt(answer);
+      if (found.blockHash !== blockHash)
+        throw new ChainUnavailable('the chain was reorganised while it was read');
+      return [txid, found];
+    }),
+  );
+}
+
+const PARALLEL_TRACES = 4;
+
+/** callTracer frames per block, one per transaction in order. RpcError where the node does not trace. */
+export async function readFrames(
+  node: RpcNode,
+  blocks: readonly NodeBlock[],
+): Promise<readonly (readonly unknown[])[]> {
+  const trace = async (block: NodeBlock): Promise<readonly unknown[]> => {
+    if (block.transactions.length === 0) return [];
+    const answer = await node.call('debug_traceBlockByHash', block.hash, { tracer: 'callTracer' });
+    return blockFrames(answer, block.transactions);
+  };
+  const frames: (readonly unknown[])[] = [];
+  for (let start = 0; start < blocks.length; start += PARALLEL_TRACES)
+    frames.push(...(await Promise.all(blocks.slice(start, start + PARALLEL_TRACES).map(trace))));
+  return frames;
+}

@@ -1,0 +1,125 @@
+/** Nodes' answers, checked: every value is of the right shape or the node is at fault. Hex text comes out lower case. */
+import type { BlockRef } from '../../../ports/chain-scanner.ts';
+import { NodeFault } from './faults.ts';
+
+export interface NodeTransaction {
+  readonly hash: string;
+  readonly from: string;
+  /** Null when the transaction creates a contract. */
+  readonly to: string | null;
+  /** Wei. */
+  readonly value: bigint;
+}
+
+export interface NodeBlock extends BlockRef {
+  readonly transactions: readonly NodeTransaction[];
+}
+
+export interface NodeReceipt {
+  readonly blockHash: string;
+  readonly succeeded: boolean;
+  /** Wei the sender paid for gas (and for data on an OP-stack chain). */
+  readonly feeWei: bigint;
+}
+
+export interface NodeLog {
+  readonly contract: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly txid: string;
+  readonly blockHash: string;
+  readonly logIndex: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const unusable = (what: string): NodeFault => new NodeFault(`unusable answer: ${what}`);
+
+export function fields(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unusable(what);
+  return value as Fields;
+}
+
+export function list(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw unusable(what);
+  return value;
+}
+
+/** A JSON-RPC quantity: at most 256 bits. */
+export function quantity(value: unknown, what: string): bigint {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw unusable(what);
+  return BigInt(value);
+}
+
+export function smallNumber(value: unknown, what: string): number {
+  const number = Number(quantity(value, what));
+  if (!Number.isSafeInteger(number)) throw unusable(what);
+  return number;
+}
+
+export function hexBytes(value: unknown, what: string, bytes?: number): string {
+  if (typeof value !== 'string' || !/^0x([0-9a-fA-F]{2})*$/.test(value)) throw unusable(what);
+  if (bytes !== undefined && value.length !== 2 + 2 * bytes) throw unusable(what);
+  return value.toLowerCase();
+}
+
+const hash = (value: unknown, what: string): string => hexBytes(value, what, 32);
+export const address = (value: unknown, what: string): string => hexBytes(value, what, 20);
+
+/** Header fields of a mined block. */
+export function blockRef(value: unknown): BlockRef {
+  const block = fields(value, 'block');
+  return {
+    height: smallNumber(block.number, 'block number'),
+    hash: hash(block.hash, 'block hash'),
+    parentHash: hash(block.parentHash, 'block parentHash'),
+    time: smallNumber(block.timestamp, 'block timestamp'),
+  };
+}
+
+/** A mined block with its transactions in full; each must say that it is in this very block. */
+export function fullBlock(value: unknown): NodeBlock {
+  const ref = blockRef(value);
+  const transactions = list(fields(value, 'block').transactions, 'block transactions').map((item) => {
+    if (hash(fields(item, 'transaction').blockHash, 'transaction blockHash') !== ref.hash)
+      throw unusable('a transaction of another block');
+    return transaction(item);
+  });
+  return { ...ref, transactions };
+}
+
+export function transaction(value: unknown): NodeTransaction {
+  const item = fields(value, 'transaction');
+  return {
+    hash: hash(item.hash, 'transaction hash'),
+    from: address(item.from, 'transaction from'),
+    to: item.to == null ? null : address(item.to, 'transaction to'),
+    value: quantity(item.value, 'transaction value'),
+  };
+}
+
+export function receipt(value: unknown): NodeReceipt {
+  const item = fields(value, 'receipt');
+  const gasUsed = quantity(item.gasUsed, 'receipt gasUsed');
+  const gasPrice =
+    item.effectiveGasPrice == null ? 0n : quantity(item.effectiveGasPrice, 'receipt effectiveGasPrice');
+  const dataFee = item.l1Fee == null ? 0n : quantity(item.l1Fee, 'receipt l1Fee');
+  return {
+    blockHash: hash(item.blockHash, 'receipt blockHash'),
+    succeeded: quantity(item.status, 'receipt status') === 1n,
+    feeWei: gasUsed * gasPrice + dataFee,
+  };
+}
+
+export function log(value: unknown): NodeLog {
+  const item = fields(value, 'log');
+  if (item.removed === true) throw unusable('a removed log');
+  return {
+    contract: address(item.address, 'log address'),
+    topics: list(item.topics, 'log topics').map((topic) => hash(topic, 'log topic')),
+    data: hexBytes(item.data, 'log data'),
+    txid: hash(item.transactionHash, 'log transactionHash'),
+    blockHash: hash(item.blockHash, 'log blockHash'),
+    logIndex: smallNumber(item.logIndex, 'log logIndex'),
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * EVM deposit addresses from the account's extended public key (BIP-44, m/44'/60'/0'): index i is the child 0/i. One
+ * address serves every EVM chain. Written for batches: the parent point is decoded once, and one field inversion serves a batch.
+ */
+import { createHmac } from 'node:crypto';
+import { normalizeZ } from '@noble/curves/abstract/curve.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { HDKey } from '@scure/bip32';
+import type { AddressDeriver } from '../../../ports/address-deriver.ts';
+import { derivationIndexes } from '../shared/derivation-range.ts';
+import { checksumAddress, normalizeEvmAddress } from '../shared/eip55.ts';
+
+const Point = secp256k1.Point;
+type Point = InstanceType<typeof Point>;
+
+/** Depth of m/44'/60'/0' in BIP-32's serialization. */
+const ACCOUNT_DEPTH = 3;
+
+/**
+ * A deriver from `accountXpub`, the public key of m/44'/60'/0'. Throws at once when it is not that: another depth would
+ * silently give addresses that the signer's key does not own, and a private key (xprv) must not be here at all.
+ */
+export function evmDeriver({ accountXpub }: { accountXpub: string }): AddressDeriver {
+  const external = externalChain(accountXpub);
+  return {
+    family: 'evm',
+    derive: (range) => {
+      const points = derivationIndexes(range).map((index) => childPoint(external, index));
+      return normalizeZ(Point, points).map(addressOfPoint);
+    },
+    normalize: normalizeEvmAddress,
+  };
+}
+
+interface ParentKey {
+  readonly point: Point;
+  readonly publicKey: Uint8Array;
+  readonly chainCode: Uint8Array;
+}
+
+/** The key of receiving addresses: child 0 of the account (BIP-44, "Change"). */
+function externalChain(accountXpub: string): ParentKey {
+  const account = parseXpub(accountXpub);
+  const { publicKey, chainCode } = account.deriveChild(0);
+  if (publicKey === null || chainCode === null) throw new Error('the account xpub has no child 0');
+  return { point: Point.fromBytes(publicKey), publicKey, chainCode };
+}
+
+/** Error messages never repeat the text: it may be a private key pasted by mistake. */
+function parseXpub(accountXpub: string): HDKey {
+  let key: HDKey;
+  try {
+    key = HDKey.fromExtendedKey(accountXpub);
+  } catch {
+    throw new Error('the EVM account xpub is not an extended public key');
+  }
+  if (key.privateKey !== null) throw new Error('the EVM account xpub is a private key: give the public one');
+  if (key.depth !== ACCOUNT_DEPTH)
+    throw new Error(`the EVM account xpub must be that of m/44'/60'/0' (depth 3), not of depth ${key.depth}`);
+  return key;
+}
+
+/** BIP-32 CKDpub: parent + IL * G. Only public values enter, so variable-time arithmetic is fine. */
+function childPoint(parent: ParentKey, index: number): Point {
+  const data = Buffer.alloc(37);
+  data.set(parent.publicKey, 0);
+  data.writeUInt32BE(index, 33);
+  const digest = createHmac('sha512', parent.chainCode).update(data).digest();
+  const child = Point.BASE.multiplyUnsafe(childTweak(digest, index)).add(parent.point);
+  if (child.is0()) throw unusableIndex(index);
+  return child;
+}
+
+/**
+ * IL of BIP-32 as a number. The standard declares an index unusable when IL is not below the group's order (chance
+ * below 1 in 2^127): nothing is derived for it then, since a substitute could collide with a neighbour's address.
+ */
+export function childTweak(digest: Uint8Array, index: number): bigint {
+  const tweak = BigInt(`0x${Buffer.from(digest.subarray(0, 32)).toString('hex')}`);
+  if (tweak >= Point.Fn.ORDER || tweak === 0n) throw unusableIndex(index);
+  return tweak;
+}
+
+const unusableIndex = (index: number): RangeError =>
+  new RangeError(`BIP-32 skips derivation index ${index}: use the next one`);
+
+/** The last 20 bytes of the keccak-256 of the uncompressed point. */
+function addressOfPoint(point: Point): string {
+  const digest = keccak_256(point.toBytes(false).subarray(1));
+  return checksumAddress(Buffer.from(digest.subarray(12)).toString('hex'));
+}

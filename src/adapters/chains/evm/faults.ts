@@ -1,0 +1,22 @@
+/** Why one node could not serve a question. The pool turns these into another node's answer, or into ChainUnavailable. */
+
+/** The node cannot be reached, or answers nonsense: leave it alone for a while. Messages carry no URL and no secret. */
+export class NodeFault extends Error {
+  override readonly name = 'NodeFault';
+}
+
+/** The node works, but does not have (yet) what another node may have. */
+export class NodeBehind extends Error {
+  override readonly name = 'NodeBehind';
+}
+
+/** The node understood and refused: a JSON-RPC error, or an HTTP refusal of this one request. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,183 @@
+/**
+ * The ChainScanner of an EVM chain over JSON-RPC: native transfers, ERC-20 transfers of listed contracts, internal transfers
+ * where the node traces and balance reconciliation where it does not. Several nodes stand in for each other.
+ */
+import {
+  type BlockRef,
+  type ChainHead,
+  type ChainScanner,
+  ChainUnavailable,
+  type TransactionPlace,
+  type Transfer,
+} from '../../../ports/chain-scanner.ts';
+import type { Logger } from '../../../ports/logger.ts';
+import { checkBlockRange } from '../shared/block-range.ts';
+import { finalizedByConfirmations } from '../shared/finality.ts';
+import { headerAt } from './block-reader.ts';
+import { blockRef, fields, hexBytes, list, smallNumber, transaction } from './decode.ts';
+import { RpcError } from './faults.ts';
+import { defaultConfirmations, type FinalityRule } from './finality.ts';
+import { rangeScanner } from './range-scan.ts';
+import type { RpcNode } from './rpc-node.ts';
+import { rpcPool } from './rpc-pool.ts';
+import { type AssetFault, type TokenListing, tokenBook } from './tokens.ts';
+import { nativeTransfer } from './transfers.ts';
+
+/** A range costs two batches; 32 full blocks are some 10 MB. */
+const MAX_RANGE = 32;
+const TIMEOUT_MS = 15_000;
+const COOL_DOWN_MS = 15_000;
+
+export interface EvmScannerOptions {
+  /** Chain name of the asset catalog. */
+  readonly chain: string;
+  /** EIP-155 id; a node that serves another is never used. */
+  readonly chainId: number;
+  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
+  readonly rpc: readonly string[];
+  readonly finality: FinalityRule;
+  /** Asset key of the chain's own coin. */
+  readonly nativeAsset: string;
+  readonly tokens: readonly TokenListing[];
+  readonly logger: Logger;
+  readonly fetch?: typeof fetch;
+  /** False spares the nodes the work of tracing: balances are reconciled instead. Default true. */
+  readonly trace?: boolean;
+  /** Time-out of a request and rest of a failed node, milliseconds. */
+  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+}
+
+export interface EvmScanner extends ChainScanner {
+  /** Assets that are not scanned because their contract does not fit the catalog (E9); known after the first scan. */
+  assetFaults(): readonly AssetFault[];
+}
+
+/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+export function evmScanner(options: EvmScannerOptions): EvmScanner {
+  const { chain, chainId, nativeAsset, finality, logger, timing } = options;
+  const pool = rpcPool({
+    chain,
+    chainId,
+    urls: options.rpc,
+    timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
+    coolDownMs: timing?.coolDownMs ?? COOL_DOWN_MS,
+    fetch: options.fetch ?? fetch,
+    logger,
+  });
+  const tokens = tokenBook({ chain, tokens: options.tokens, logger });
+  const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
+  let highestTip = -1;
+
+  async function readHead(node: RpcNode): Promise<ChainHead> {
+    const byTag = finality.confirmations === null;
+    const headers = (byTag ? ['latest', 'finalized'] : ['latest']).map((tag) => ({
+      method: 'eth_getBlockByNumber',
+      params: [tag, false],
+    }));
+    const [latest, finalized] = await node.outcomes(headers);
+    if ('error' in latest!) throw latest.error;
+    const tip = blockRef(latest!.result);
+    const tagged = finalized !== undefined && 'result' in finalized && finalized.result !== null;
+    const finalizedHeight = tagged
+      ? Math.min(tip.height, blockRef(finalized.result).height)
+      : finalizedByConfirmations(tip.height, finality.confirmations ?? defaultConfirmations(chain));
+    return { tip, finalizedHeight };
+  }
+
+  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
+  async function head(): Promise<ChainHead> {
+    let best = await pool.use(readHead);
+    if (best.tip.height < highestTip && pool.size > 1)
+      for (const other of await pool.every(readHead)) if (other.tip.height > best.tip.height) best = other;
+    highestTip = best.tip.height;
+    return best;
+  }
+
+  async function blockAt(height: number): Promise<BlockRef | null> {
+    const read = (node: RpcNode): Promise<BlockRef | null> => headerAt(node, height);
+    const found = await pool.use(read);
+    if (found !== null || pool.size === 1) return found;
+    return (await pool.every(read)).find((block) => block !== null) ?? null;
+  }
+
+  async function placeOf(node: RpcNode, txid: string): Promise<TransactionPlace> {
+    const answer = await node.call('eth_getTransactionByHash', txid);
+    if (answer === null) return { state: 'unknown' };
+    const { blockHash, blockNumber } = fields(answer, 'transaction');
+    if (blockHash == null) return { state: 'pending' };
+    const height = smallNumber(blockNumber, 'transaction blockNumber');
+    const hash = hexBytes(blockHash, 'transaction blockHash', 32);
+    if ((await headerAt(node, height))?.hash !== hash)
+      throw new ChainUnavailable(`${chain} was reorganised while ${txid} was looked up`);
+    return { state: 'mined', height, blockHash: hash };
+  }
+
+  async function lookup(txid: string): Promise<TransactionPlace> {
+    const reconciled = txid.startsWith(`balance:${chain}:`)
+      ? Number(txid.slice(`balance:${chain}:`.length))
+      : null;
+    if (reconciled !== null && Number.isSafeInteger(reconciled)) return placeOfHeight(reconciled);
+    if (!/^0x[0-9a-f]{64}$/i.test(txid)) return { state: 'unknown' };
+    const first = await pool.use((node) => placeOf(node, txid));
+    if (first.state === 'mined' || pool.size === 1) return first;
+    const places = [first, ...(await pool.every((node) => placeOf(node, txid)))];
+    return (
+      places.find(({ state }) => state === 'mined') ??
+      places.find(({ state }) => state === 'pending') ??
+      first
+    );
+  }
+
+  /** Money found by balances has no transaction: it stands and falls with its block. */
+  async function placeOfHeight(height: number): Promise<TransactionPlace> {
+    const block = await blockAt(height);
+    return block === null ? { state: 'unknown' } : { state: 'mined', height, blockHash: block.hash };
+  }
+
+  /** The native payments of the node's pending block. ERC-20 calls are only intentions until there is a log (E1). */
+  async function waiting(node: RpcNode): Promise<readonly Transfer[]> {
+    const [latest, pending] = await node.outcomes([
+      { method: 'eth_getBlockByNumber', params: ['latest', false] },
+      { method: 'eth_getBlockByNumber', params: ['pending', true] },
+    ]);
+    if ('error' in latest!) throw latest.error;
+    if ('error' in pending! || pending!.result === null) return [];
+    const block = fields(pending!.result, 'pending block');
+    // Rollups answer their latest block for `pending`: those transactions are mined and not waiting.
+    const { height } = blockRef(latest!.result);
+    if (block.number != null && smallNumber(block.number, 'pending number') <= height) return [];
+    return list(block.transactions, 'pending transactions').flatMap(
+      (item) => nativeTransfer(transaction(item), nativeAsset) ?? [],
+    );
+  }
+
+  return {
+    chain,
+    maxRange: MAX_RANGE,
+    head,
+    blockAt,
+    lookup,
+    blocks: async (range, watch) => {
+      checkBlockRange(range, MAX_RANGE);
+      return pool.use((node) => ranges.scan(node, range, watch));
+    },
+    pending: async (watch) => {
+      const transfers = await pool.use(waiting);
+      const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);
+      return transfers.filter(({ to }) => known.has(to));
+    },
+    agreeOn: async ({ height, hash }) => {
+      const answers = await pool.every(async (node) => {
+        try {
+          return (await headerAt(node, height))?.hash === hash;
+        } catch (error) {
+          if (error instanceof RpcError) return false;
+          throw error;
+        }
+      });
+      return answers.length > 0 && answers.every(Boolean);
+    },
+    assetFaults: tokens.faults,
+    close: async () => pool.close(),
+  };
+}

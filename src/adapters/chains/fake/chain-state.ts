@@ -1,0 +1,89 @@
+/**
+ * The blocks and the mempool of a fake chain, in memory: what a miner and its adversaries can do to them. Hashes are
+ * deterministic, so that the same calls give the same chain.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { BlockRef, Transfer } from '../../../ports/chain-scanner.ts';
+
+export interface FakeTransaction {
+  readonly txid: string;
+  readonly transfers: readonly Transfer[];
+}
+
+export interface FakeBlock extends BlockRef {
+  readonly transactions: readonly FakeTransaction[];
+  /** Money without a transaction, as balance reconciliation would report it. */
+  readonly unexplained: readonly Transfer[];
+}
+
+export interface ChainState {
+  readonly blocks: readonly FakeBlock[];
+  readonly mempool: readonly FakeTransaction[];
+  tip(): FakeBlock;
+  nextTxid(): string;
+  submit(transaction: FakeTransaction): void;
+  /** The transaction's block or mempool place, or null when the chain does not know it. */
+  find(txid: string): { transaction: FakeTransaction; block: FakeBlock | null } | null;
+  /** Takes a waiting transaction out of the mempool. */
+  evict(txid: string): void;
+  /** Appends one block. */
+  append(content: Pick<FakeBlock, 'transactions' | 'unexplained'>): void;
+  /** Removes the last `depth` blocks and answers them, oldest first; the genesis block stays. */
+  cut(depth: number): readonly FakeBlock[];
+  takeMempool(): readonly FakeTransaction[];
+}
+
+const hashOf = (text: string): string => Buffer.from(sha256(Buffer.from(text))).toString('hex');
+
+/** A chain of one genesis block. `timeSeconds` gives the wanted time of the next block; a block is never older than its parent. */
+export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds: () => number }): ChainState {
+  let transactionsMade = 0;
+  let blocksMade = 0;
+  let mempool: readonly FakeTransaction[] = [];
+  const blocks: FakeBlock[] = [];
+
+  function append(content: Pick<FakeBlock, 'transactions' | 'unexplained'>): void {
+    const parent = blocks.at(-1);
+    blocks.push({
+      height: blocks.length,
+      hash: hashOf(`block/${chain}/${blocksMade++}`),
+      parentHash: parent?.hash ?? '0'.repeat(64),
+      time: Math.max(parent?.time ?? 0, timeSeconds()),
+      ...content,
+    });
+  }
+  append({ transactions: [], unexplained: [] });
+
+  return {
+    blocks,
+    get mempool() {
+      return mempool;
+    },
+    tip: () => blocks.at(-1)!,
+    nextTxid: () => hashOf(`transaction/${chain}/${transactionsMade++}`),
+    submit: (transaction) => {
+      mempool = [...mempool, transaction];
+    },
+    find: (txid) => {
+      const is = (transaction: FakeTransaction): boolean => transaction.txid === txid;
+      const waiting = mempool.find(is);
+      if (waiting !== undefined) return { transaction: waiting, block: null };
+      const block = blocks.findLast((candidate) => candidate.transactions.some(is));
+      return block === undefined ? null : { transaction: block.transactions.find(is)!, block };
+    },
+    evict: (txid) => {
+      mempool = mempool.filter((transaction) => transaction.txid !== txid);
+    },
+    append,
+    cut: (depth) => {
+      if (!Number.isSafeInteger(depth) || depth < 1 || depth >= blocks.length)
+        throw new RangeError(`cannot reorganise ${depth} of ${blocks.length - 1} blocks`);
+      return blocks.splice(blocks.length - depth, depth);
+    },
+    takeMempool: () => {
+      const taken = mempool;
+      mempool = [];
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,189 @@
+/**
+ * A whole chain in memory behind the ChainScanner port, and the controller that pays, mines and misbehaves on it. For
+ * tests, journeys and `CHAINS=fake`; nothing on it is worth anything.
+ */
+import type { ChainScanner, Transfer } from '../../../ports/chain-scanner.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { addressShape, fakeEntropy } from './address-shapes.ts';
+import { chainState, type FakeTransaction } from './chain-state.ts';
+import { fakeScanner } from './fake-scanner.ts';
+
+export interface FakePayment {
+  /** Address in any text form of the chain's family. */
+  readonly to: string;
+  /** One of the chain's asset keys. */
+  readonly asset: string;
+  /** Base units, above zero. */
+  readonly units: bigint;
+  /** Sender; null hides it, as UTXO chains do. Default: a fake address. */
+  readonly from?: string | null;
+}
+
+/** What a tester can do to the chain. Impossible orders (unknown asset, mined transaction to drop) throw: they are mistakes of the test. */
+export interface FakeChainControl {
+  /** A payment into the mempool. */
+  pay(payment: FakePayment): { txid: string };
+  /** One transaction with several outputs. */
+  payMany(payments: readonly FakePayment[]): { txid: string };
+  /** Money that the next block brings without a transaction (Transfer kind `unexplained`). */
+  appear(payment: FakePayment): void;
+  /** Appends `count` blocks (default 1); the first takes the whole mempool. */
+  mine(count?: number): void;
+  /**
+   * Replaces the last `depth` blocks by as many others. Transactions in `keep` are mined again in the first of them,
+   * those in `requeue` wait in the mempool again, the rest are gone.
+   */
+  reorg(depth: number, fate?: { keep?: readonly string[]; requeue?: readonly string[] }): void;
+  /** Drops a waiting transaction from the mempool for ever. */
+  drop(txid: string): void;
+  /** Spends the same money to another address: replaces a waiting transaction, or reorganises a mined one away. */
+  doubleSpend(txid: string, other: { to: string }): { txid: string };
+  /** The time (Unix seconds) of blocks mined from now on; null returns to the clock. */
+  setTime(unixSeconds: number | null): void;
+  /** While on, the scanner's node cannot be reached. */
+  fail(on: boolean): void;
+  /** While on, the scanner's nodes do not agree on any block (safety.md A3). */
+  disagree(on: boolean): void;
+}
+
+export interface FakeChain {
+  readonly scanner: ChainScanner;
+  readonly control: FakeChainControl;
+}
+
+/** A chain named `chain` of `family`; a block is final with `confirmations` blocks, its own included. */
+export function fakeChain(options: {
+  chain: string;
+  family: string;
+  assets: readonly { asset: string; decimals: number }[];
+  clock: Clock;
+  confirmations: number;
+}): FakeChain {
+  const { chain, family, assets, clock, confirmations } = options;
+  const { normalize } = addressShape(family);
+  const payerAddress = addressShape(family).make(fakeEntropy(family, -1));
+  let fixedTime: number | null = null;
+  let failing = false;
+  let disagreeing = false;
+  let arrivals: readonly FakePayment[] = [];
+  const state = chainState({
+    chain,
+    timeSeconds: () => fixedTime ?? Math.floor(clock.now().getTime() / 1000),
+  });
+
+  function transferOf(payment: FakePayment, key: Pick<Transfer, 'txid' | 'output' | 'kind'>): Transfer {
+    if (!assets.some(({ asset }) => asset === payment.asset))
+      throw new Error(`${chain} has no asset ${payment.asset}`);
+    if (payment.units <= 0n) throw new RangeError('a payment moves at least one base unit');
+    const from = payment.from === undefined ? payerAddress : payment.from;
+    return {
+      ...key,
+      asset: payment.asset,
+      to: addressOf(payment.to),
+      from: from === null ? null : addressOf(from),
+      units: payment.units,
+    };
+  }
+
+  function addressOf(text: string): string {
+    const address = normalize(text);
+    if (address === null) throw new Error(`not an address of the family ${family}: ${text}`);
+    return address;
+  }
+
+  function submit(payments: readonly FakePayment[]): { txid: string } {
+    const transaction = transactionOf(payments);
+    state.submit(transaction);
+    return { txid: transaction.txid };
+  }
+
+  function transactionOf(payments: readonly FakePayment[]): FakeTransaction {
+    const txid = state.nextTxid();
+    const transfers = payments.map((payment, position) =>
+      transferOf(payment, { txid, output: `vout:${position}`, kind: 'payment' }),
+    );
+    return { txid, transfers };
+  }
+
+  function appendBlock(transactions: readonly FakeTransaction[]): void {
+    const height = state.blocks.length;
+    const unexplained = arrivals.map((payment) =>
+      transferOf(payment, {
+        txid: `balance:${chain}:${height}`,
+        output: `balance:${addressOf(payment.to)}`,
+        kind: 'unexplained',
+      }),
+    );
+    arrivals = [];
+    state.append({ transactions, unexplained });
+  }
+
+  function mine(count = 1): void {
+    if (!Number.isSafeInteger(count) || count < 1 || count > 100_000)
+      throw new RangeError(`cannot mine ${count} blocks`);
+    appendBlock(state.takeMempool());
+    for (let mined = 1; mined < count; mined++) appendBlock([]);
+  }
+
+  /** Cuts `depth` blocks and mines as many, with `chosen` in the first of them. */
+  function replaceBlocks(
+    depth: number,
+    chosen: (cut: readonly FakeTransaction[]) => readonly FakeTransaction[],
+  ): void {
+    const cut = state.cut(depth).flatMap((block) => block.transactions);
+    appendBlock(chosen(cut));
+    for (let mined = 1; mined < depth; mined++) appendBlock([]);
+  }
+
+  const control: FakeChainControl = {
+    pay: (payment) => submit([payment]),
+    payMany: submit,
+    appear: (payment) => {
+      transferOf(payment, { txid: '', output: '', kind: 'unexplained' });
+      arrivals = [...arrivals, payment];
+    },
+    mine,
+    reorg: (depth, { keep = [], requeue = [] } = {}) => {
+      replaceBlocks(depth, (cut) => {
+        for (const transaction of cut) if (requeue.includes(transaction.txid)) state.submit(transaction);
+        return cut.filter(({ txid }) => keep.includes(txid));
+      });
+    },
+    drop: (txid) => {
+      if (state.find(txid)?.block !== null)
+        throw new Error(`${txid} does not wait in the mempool of ${chain}`);
+      state.evict(txid);
+    },
+    doubleSpend: (txid, { to }) => {
+      const found = state.find(txid);
+      if (found === null) throw new Error(`${chain} does not know ${txid}`);
+      const rival = transactionOf(found.transaction.transfers.map((transfer) => ({ ...transfer, to })));
+      if (found.block === null) {
+        state.evict(txid);
+        state.submit(rival);
+      } else {
+        replaceBlocks(state.tip().height - found.block.height + 1, (cut) =>
+          cut.map((transaction) => (transaction.txid === txid ? rival : transaction)),
+        );
+      }
+      return { txid: rival.txid };
+    },
+    setTime: (unixSeconds) => {
+      fixedTime = unixSeconds;
+    },
+    fail: (on) => {
+      failing = on;
+    },
+    disagree: (on) => {
+      disagreeing = on;
+    },
+  };
+  const scanner = fakeScanner({
+    chain,
+    confirmations,
+    state,
+    failing: () => failing,
+    disagreeing: () => disagreeing,
+  });
+  return { scanner, control };
+}

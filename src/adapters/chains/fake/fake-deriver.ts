@@ -1,0 +1,17 @@
+/**
+ * Deposit addresses for sandboxes and tests: deterministic, right in shape for the family, and payable to nobody.
+ * Never wire it for live invoices: money sent to such an address is lost.
+ */
+import type { AddressDeriver } from '../../../ports/address-deriver.ts';
+import { derivationIndexes } from '../shared/derivation-range.ts';
+import { addressShape, fakeEntropy } from './address-shapes.ts';
+
+/** A deriver of `family` (evm, bitcoin, litecoin, bitcoincash, tron, solana, xrp, ton or monero; others throw). */
+export function fakeDeriver({ family }: { family: string }): AddressDeriver {
+  const shape = addressShape(family);
+  return {
+    family,
+    derive: (range) => derivationIndexes(range).map((index) => shape.make(fakeEntropy(family, index))),
+    normalize: shape.normalize,
+  };
+}

@@ -1,0 +1,70 @@
+/**
+ * The in-process dispatcher: a croner tick each second starts what is due, each job at most once at a time. A tick only
+ * says "run what is due"; what makes jobs safe on several instances are the locks and leases inside them.
+ */
+import { Cron } from 'croner';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+
+export interface Job {
+  readonly name: string;
+  /** Due again this long after it ended; ticks come each second. */
+  readonly everyMs: number;
+  /** A failure is logged and the job runs again when it is due: nothing that a job does may depend on its last run. */
+  run(): Promise<void>;
+  /** Jobs that are due at once when this one ends, for work that it hands on. */
+  readonly handsOnTo?: readonly string[];
+}
+
+export interface Scheduler {
+  start(): void;
+  /** Starts nothing more and waits for what runs. */
+  stop(): Promise<void>;
+}
+
+export function scheduler(jobs: readonly Job[], deps: { clock: Clock; logger: Logger }): Scheduler {
+  const dueAt = new Map(jobs.map((job) => [job.name, 0]));
+  const running = new Map<string, Promise<void>>();
+  const byName = new Map(jobs.map((job) => [job.name, job]));
+  let stopped = false;
+
+  function startIfDue(job: Job): void {
+    if (stopped || running.has(job.name) || (dueAt.get(job.name) ?? 0) > deps.clock.now().getTime()) return;
+    running.set(job.name, runOnce(job));
+  }
+
+  async function runOnce(job: Job): Promise<void> {
+    try {
+      await job.run();
+    } catch (error) {
+      deps.logger.error('a job failed and will run again', { job: job.name, error: describe(error) });
+    }
+    running.delete(job.name);
+    dueAt.set(job.name, deps.clock.now().getTime() + job.everyMs);
+    for (const name of job.handsOnTo ?? []) {
+      const next = byName.get(name);
+      if (!next) throw new Error(`job ${job.name} hands on to ${name}, which does not exist`);
+      dueAt.set(name, 0);
+      startIfDue(next);
+    }
+  }
+
+  const cron = new Cron('* * * * * *', { paused: true, protect: true, catch: true }, () => {
+    for (const job of jobs) startIfDue(job);
+  });
+
+  return {
+    start() {
+      cron.resume();
+    },
+    async stop() {
+      stopped = true;
+      cron.stop();
+      await Promise.all(running.values());
+    },
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

@@ -1,0 +1,46 @@
+/** The logger: one JSON line per event on standard output, ISO time, secrets redacted before pino sees them. */
+import { type DestinationStream, destination as fileDestination, pino, stdTimeFunctions } from 'pino';
+import type { Logger } from '../../ports/logger.ts';
+import { maskText, redactFields } from './redact.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** Names that pino writes itself: a field of the same name would give a line with a duplicate key. */
+const RESERVED = new Set(['level', 'time', 'msg']);
+
+/** @param options.destination where the lines go (default: standard output, written synchronously so that none is lost at exit) */
+export function pinoLogger(options: { level: LogLevel; destination?: DestinationStream }): Logger {
+  const sink = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    options.destination ?? fileDestination({ dest: 1, sync: true }),
+  );
+
+  function loggerWith(context: Readonly<Record<string, unknown>>): Logger {
+    const write =
+      (level: Exclude<LogLevel, 'silent'>) =>
+      (message: string, fields?: Readonly<Record<string, unknown>>): void => {
+        if (!sink.isLevelEnabled(level)) return;
+        sink[level](fields === undefined ? context : { ...context, ...loggable(fields) }, maskText(message));
+      };
+    return {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+      with: (fields) => loggerWith({ ...context, ...loggable(fields) }),
+    };
+  }
+  return loggerWith({});
+}
+
+function loggable(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const redacted = redactFields(fields);
+  return Object.fromEntries(
+    Object.entries(redacted).map(([name, value]) => [RESERVED.has(name) ? `${name}_` : name, value]),
+  );
+}

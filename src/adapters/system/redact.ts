@@ -1,0 +1,72 @@
+/** Makes values fit for a log line: secrets are replaced by field name or by form, and anything becomes plain JSON. Never throws. */
+
+const REDACTED = '[redacted]';
+const DEPTH_MAX = 5;
+
+/** Compared without case, `-` and `_`, so `X-Api-Key`, `api_key` and `apiKey` are all caught. */
+const SECRET_NAMES = new Set([
+  'xapikey',
+  'apikey',
+  'authorization',
+  'proxyauthorization',
+  'xservicesignature',
+  'signature',
+  'payerinfo',
+  'masterkey',
+  'seed',
+  'mnemonic',
+  'privatekey',
+  'password',
+]);
+
+/** Masks merchant API keys and the passwords of URLs inside a text. */
+export function maskText(text: string): string {
+  return text
+    .replace(/sk_(live|sandbox)_[0-9A-Za-z]+/g, `sk_$1_${REDACTED}`)
+    .replace(/\/\/[^\s/?#@]*:[^\s/?#]*@/g, `//${REDACTED}@`);
+}
+
+/** A copy of `fields` for the log. Objects nested deeper than five levels are left out, not looked at. */
+export function redactFields(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  try {
+    return redactObject(fields, 1);
+  } catch {
+    return { unloggable: true };
+  }
+}
+
+function redactObject(object: object, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [
+      maskText(name),
+      isSecretName(name) && value !== null && value !== undefined ? REDACTED : redactValue(value, depth + 1),
+    ]),
+  );
+}
+
+function isSecretName(name: string): boolean {
+  return SECRET_NAMES.has(name.replace(/[-_]/g, '').toLowerCase());
+}
+
+function redactValue(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return maskText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
+  if (value instanceof URL) return maskText(value.href);
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (depth > DEPTH_MAX) return '[too deep]';
+  if (value instanceof Error) return redactError(value, depth);
+  if (value instanceof Map) return redactObject(Object.fromEntries(value), depth);
+  if (Array.isArray(value) || value instanceof Set)
+    return [...value].map((item) => redactValue(item, depth + 1));
+  return redactObject(value, depth);
+}
+
+function redactError(error: Error, depth: number): Record<string, unknown> {
+  // Name, message and stack are not enumerable; code, cause and the like are, and follow the ordinary rules.
+  const { name, message, stack, cause } = error;
+  const plain = cause === undefined ? { name, message, stack } : { name, message, stack, cause };
+  return redactObject(Object.assign(plain, error), depth);
+}

@@ -1,0 +1,4 @@
+/** The wall clock of this machine. */
+import type { Clock } from '../../ports/clock.ts';
+
+export const systemClock: Clock = { now: () => new Date() };

@@ -1,0 +1,56 @@
+/** The shape of keystore.json, version 1, and its reader. Everything here is safe to show except to somebody who holds the master key. */
+export interface PublicKeys {
+  readonly evm: { readonly path: string; readonly xpub: string };
+}
+
+export interface KeystoreFile {
+  readonly version: 1;
+  /** The only parameters of version 1: scrypt with N = 32,768, r = 8, p = 1. */
+  readonly kdf: 'scrypt-32768-8-1';
+  /** Hex: 32 random bytes of this file. */
+  readonly salt: string;
+  /** Hex: tells a wrong master key from a damaged file. */
+  readonly keyCheck: string;
+  /** Hex: nonce (12 bytes), AES-256-GCM ciphertext of the words, tag (16 bytes). The public part is authenticated with it. */
+  readonly sealed: string;
+  readonly public: PublicKeys;
+}
+
+export type KeystoreFault = 'missing' | 'wrong_master_key' | 'damaged';
+
+/** The keystore cannot be used; the process must not start without it. */
+export class KeystoreError extends Error {
+  override readonly name = 'KeystoreError';
+  readonly fault: KeystoreFault;
+  constructor(fault: KeystoreFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+/** Throws KeystoreError `damaged` for anything but a whole version 1 file. */
+export function parseKeystore(text: string): KeystoreFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new KeystoreError('damaged', 'keystore.json is not JSON: restore it from a backup');
+  }
+  const file = value as Partial<KeystoreFile> | null;
+  const whole =
+    typeof file === 'object' &&
+    file !== null &&
+    file.version === 1 &&
+    file.kdf === 'scrypt-32768-8-1' &&
+    isHex(file.salt, 32) &&
+    isHex(file.keyCheck, 32) &&
+    isHex(file.sealed, 28) &&
+    typeof file.public?.evm?.path === 'string' &&
+    /^xpub[1-9A-HJ-NP-Za-km-z]{100,120}$/.test(file.public.evm.xpub);
+  if (!whole) throw new KeystoreError('damaged', 'keystore.json is incomplete or of an unknown version');
+  return file as KeystoreFile;
+}
+
+function isHex(text: unknown, bytesMin: number): boolean {
+  return typeof text === 'string' && /^([0-9a-f]{2})+$/.test(text) && text.length >= bytesMin * 2;
+}

@@ -1,0 +1,17 @@
+/** What is kept of a receiver's answer: text that PostgreSQL stores and a page shows, whatever bytes came. */
+
+export const ANSWER_BYTES_MAX = 64 * 1024;
+const CHARACTERS_MAX = 500;
+
+/**
+ * The first 500 characters (code points) of a UTF-8 answer, without NUL. What is not UTF-8 becomes U+FFFD, so there are no
+ * lone surrogates; a character that the end of the reading cut in two is left out.
+ */
+export function answerText(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder('utf-8');
+  let text = '';
+  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return Array.from(text.replaceAll('\0', '').slice(0, 2 * CHARACTERS_MAX))
+    .slice(0, CHARACTERS_MAX)
+    .join('');
+}

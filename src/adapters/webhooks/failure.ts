@@ -1,0 +1,35 @@
+/** An attempt that got no answer, with a reason that a merchant can read and that names nothing of this machine. */
+export class AttemptFailure extends Error {
+  override readonly name = 'AttemptFailure';
+}
+
+const READABLE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset by the receiver',
+  EPIPE: 'connection reset by the receiver',
+  ETIMEDOUT: 'connection timed out',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is self-signed',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate chain is incomplete or not trusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'the certificate chain is incomplete or not trusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate chain is incomplete or not trusted',
+};
+
+/** Puts what went wrong on a socket into words. */
+export function asAttemptFailure(error: unknown): AttemptFailure {
+  if (error instanceof AttemptFailure) return error;
+  const given = (error as { code?: unknown } | null)?.code;
+  const code = typeof given === 'string' ? given : '';
+  const known = READABLE[code];
+  if (known !== undefined) return new AttemptFailure(known);
+  if (/^HPE_|PARSE|INVALID_/.test(code)) return new AttemptFailure(`the answer is not HTTP (${code})`);
+  if (/CERT|SSL|TLS/.test(code)) return new AttemptFailure(`the TLS connection failed (${code})`);
+  return new AttemptFailure(
+    /^[A-Z0-9_]{1,60}$/.test(code) ? `connection failed (${code})` : 'connection failed',
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * Hands out fresh deposit addresses from memory, so that creating an invoice derives and reserves nothing by itself:
+ * indexes are reserved in blocks and derived ahead (performance.md, "Creating an invoice"). A restart leaves a gap of unused indexes.
+ */
+import type { Family } from '../domain/chain.ts';
+import type { AddressDeriver } from '../ports/address-deriver.ts';
+import type { AppDependencies } from './dependencies.ts';
+
+export interface FreshAddress {
+  readonly family: Family;
+  readonly deriver: string;
+  readonly derivationIndex: number;
+  /** As shown to the customer. */
+  readonly display: string;
+  /** Key of the address directory. */
+  readonly normalized: string;
+}
+
+export interface AddressAllocator {
+  /** A never-used address, or null when the family has no deriver in that environment. */
+  next(family: Family, sandbox: boolean): Promise<FreshAddress | null>;
+}
+
+const BLOCK = 256;
+const REFILL_BELOW = 64;
+
+type Needs = Pick<AppDependencies, 'unitOfWork' | 'liveDerivers' | 'sandboxDerivers'>;
+
+export function addressAllocator(deps: Needs): AddressAllocator {
+  const pools = new Map<string, Pool>();
+  return {
+    async next(family, sandbox) {
+      const live = deps.liveDerivers.get(family);
+      const deriver = sandbox ? (deps.sandboxDerivers.get(family) ?? live) : live;
+      if (!deriver) return null;
+      const name = deriver === live ? family : `fake:${family}`;
+      let pool = pools.get(name);
+      if (!pool) {
+        pool = addressPool(deps, { name, family, deriver });
+        pools.set(name, pool);
+      }
+      return pool.take();
+    },
+  };
+}
+
+interface Pool {
+  take(): Promise<FreshAddress>;
+}
+
+function addressPool(deps: Needs, source: { name: string; family: Family; deriver: AddressDeriver }): Pool {
+  const ready: FreshAddress[] = [];
+  let refilling: Promise<void> | null = null;
+
+  async function refill(): Promise<void> {
+    const from = await deps.unitOfWork.run((repositories) =>
+      repositories.addresses.reserveIndexes(source.name, BLOCK),
+    );
+    const derived = source.deriver.derive({ from, count: BLOCK });
+    for (const [offset, display] of derived.entries()) {
+      const normalized = source.deriver.normalize(display);
+      if (normalized === null)
+        throw new Error(`the ${source.name} deriver made an address it does not accept`);
+      ready.push({
+        family: source.family,
+        deriver: source.name,
+        derivationIndex: from + offset,
+        display,
+        normalized,
+      });
+    }
+  }
+
+  function startRefill(): Promise<void> {
+    refilling ??= refill().finally(() => {
+      refilling = null;
+    });
+    return refilling;
+  }
+
+  return {
+    async take() {
+      for (;;) {
+        const address = ready.shift();
+        if (address) {
+          // A failed refill is told to whoever finds the pool empty.
+          if (ready.length < REFILL_BELOW) startRefill().catch(() => {});
+          return address;
+        }
+        await startRefill();
+      }
+    },
+  };
+}

@@ -1,0 +1,36 @@
+/** Makes the Application from its dependencies: the use cases that HTTP drives, over one allocator and one dispatcher. */
+import { addressAllocator } from './address-allocator.ts';
+import type { Application } from './application.ts';
+import { isEnabled, payableAssets } from './asset-access.ts';
+import { authenticator } from './authenticate.ts';
+import { chooseCurrency } from './choose-currency.ts';
+import { createInvoice } from './create-invoice.ts';
+import { createPayout, createPayoutBatch } from './create-payouts.ts';
+import { webhookDispatcher } from './deliver-webhooks.ts';
+import type { AppDependencies } from './dependencies.ts';
+import { replayWebhook, sendTestWebhook } from './notify.ts';
+import { permanentAddresses } from './permanent-addresses.ts';
+import { simulateInvoice } from './simulate-invoice.ts';
+
+export function buildApplication(deps: AppDependencies): Application {
+  const allocator = addressAllocator(deps);
+  const permanent = permanentAddresses(deps, allocator);
+  const dispatcher = webhookDispatcher(deps);
+  return {
+    catalog: deps.catalog,
+    rates: deps.rateBook,
+    queries: deps.queries,
+    isEnabled: (asset, sandbox) => isEnabled(deps, asset, sandbox),
+    authenticate: authenticator(deps),
+    createInvoice: createInvoice(deps, allocator, permanent),
+    payableAssets: (invoice) => payableAssets(deps, invoice),
+    chooseCurrency: chooseCurrency(deps, allocator, permanent),
+    simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),
+    replayWebhook: replayWebhook(deps),
+    sendTestWebhook: sendTestWebhook(deps, dispatcher),
+    createPayout: createPayout(deps),
+    createPayoutBatch: createPayoutBatch(deps),
+    getPermanentAddress: (caller, input) => permanent.getOrCreate(caller.scope, input),
+    deactivatePermanentAddress: (caller, id) => permanent.deactivate(caller.scope, id),
+  };
+}

@@ -1,0 +1,258 @@
+/** POST /invoices: terms and rate from memory, an address from the pool, one durable insert. No outbound call on this path. */
+import type { Asset } from '../domain/asset.ts';
+import { formatUnits, toUnits } from '../domain/decimal.ts';
+import { type AppError, appError } from '../domain/errors.ts';
+import { DEFAULT_COMMISSION_PPM } from '../domain/fee.ts';
+import { FIAT_DECIMALS, type FiatCurrency } from '../domain/fiat.ts';
+import type { InvoicePrice } from '../domain/invoice.ts';
+import type { Invoice } from '../domain/invoice-record.ts';
+import {
+  initialFiatMicros,
+  type PricingRequest,
+  type RequestedAmount,
+  termsIn,
+} from '../domain/invoice-terms.ts';
+import type { PermanentAddress } from '../domain/permanent-address.ts';
+import { fiatForUnits, priceE18, type Rates, unitsForFiat, usdForFiat } from '../domain/rate.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { IssuedAddress } from '../ports/repositories.ts';
+import type { AddressAllocator } from './address-allocator.ts';
+import type { Caller, CreateInvoiceInput } from './application.ts';
+import { isEnabled, payableAssets } from './asset-access.ts';
+import type { AppDependencies } from './dependencies.ts';
+import type { PermanentAddresses } from './permanent-addresses.ts';
+
+const DEFAULT_TTL_SECONDS = 3_600;
+
+export function createInvoice(
+  deps: AppDependencies,
+  allocator: AddressAllocator,
+  permanentAddresses: PermanentAddresses,
+): (caller: Caller, input: CreateInvoiceInput) => Promise<Result<Invoice, AppError>> {
+  return async (caller, input) => {
+    const sandbox = caller.scope.sandbox;
+    const refused = refusedCoins(deps, sandbox, input);
+    if (refused) return err(refused);
+
+    const pricing = pricingOf(caller, input);
+    const rates = ratesFor(deps, sandbox, pricing.requested);
+    if (rates === null) return err(ratesUnavailable());
+    const fiatMicros = initialFiatMicros(pricing, input.asset, rates);
+    if (fiatMicros === null) return err(ratesUnavailable());
+
+    const price = input.asset === null ? null : priceIn(input.asset, pricing, rates);
+    if (price !== null && !price.ok) return err(price.error);
+    if (input.asset === null) {
+      const tooSmall = belowEveryMinimum(deps, {
+        sandbox,
+        fiatMicros,
+        currency: pricing.fiatCurrency,
+        input,
+        rates,
+      });
+      if (tooSmall) return err(tooSmall);
+    }
+
+    const bound = await bind(allocator, permanentAddresses, caller, input);
+    if (!bound.ok) return bound;
+
+    const createdAt = deps.clock.now();
+    const id = deps.ids.id();
+    const invoice: Invoice = {
+      id,
+      externalId: deps.ids.uuid(),
+      merchantId: caller.merchant.id,
+      sandbox,
+      status: 'created',
+      version: 0,
+      billingType: input.billingType ?? 'STATIC',
+      tolerancePpm: input.tolerancePpm ?? 0n,
+      toleranceGiven: input.tolerancePpm !== null,
+      price: price === null ? null : price.value,
+      funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
+      expiresAt: new Date(createdAt.getTime() + (input.ttlSeconds ?? DEFAULT_TTL_SECONDS) * 1000),
+      processedAt: null,
+      txid: null,
+      addressFrom: null,
+      fiatCurrency: pricing.fiatCurrency,
+      initialFiatMicros: fiatMicros,
+      feeBearer: pricing.feeBearer,
+      commissionPpm: pricing.commissionPpm,
+      priceModifierPpm: pricing.priceModifierPpm,
+      initialAsset: input.asset?.key ?? null,
+      addressTo: bound.value.display,
+      acceptedCoins: input.acceptedCoins,
+      excludedCoins: input.excludedCoins,
+      extra: input.extra,
+      title: input.title,
+      description: input.description,
+      metadata: input.metadata,
+      payerInfo: input.payerInfo,
+      onPaidUrl: input.onPaidUrl,
+      onCancelUrl: input.onCancelUrl,
+      notifyUrl: input.notifyUrl,
+      webhookFormat: input.webhookFormat ?? 'native_v2',
+      permanentAddressId: bound.value.permanentAddress?.id ?? null,
+      bindsPermanentAddress: input.permanentAddress,
+      userId: input.permanentAddress ? input.userId : null,
+      createdAt,
+    };
+    return ok(
+      await deps.intake.add(invoice, bound.value.own === null ? null : { ...bound.value.own, invoiceId: id }),
+    );
+  };
+}
+
+/** The caller's commission and defaults, and the amount in its own currency. */
+function pricingOf(caller: Caller, input: CreateInvoiceInput): PricingRequest {
+  return {
+    requested: requestedAmount(input),
+    fiatCurrency: input.fiatCurrency ?? 'USD',
+    priceModifierPpm: input.priceModifierPpm,
+    feeBearer: input.feeBearer ?? caller.merchant.defaultFeeBearer,
+    commissionPpm: caller.merchant.commissionPpm ?? DEFAULT_COMMISSION_PPM,
+  };
+}
+
+function requestedAmount(input: CreateInvoiceInput): RequestedAmount {
+  const inAsset = input.fiatCurrency === null && input.asset !== null;
+  const units = toUnits(input.amount, inAsset ? (input.asset?.decimals ?? 0) : FIAT_DECIMALS);
+  if (units === null)
+    throw new Error('the amount has more decimals than its currency: validation let it through');
+  return inAsset ? { in: 'asset', units } : { in: 'fiat', micros: units };
+}
+
+/** A fiat price needs a fresh rate; an amount in the asset only values itself for information (decisions.md, "Errors", 503). */
+function ratesFor(deps: AppDependencies, sandbox: boolean, requested: RequestedAmount): Rates | null {
+  const usable = deps.rateBook.usable({ sandbox });
+  if (usable !== null || requested.in === 'fiat') return usable;
+  return deps.rateBook.latest().rates;
+}
+
+/** Prices an invoice in its asset, and refuses what is under the asset's minimum. */
+export function priceIn(asset: Asset, pricing: PricingRequest, rates: Rates): Result<InvoicePrice, AppError> {
+  const terms = termsIn(asset, pricing, rates);
+  const usd = priceE18(rates, asset, 'USD');
+  if (terms === null || usd === null) return err(ratesUnavailable());
+  if (terms.dueUnits <= 0n || fiatForUnits(terms.dueUnits, usd, asset, 'ceil') < asset.minAmountMicroUsd) {
+    const least = formatUnits(unitsForFiat(asset.minAmountMicroUsd, usd, asset, 'ceil'), asset.decimals);
+    return err(
+      appError(
+        'INVOICE_REJECTED',
+        `The amount is below the minimum of ${asset.key}: at least ${least} is needed.`,
+        {
+          rule: 'below_minimum',
+          asset: asset.key,
+          min_amount: least,
+        },
+      ),
+    );
+  }
+  return ok({ asset: asset.key, ...terms });
+}
+
+function refusedCoins(deps: AppDependencies, sandbox: boolean, input: CreateInvoiceInput): AppError | null {
+  const { asset } = input;
+  if (asset !== null && input.permanentAddress && asset.family === 'monero') {
+    return rejected(
+      'XMR has no permanent addresses. Create the invoice without permanent_address.',
+      'xmr_permanent',
+    );
+  }
+  if (asset !== null && !isEnabled(deps, asset, sandbox)) {
+    return rejected(`${asset.key} is not enabled here. GET /api/v2/assets lists what is.`, 'asset_disabled');
+  }
+  const payable = payableAssets(deps, {
+    sandbox,
+    acceptedCoins: input.acceptedCoins,
+    excludedCoins: input.excludedCoins,
+    bindsPermanentAddress: input.permanentAddress,
+  });
+  if (payable.length === 0) {
+    return rejected('No enabled asset is left between accepted_coins and excluded_coins.', 'no_asset_left');
+  }
+  if (asset !== null && !payable.includes(asset)) {
+    return rejected(`${asset.key} is ruled out by accepted_coins or excluded_coins.`, 'asset_excluded');
+  }
+  return null;
+}
+
+/** Without an asset the amount must reach the minimum of at least one that the customer may choose. */
+function belowEveryMinimum(
+  deps: AppDependencies,
+  request: {
+    sandbox: boolean;
+    fiatMicros: bigint;
+    currency: FiatCurrency;
+    input: CreateInvoiceInput;
+    rates: Rates;
+  },
+): AppError | null {
+  const usd = usdForFiat(request.rates, request.fiatMicros, request.currency, 'ceil');
+  if (usd === null) return ratesUnavailable();
+  const payable = payableAssets(deps, {
+    sandbox: request.sandbox,
+    acceptedCoins: request.input.acceptedCoins,
+    excludedCoins: request.input.excludedCoins,
+    bindsPermanentAddress: request.input.permanentAddress,
+  });
+  return payable.some((asset) => usd >= asset.minAmountMicroUsd)
+    ? null
+    : rejected('The amount is below the minimum of every asset that may pay it.', 'below_minimum');
+}
+
+interface Binding {
+  readonly display: string | null;
+  /** The invoice's own address, to be stored with it. */
+  readonly own: Omit<IssuedAddress, 'invoiceId'> | null;
+  readonly permanentAddress: PermanentAddress | null;
+}
+
+async function bind(
+  allocator: AddressAllocator,
+  permanentAddresses: PermanentAddresses,
+  caller: Caller,
+  input: CreateInvoiceInput,
+): Promise<Result<Binding, AppError>> {
+  if (input.asset === null) return ok({ display: null, own: null, permanentAddress: null });
+  const { family } = input.asset;
+  if (input.permanentAddress) {
+    if (family === 'monero' || input.userId === null)
+      throw new Error('validation let a permanent address through');
+    const found = await permanentAddresses.getOrCreate(caller.scope, {
+      userId: input.userId,
+      family,
+      notifyUrl: null,
+      metadata: null,
+    });
+    if (!found.ok) return found;
+    return ok({ display: found.value.address.address, own: null, permanentAddress: found.value.address });
+  }
+  const fresh = await allocator.next(family, caller.scope.sandbox);
+  if (fresh === null)
+    return err(rejected(`No address can be made for ${input.asset.key} yet.`, 'no_deriver'));
+  return ok({
+    display: fresh.display,
+    permanentAddress: null,
+    own: {
+      family,
+      address: fresh.normalized,
+      deriver: fresh.deriver,
+      derivationIndex: fresh.derivationIndex,
+      merchantId: caller.merchant.id,
+      sandbox: caller.scope.sandbox,
+      permanentAddressId: null,
+    },
+  });
+}
+
+function rejected(message: string, rule: string): AppError {
+  return appError('INVOICE_REJECTED', message, { rule });
+}
+
+export function ratesUnavailable(): AppError {
+  return appError(
+    'RATES_UNAVAILABLE',
+    'No fresh exchange rate is known at the moment. Try again in a minute.',
+  );
+}

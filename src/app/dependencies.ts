@@ -1,0 +1,43 @@
+/** What use cases are made from; compose.ts supplies it. */
+import type { AssetCatalog } from '../domain/asset.ts';
+import type { Family } from '../domain/chain.ts';
+import type { AddressDeriver } from '../ports/address-deriver.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FeeQuoter } from '../ports/fee-quoter.ts';
+import type { IdSource } from '../ports/id-source.ts';
+import type { InvoiceIntake } from '../ports/invoice-intake.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { OperatorQueries, Queries } from '../ports/queries.ts';
+import type { RateBook } from '../ports/rate-book.ts';
+import type { UnitOfWork } from '../ports/repositories.ts';
+import type { RiskScreener } from '../ports/risk-screener.ts';
+import type { Vault } from '../ports/vault.ts';
+import type { WebhookQueue } from '../ports/webhook-queue.ts';
+import type { WebhookSigner } from '../ports/webhook-signer.ts';
+import type { WebhookTransport } from '../ports/webhook-transport.ts';
+
+export interface AppDependencies {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  readonly unitOfWork: UnitOfWork;
+  readonly intake: InvoiceIntake;
+  readonly queries: Queries;
+  readonly operatorQueries: OperatorQueries;
+  readonly webhookQueue: WebhookQueue;
+  readonly webhookTransport: WebhookTransport;
+  readonly webhookSigner: WebhookSigner;
+  readonly vault: Vault;
+  readonly riskScreener: RiskScreener;
+  readonly rateBook: RateBook;
+  readonly feeQuoter: FeeQuoter;
+  readonly catalog: AssetCatalog;
+  /** Chains that are read, and so may take live payments. */
+  readonly watchedChains: ReadonlySet<string>;
+  /** Derivers of live addresses: a family without one cannot take live payments. */
+  readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
+  /** One for every family. */
+  readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
+  readonly checkoutUrl: string;
+  readonly version: string;
+}

@@ -1,0 +1,142 @@
+/** What becomes of a deposit after it was seen: final, gone before it was final, or gone after it was credited. */
+import type { Deposit } from '../domain/deposit.ts';
+import type { InvoiceEvent } from '../domain/invoice.ts';
+import { accepts, isFinal } from '../domain/invoice.ts';
+import type { Invoice } from '../domain/invoice-record.ts';
+import { unreachable } from '../domain/result.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import { compensate, type PostingNeeds, postArrival } from './deposit-postings.ts';
+import { applyEvents, type EventNeeds } from './invoice-events.ts';
+
+export type LifecycleNeeds = PostingNeeds & EventNeeds & { readonly logger: Logger };
+
+/** Locks a deposit's invoice, then the deposit: the order every transaction keeps. Null when the deposit is gone. */
+export async function lockWithInvoice(
+  repositories: Repositories,
+  deposit: Pick<Deposit, 'id' | 'invoiceId'>,
+): Promise<{ deposit: Deposit; invoice: Invoice | null } | null> {
+  const invoice = deposit.invoiceId === null ? null : await repositories.invoices.lock(deposit.invoiceId);
+  const locked = await repositories.deposits.lock(deposit.id);
+  return locked === null ? null : { deposit: locked, invoice };
+}
+
+/**
+ * The deposit's block is final: its money is ours. The risk check credits it later; without an invoice, or with one that
+ * ended meanwhile (dust), it is a stray.
+ */
+export async function markFinal(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  deposit: Deposit,
+  invoice: Invoice | null,
+): Promise<void> {
+  const counts = invoice !== null && (!isFinal(invoice) || invoice.status === 'high_risk');
+  await repositories.deposits.save({ ...deposit, status: counts ? 'arrived' : 'stray' });
+  await postArrival(deps, repositories, deposit);
+  if (!counts) {
+    deps.logger.warn('a stray deposit arrived', {
+      depositId: deposit.id,
+      chain: deposit.chain,
+      note: deposit.note,
+    });
+  }
+}
+
+/**
+ * The deposit's transaction is no longer on the chain. What was not final is forgotten, what was posted is compensated,
+ * and its invoice goes back to what the remaining payments say (decisions.md, "States"; safety.md U7).
+ */
+export async function markGone(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  deposit: Deposit,
+  invoice: Invoice | null,
+): Promise<void> {
+  const at = deps.clock.now();
+  const gone = (status: 'dropped' | 'reversed') =>
+    repositories.deposits.save({ ...deposit, status, block: null });
+  const tell = async (event: InvoiceEvent) => {
+    if (invoice !== null) await applyEvents(deps, repositories, invoice, [event]);
+  };
+  switch (deposit.status) {
+    case 'confirming':
+      await gone('dropped');
+      await tell({ type: 'payment_dropped', units: deposit.units, at });
+      return;
+    case 'arrived':
+      await gone('reversed');
+      await compensate(deps, repositories, deposit, ['deposit_arrived']);
+      await tell({ type: 'payment_dropped', units: deposit.units, at });
+      return;
+    case 'stray':
+      await gone('reversed');
+      await compensate(deps, repositories, deposit, ['deposit_arrived']);
+      await tell({ type: 'payment_dropped', units: deposit.units, at });
+      return;
+    case 'credited':
+      await gone('reversed');
+      await compensate(deps, repositories, deposit, ['income', 'deposit_arrived']);
+      await tell({ type: 'payment_reversed', units: deposit.units, at });
+      deps.logger.error('ALARM: a credited payment left the chain and was reversed in the ledger', {
+        depositId: deposit.id,
+        merchantId: deposit.merchantId,
+        invoiceId: deposit.invoiceId,
+        txid: deposit.txid,
+      });
+      return;
+    case 'held':
+    case 'rejected':
+      await gone('reversed');
+      await compensate(deps, repositories, deposit, ['hold', 'deposit_arrived']);
+      await tell({ type: 'hold_reversed', units: deposit.units, at });
+      return;
+    case 'dropped':
+    case 'reversed':
+      return;
+    default:
+      unreachable(deposit.status);
+  }
+}
+
+/**
+ * A deposit that was given up is on the chain again. It counts as if it had never left, unless its invoice ended
+ * otherwise meanwhile; then it is a stray. Its first-seen time stays the one that decides.
+ */
+export async function markBack(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  back: { deposit: Deposit; invoice: Invoice | null; block: Deposit['block']; units: bigint },
+): Promise<void> {
+  const { deposit, invoice } = back;
+  const counts = invoice !== null && (invoice.status === 'failed' || accepts(invoice, deposit.firstSeenAt));
+  await repositories.deposits.save({
+    ...deposit,
+    units: back.units,
+    block: back.block,
+    status: 'confirming',
+    invoiceId: counts ? deposit.invoiceId : null,
+    note: counts ? deposit.note : 'came back after its invoice had ended',
+  });
+  if (!counts) return;
+  await applyEvents(deps, repositories, invoice, [
+    {
+      type: 'payment_seen',
+      units: back.units,
+      txid: deposit.txid,
+      from: deposit.addressFrom,
+      at: deps.clock.now(),
+    },
+  ]);
+}
+
+/** Deposits that wait for an invoice which ended without them become strays: nobody's money is lost from sight. */
+export async function strand(repositories: Repositories, invoice: Invoice): Promise<void> {
+  for (const deposit of await repositories.deposits.lockOfInvoice(invoice.id, ['arrived'])) {
+    await repositories.deposits.save({
+      ...deposit,
+      status: 'stray',
+      note: 'under 2 USD when its invoice ended',
+    });
+  }
+}

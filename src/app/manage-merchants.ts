@@ -1,0 +1,121 @@
+/** What operators do to merchants: creating them, changing them, issuing and rotating API keys. */
+import { type AppError, appError } from '../domain/errors.ts';
+import { DEFAULT_COMMISSION_PPM } from '../domain/fee.ts';
+import type { Environment, Merchant } from '../domain/merchant.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import { API_KEY_CONTEXT } from './deliver-webhooks.ts';
+import type { AppDependencies } from './dependencies.ts';
+
+type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork' | 'vault'>;
+
+export interface NewMerchant {
+  readonly name: string;
+  readonly callbackUrl: string | null;
+  readonly allowedSubnets: readonly string[];
+  readonly commissionPpm: bigint | null;
+  /** Verified at once, with a live key; otherwise it waits for verification and has its sandbox key only. */
+  readonly live: boolean;
+}
+
+export interface MerchantKeys {
+  readonly merchant: Merchant;
+  readonly sandboxKey: string;
+  readonly liveKey: string | null;
+}
+
+/** Keys are shown here once; afterwards only their hashes and sealed copies exist. */
+export function createMerchant(deps: Needs): (input: NewMerchant) => Promise<MerchantKeys> {
+  return (input) =>
+    deps.unitOfWork.run(async (repositories) => {
+      const merchant: Merchant = {
+        id: deps.ids.id(),
+        name: input.name,
+        status: input.live ? 'active' : 'pending_verification',
+        kyc: input.live ? 'approved' : 'pending',
+        callbackUrl: input.callbackUrl,
+        defaultFeeBearer: 'client',
+        commissionPpm: input.commissionPpm ?? DEFAULT_COMMISSION_PPM,
+        allowedSubnets: input.allowedSubnets,
+        createdAt: deps.clock.now(),
+      };
+      await repositories.merchants.insert(merchant);
+      return {
+        merchant,
+        sandboxKey: await issueKey(deps, repositories, merchant.id, 'sandbox'),
+        liveKey: input.live ? await issueKey(deps, repositories, merchant.id, 'live') : null,
+      };
+    });
+}
+
+export type MerchantChange = Partial<
+  Pick<
+    Merchant,
+    'name' | 'status' | 'kyc' | 'callbackUrl' | 'defaultFeeBearer' | 'commissionPpm' | 'allowedSubnets'
+  >
+>;
+
+export function changeMerchant(
+  deps: Needs,
+): (id: string, change: MerchantChange) => Promise<Result<Merchant, AppError>> {
+  return (id, change) =>
+    deps.unitOfWork.run(async (repositories) => {
+      const merchant = await repositories.merchants.find(id);
+      if (!merchant) return err(noMerchant(id));
+      const changed = { ...merchant, ...change };
+      await repositories.merchants.update(changed);
+      return ok(changed);
+    });
+}
+
+/** Verification: the merchant becomes active and approved, and gets its live key if it has none (null when it had one). */
+export function verifyMerchant(
+  deps: Needs,
+): (id: string) => Promise<Result<{ merchant: Merchant; liveKey: string | null }, AppError>> {
+  return (id) =>
+    deps.unitOfWork.run(async (repositories) => {
+      const merchant = await repositories.merchants.find(id);
+      if (!merchant) return err(noMerchant(id));
+      const verified: Merchant = { ...merchant, status: 'active', kyc: 'approved' };
+      await repositories.merchants.update(verified);
+      const existing = await repositories.merchants.activeKey(id, 'live');
+      const liveKey = existing ? null : await issueKey(deps, repositories, id, 'live');
+      return ok({ merchant: verified, liveKey });
+    });
+}
+
+/** The old key stops working (within the seconds that authentication is cached) and webhooks are signed with the new one. */
+export function rotateKey(
+  deps: Needs,
+): (id: string, environment: Environment) => Promise<Result<{ key: string }, AppError>> {
+  return (id, environment) =>
+    deps.unitOfWork.run(async (repositories) => {
+      const merchant = await repositories.merchants.find(id);
+      if (!merchant) return err(noMerchant(id));
+      if (environment === 'live' && merchant.status === 'pending_verification') {
+        return err(appError('MERCHANT_INACTIVE', 'A live key is issued when the merchant is verified.'));
+      }
+      return ok({ key: await issueKey(deps, repositories, id, environment) });
+    });
+}
+
+async function issueKey(
+  deps: Needs,
+  repositories: Repositories,
+  merchantId: string,
+  environment: Environment,
+): Promise<string> {
+  const key = deps.ids.apiKey(environment);
+  await repositories.merchants.putKey({
+    merchantId,
+    environment,
+    lookupHash: deps.vault.lookupHash(key),
+    sealed: deps.vault.seal(key, API_KEY_CONTEXT),
+    createdAt: deps.clock.now(),
+  });
+  return key;
+}
+
+function noMerchant(id: string): AppError {
+  return appError('NOT_FOUND', `No such merchant: ${id}`);
+}

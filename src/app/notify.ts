@@ -1,0 +1,73 @@
+/** Webhooks on demand: replaying an invoice's snapshot, and a test event to see a receiver work. */
+import { type AppError, appError } from '../domain/errors.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import { verdictOf } from '../domain/webhook-verdict.ts';
+import type { Caller, DeliveryReport } from './application.ts';
+import { API_KEY_CONTEXT, type WebhookDispatcher } from './deliver-webhooks.ts';
+import type { AppDependencies } from './dependencies.ts';
+import { enqueueSnapshot } from './invoice-events.ts';
+
+/** Queues the current snapshot as a new delivery; earlier ones are left alone. */
+export function replayWebhook(
+  deps: AppDependencies,
+): (caller: Caller, invoiceId: string) => Promise<Result<{ deliveryId: string }, AppError>> {
+  return (caller, invoiceId) =>
+    deps.unitOfWork.run(async (repositories) => {
+      const invoice = await repositories.invoices.find(invoiceId);
+      if (
+        !invoice ||
+        invoice.merchantId !== caller.scope.merchantId ||
+        invoice.sandbox !== caller.scope.sandbox
+      ) {
+        return err(appError('NOT_FOUND', 'No such invoice.'));
+      }
+      const queued = await enqueueSnapshot(deps, repositories, invoice, {
+        invoiceVersion: null,
+        notifyUrl: null,
+      });
+      return queued === null ? err(noDestination()) : ok({ deliveryId: queued.deliveryId });
+    });
+}
+
+/** Sends a sample event at once, logs the attempt, and is never retried. */
+export function sendTestWebhook(
+  deps: AppDependencies,
+  dispatcher: WebhookDispatcher,
+): (caller: Caller, url: string | null) => Promise<Result<DeliveryReport, AppError>> {
+  return async (caller, asked) => {
+    const url = asked ?? caller.merchant.callbackUrl;
+    if (url === null) return err(noDestination());
+    const key = await deps.unitOfWork.run((repositories) =>
+      repositories.merchants.activeKey(caller.merchant.id, caller.environment),
+    );
+    if (key === null) throw new Error('an authenticated merchant without a key');
+    const id = deps.ids.id();
+    const sentAt = deps.clock.now();
+    const body = JSON.stringify({
+      event: 'test',
+      message: 'This is a test notification. It belongs to no invoice.',
+      created_at: Math.floor(sentAt.getTime() / 1000),
+      ...(caller.scope.sandbox ? { sandbox: true } : {}),
+    });
+    const outcome = await dispatcher.sendOnce({
+      url,
+      body,
+      apiKey: deps.vault.open(key.sealed, API_KEY_CONTEXT),
+      sandbox: caller.scope.sandbox,
+      id,
+    });
+    const statusCode = outcome.kind === 'answered' ? outcome.status : null;
+    const responseBody = outcome.kind === 'answered' ? outcome.body : outcome.reason;
+    await deps.webhookQueue.logTest({ id, ...caller.scope, url, statusCode, responseBody, sentAt });
+    const delivered = statusCode !== null && verdictOf(statusCode) === 'delivered';
+    const error = statusCode === null ? responseBody : `the receiver answered ${statusCode}`;
+    return ok({ url, delivered, statusCode, error: delivered ? null : error });
+  };
+}
+
+function noDestination(): AppError {
+  return appError(
+    'NO_DESTINATION',
+    'There is no URL to send to: give a url or notify_url, or have a callback_url set for the merchant.',
+  );
+}

@@ -1,0 +1,81 @@
+/** From a payout request to what is sent, what it costs and what is reserved; or the business rule that refuses it. */
+import type { Asset } from '../domain/asset.ts';
+import { formatUnits, roundToDisplay, toUnits } from '../domain/decimal.ts';
+import { type AppError, appError } from '../domain/errors.ts';
+import type { FeeBearer } from '../domain/fee.ts';
+import { FIAT_DECIMALS } from '../domain/fiat.ts';
+import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../domain/rate.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { FeeQuote } from '../ports/fee-quoter.ts';
+import type { PayoutInput } from './application.ts';
+
+export interface PayoutTerms {
+  readonly amountUnits: bigint;
+  readonly sentUnits: bigint;
+  readonly fee: FeeQuote;
+  readonly feeBearer: FeeBearer;
+  readonly amountMicroUsd: bigint;
+  readonly reservedMicroUsd: bigint;
+}
+
+/** USD values are rounded up: they leave the merchant's balance. A fiat amount is converted down, to the display precision. */
+export function payoutTerms(
+  input: PayoutInput,
+  rates: Rates,
+  quote: FeeQuote | null,
+): Result<PayoutTerms, AppError> {
+  const { asset } = input;
+  const usd = priceE18(rates, asset, 'USD');
+  const amountUnits = unitsAsked(input, rates);
+  if (usd === null || amountUnits === null || quote === null) return err(noRate(asset));
+  const feeBearer = input.feeBearer ?? 'merchant';
+  const sentUnits = feeBearer === 'client' ? amountUnits - quote.feeUnits : amountUnits;
+  if (amountUnits <= 0n)
+    return err(payoutRejected('below_minimum', 'The amount is below one unit of the asset.'));
+  if (sentUnits <= 0n) {
+    const fee = formatUnits(quote.feeUnits, asset.decimals);
+    return err(
+      payoutRejected(
+        'fee_exceeds_amount',
+        `The network fee (${fee} ${asset.key}) is not smaller than the amount.`,
+      ),
+    );
+  }
+  const least = DUST_UNITS[asset.chain] ?? 1n;
+  if (asset.type === 'native' && sentUnits < least) {
+    const text = formatUnits(least, asset.decimals);
+    return err(
+      payoutRejected('below_minimum', `The ${asset.chain} network does not carry less than ${text}.`),
+    );
+  }
+  const amountMicroUsd = fiatForUnits(amountUnits, usd, asset, 'ceil');
+  const reservedMicroUsd = feeBearer === 'merchant' ? amountMicroUsd + quote.feeMicroUsd : amountMicroUsd;
+  return ok({ amountUnits, sentUnits, fee: quote, feeBearer, amountMicroUsd, reservedMicroUsd });
+}
+
+export function payoutRejected(
+  rule: string,
+  message: string,
+  details: Record<string, unknown> = {},
+): AppError {
+  return appError('PAYOUT_REJECTED', message, { rule, ...details });
+}
+
+/** What the networks themselves refuse to relay. */
+const DUST_UNITS: Readonly<Record<string, bigint>> = { bitcoin: 546n, litecoin: 5_460n, bitcoincash: 546n };
+
+function unitsAsked(input: PayoutInput, rates: Rates): bigint | null {
+  const { asset, fiatCurrency } = input;
+  if (fiatCurrency === null || fiatCurrency === 'native') return toUnits(input.amount, asset.decimals);
+  const micros = toUnits(input.amount, FIAT_DECIMALS);
+  const price = priceE18(rates, asset, fiatCurrency);
+  if (micros === null || price === null || price <= 0n) return null;
+  return roundToDisplay(unitsForFiat(micros, price, asset, 'floor'), asset, 'floor');
+}
+
+function noRate(asset: Asset): AppError {
+  return appError(
+    'RATES_UNAVAILABLE',
+    `No fresh exchange rate of ${asset.key} is known. Try again in a minute.`,
+  );
+}

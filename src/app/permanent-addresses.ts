@@ -1,0 +1,92 @@
+/** Permanent deposit addresses: get-or-create is one row under any concurrency; deactivation unsubscribes for good. */
+import { CHAINS } from '../domain/chain.ts';
+import { type AppError, appError } from '../domain/errors.ts';
+import type { PermanentAddress } from '../domain/permanent-address.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { Scope } from '../ports/queries.ts';
+import type { AddressAllocator } from './address-allocator.ts';
+import type { PermanentAddressInput } from './application.ts';
+import type { AppDependencies } from './dependencies.ts';
+
+export interface PermanentAddresses {
+  /** The active address of (merchant, environment, user, family), made when there is none. */
+  getOrCreate(
+    scope: Scope,
+    input: PermanentAddressInput,
+  ): Promise<Result<{ address: PermanentAddress; created: boolean }, AppError>>;
+  /** Payments to it from now on are strays. Deactivating twice answers the same. */
+  deactivate(scope: Scope, id: string): Promise<Result<PermanentAddress, AppError>>;
+}
+
+export function permanentAddresses(
+  deps: Pick<AppDependencies, 'unitOfWork' | 'clock' | 'ids' | 'watchedChains'>,
+  allocator: AddressAllocator,
+): PermanentAddresses {
+  return {
+    async getOrCreate(scope, input) {
+      const key = { ...scope, userId: input.userId, family: input.family };
+      const existing = await deps.unitOfWork.run((repositories) =>
+        repositories.permanentAddresses.findActive(key),
+      );
+      if (existing) return ok({ address: existing, created: false });
+      const watched = CHAINS.some(
+        (chain) => chain.family === input.family && deps.watchedChains.has(chain.name),
+      );
+      const fresh = scope.sandbox || watched ? await allocator.next(input.family, scope.sandbox) : null;
+      if (fresh === null) {
+        return err(
+          appError(
+            'INVOICE_REJECTED',
+            `No ${input.family} network is watched here, so no address can be given out.`,
+            {
+              rule: 'family_unavailable',
+            },
+          ),
+        );
+      }
+      return ok(
+        await deps.unitOfWork.run(async (repositories) => {
+          const address: PermanentAddress = {
+            id: deps.ids.id(),
+            ...key,
+            family: input.family,
+            address: fresh.display,
+            active: true,
+            createdAt: deps.clock.now(),
+            deactivatedAt: null,
+            metadata: input.metadata,
+            notifyUrl: input.notifyUrl,
+          };
+          if (await repositories.permanentAddresses.insertIfAbsent(address)) {
+            await repositories.addresses.insert({
+              family: fresh.family,
+              address: fresh.normalized,
+              deriver: fresh.deriver,
+              derivationIndex: fresh.derivationIndex,
+              ...scope,
+              invoiceId: null,
+              permanentAddressId: address.id,
+            });
+            return { address, created: true };
+          }
+          const winner = await repositories.permanentAddresses.findActive(key);
+          if (!winner) throw new Error('a permanent address was neither inserted nor found');
+          return { address: winner, created: false };
+        }),
+      );
+    },
+
+    async deactivate(scope, id) {
+      return deps.unitOfWork.run(async (repositories) => {
+        const address = await repositories.permanentAddresses.lock(id);
+        if (!address || address.merchantId !== scope.merchantId || address.sandbox !== scope.sandbox) {
+          return err(appError('NOT_FOUND', 'No such permanent address.'));
+        }
+        if (!address.active) return ok(address);
+        const inactive = { ...address, active: false, deactivatedAt: deps.clock.now() };
+        await repositories.permanentAddresses.save(inactive);
+        return ok(inactive);
+      });
+    },
+  };
+}

@@ -1,0 +1,143 @@
+/** One transfer to an address of ours becomes a deposit: of an invoice, of a permanent address, or a stray. */
+import type { Deposit } from '../domain/deposit.ts';
+import { accepts } from '../domain/invoice.ts';
+import type { Invoice } from '../domain/invoice-record.ts';
+import { fiatForUnits } from '../domain/rate.ts';
+import type { Transfer } from '../ports/chain-scanner.ts';
+import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
+import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
+import { usdPrice } from './deposit-postings.ts';
+import { applyEvents } from './invoice-events.ts';
+import { openDepositInvoice } from './open-deposit-invoice.ts';
+
+/** Where and when a transfer was seen: in a block, or (null) in the mempool. */
+export interface Sighting {
+  readonly chain: string;
+  readonly family: string;
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  readonly seenAt: Date;
+}
+
+/** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */
+const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
+
+/** Idempotent by the credit key (chain, txid, output): seeing a transfer again only notes where it is now. */
+export async function recordTransfer(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  transfer: Transfer,
+  sighting: Sighting,
+): Promise<void> {
+  const known = await repositories.deposits.findByKey({ ...transfer, chain: sighting.chain });
+  if (known) return seenAgain(deps, repositories, known, transfer, sighting);
+
+  const [issued] = await repositories.addresses.find(sighting.family, [transfer.to]);
+  if (!issued) return;
+  const taker = await takerOf(deps, repositories, issued, transfer, sighting);
+  const deposit: Deposit = {
+    id: deps.ids.id(),
+    chain: sighting.chain,
+    txid: transfer.txid,
+    output: transfer.output,
+    asset: transfer.asset,
+    address: transfer.to,
+    addressFrom: transfer.from,
+    units: transfer.units,
+    status: 'confirming',
+    block: sighting.block,
+    firstSeenAt: sighting.seenAt,
+    unexplained: transfer.kind === 'unexplained',
+    merchantId: issued.merchantId,
+    // Real money sent to a sandbox address is real: an operator finds it among the live strays.
+    sandbox: false,
+    invoiceId: 'invoice' in taker ? taker.invoice.id : null,
+    note: 'invoice' in taker ? null : taker.stray,
+  };
+  await repositories.deposits.insertOrLock(deposit);
+  if ('invoice' in taker) {
+    await applyEvents(deps, repositories, taker.invoice, [
+      {
+        type: 'payment_seen',
+        units: deposit.units,
+        txid: deposit.txid,
+        from: deposit.addressFrom,
+        at: deps.clock.now(),
+      },
+    ]);
+  }
+}
+
+async function seenAgain(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  known: Deposit,
+  transfer: Transfer,
+  sighting: Sighting,
+): Promise<void> {
+  const locked = await lockWithInvoice(repositories, known);
+  if (!locked) return;
+  const { deposit, invoice } = locked;
+  const block = sighting.block ?? deposit.block;
+  if (deposit.status === 'dropped' || deposit.status === 'reversed') {
+    await markBack(deps, repositories, { deposit, invoice, block, units: transfer.units });
+    return;
+  }
+  if (deposit.units !== transfer.units) {
+    // The same output pays another amount on the new branch: the old payment is gone, this is the one that counts.
+    await markGone(deps, repositories, deposit, invoice);
+    const again = await lockWithInvoice(repositories, known);
+    if (again) await markBack(deps, repositories, { ...again, block, units: transfer.units });
+    return;
+  }
+  if (block?.hash !== deposit.block?.hash) await repositories.deposits.save({ ...deposit, block });
+}
+
+type Taker = { readonly invoice: Invoice } | { readonly stray: string };
+
+async function takerOf(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  issued: IssuedAddress,
+  transfer: Transfer,
+  sighting: Sighting,
+): Promise<Taker> {
+  if (transfer.kind === 'unexplained')
+    return { stray: 'found by balance reconciliation, without a transaction' };
+  if (issued.sandbox) return { stray: 'paid to a sandbox address' };
+  if (issued.permanentAddressId !== null) {
+    return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, sighting);
+  }
+  const invoice = issued.invoiceId === null ? null : await repositories.invoices.lock(issued.invoiceId);
+  if (!invoice) return { stray: 'its address belongs to no invoice' };
+  if (invoice.price?.asset !== transfer.asset) return { stray: 'another asset than the invoice asked for' };
+  if (!accepts(invoice, sighting.seenAt)) return { stray: 'its invoice did not take payments any more' };
+  return { invoice };
+}
+
+/** The invoice that waits on the address, or a new one. */
+async function permanentTaker(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  permanentAddressId: string,
+  transfer: Transfer,
+  sighting: Sighting,
+): Promise<Taker> {
+  const address = await repositories.permanentAddresses.find(permanentAddressId);
+  if (!address?.active) return { stray: 'its permanent address is deactivated' };
+  const waiting = await repositories.invoices.lockWaitingOnPermanentAddress(address.id, transfer.asset);
+  if (waiting && accepts(waiting, sighting.seenAt)) return { invoice: waiting };
+  const asset = deps.catalog.require(transfer.asset);
+  const price = usdPrice(deps, asset, false);
+  if (price === null) return { stray: 'no exchange rate was known' };
+  if (fiatForUnits(transfer.units, price, asset, 'ceil') < LEAST_DEPOSIT_MICRO_USD) {
+    return { stray: 'under 2 USD at a permanent address' };
+  }
+  return {
+    invoice: await openDepositInvoice(deps, repositories, {
+      address,
+      asset,
+      units: transfer.units,
+      priceE18: price,
+    }),
+  };
+}

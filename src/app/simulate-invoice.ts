@@ -1,0 +1,196 @@
+/**
+ * Drives a sandbox invoice into a status: rewinds what was simulated before (postings are compensated, nothing is deleted),
+ * replays the history that leads to the target, and delivers its webhook at once (decisions.md, "Simulator").
+ */
+import { mulDiv, roundToDisplay, toUnits } from '../domain/decimal.ts';
+import type { Deposit } from '../domain/deposit.ts';
+import { type AppError, appError, validationError } from '../domain/errors.ts';
+import { FIAT_DECIMALS } from '../domain/fiat.ts';
+import { type InvoicePrice, isDelivered } from '../domain/invoice.ts';
+import type { Invoice } from '../domain/invoice-record.ts';
+import { simulated } from '../domain/invoice-simulation.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { AddressAllocator } from './address-allocator.ts';
+import type { Caller, DeliveryReport, SimulateInput } from './application.ts';
+import { payableAssets } from './asset-access.ts';
+import { addressFor, assign, type ChosenAddress } from './choose-currency.ts';
+import type { WebhookDispatcher } from './deliver-webhooks.ts';
+import type { AppDependencies } from './dependencies.ts';
+import { compensateInvoice, postArrival, postIncome, usdPrice } from './deposit-postings.ts';
+import { enqueueSnapshot } from './invoice-events.ts';
+import type { PermanentAddresses } from './permanent-addresses.ts';
+import { postRefund } from './refund-invoice.ts';
+import { runOrRollBack } from './rolled-back.ts';
+
+/** The chain name of simulated deposits: no scanner ever reads it. */
+const SIMULATED_CHAIN = 'sandbox';
+/** The dispatcher takes over when the attempt made here does not happen. */
+const TAKEOVER_SECONDS = 20;
+
+type Priced = Invoice & { readonly price: InvoicePrice };
+
+export function simulateInvoice(
+  deps: AppDependencies,
+  parts: { allocator: AddressAllocator; permanent: PermanentAddresses; dispatcher: WebhookDispatcher },
+): (
+  caller: Caller,
+  invoiceId: string,
+  input: SimulateInput,
+) => Promise<Result<{ invoice: Invoice; webhook: DeliveryReport | null }, AppError>> {
+  return async (caller, invoiceId, input) => {
+    const seen = await deps.queries.invoice(caller.scope, invoiceId);
+    if (!seen) return err(appError('NOT_FOUND', 'No such invoice.'));
+    if (!seen.sandbox) {
+      return err(
+        appError('SANDBOX_ONLY', 'A live invoice follows its chain: only sandbox invoices can be simulated.'),
+      );
+    }
+    const choice = await choiceFor(deps, parts, seen);
+    if (!choice.ok) return choice;
+
+    const done = await runOrRollBack(deps.unitOfWork, async (repositories) => {
+      const locked = await repositories.invoices.lock(invoiceId);
+      if (!locked) return err(appError('NOT_FOUND', 'No such invoice.'));
+      const priced = await withPrice(deps, repositories, locked, choice.value);
+      if (!priced.ok) return priced;
+      return replay(deps, repositories, priced.value, input);
+    });
+    if (!done.ok) return done;
+    const { invoice, deliveryId, told } = done.value;
+    if (!told) return ok({ invoice, webhook: null });
+    if (deliveryId === null) {
+      const error =
+        'there is no URL to send to: give notify_url, or have a callback_url set for the merchant';
+      return ok({ invoice, webhook: { url: null, delivered: false, statusCode: null, error } });
+    }
+    const report = await parts.dispatcher.deliverNow(deliveryId);
+    return ok({ invoice, webhook: report });
+  };
+}
+
+/** An invoice without an asset is simulated as if the customer had picked the first one offered. */
+async function choiceFor(
+  deps: AppDependencies,
+  parts: { allocator: AddressAllocator; permanent: PermanentAddresses },
+  invoice: Invoice,
+): Promise<Result<ChosenAddress | null, AppError>> {
+  if (invoice.price !== null) return ok(null);
+  const asset = payableAssets(deps, invoice)[0];
+  if (!asset) return err(appError('INVOICE_REJECTED', 'No enabled asset is left to simulate a payment in.'));
+  return addressFor(parts.allocator, parts.permanent, invoice, asset);
+}
+
+async function withPrice(
+  deps: AppDependencies,
+  repositories: Repositories,
+  invoice: Invoice,
+  address: ChosenAddress | null,
+): Promise<Result<Priced, AppError>> {
+  if (invoice.price !== null) return ok({ ...invoice, price: invoice.price });
+  const asset = payableAssets(deps, invoice)[0];
+  if (!asset || !address) throw new Error('the choice of asset changed under the simulation');
+  const assigned = await assign(deps, repositories, invoice, asset, address);
+  if (!assigned.ok) return assigned;
+  if (assigned.value.price === null) throw new Error('assigning an asset left the invoice without a price');
+  return ok({ ...assigned.value, price: assigned.value.price });
+}
+
+async function replay(
+  deps: AppDependencies,
+  repositories: Repositories,
+  invoice: Priced,
+  input: SimulateInput,
+): Promise<Result<{ invoice: Invoice; deliveryId: string | null; told: boolean }, AppError>> {
+  if (input.status === 'cancelled' && invoice.billingType === 'VARY') {
+    return err(
+      appError('INVALID_TRANSITION', 'A VARY invoice is never cancelled: a part payment is its final state.'),
+    );
+  }
+  const paid = paidUnits(deps, invoice, input);
+  if (!paid.ok) return paid;
+  const at = deps.clock.now();
+  const txid = deps.ids.uuid().replaceAll('-', '').repeat(2);
+  await rewind(deps, repositories, invoice);
+  const state = simulated(invoice, {
+    status: input.status,
+    paidUnits: paid.value,
+    txid,
+    from: 'simulated-sender',
+    at,
+    ttlSeconds: Math.floor((invoice.expiresAt.getTime() - invoice.createdAt.getTime()) / 1000),
+  });
+  const next: Invoice = { ...invoice, ...state };
+  if (next.funds.creditedUnits > 0n) await creditSimulated(deps, repositories, next, txid);
+  if (input.status === 'refunded') await postRefund(deps, repositories, next);
+  await repositories.invoices.save(next);
+  const told = input.sendWebhook && isDelivered(next.status);
+  if (!told) return ok({ invoice: next, deliveryId: null, told });
+  const queued = await enqueueSnapshot(deps, repositories, next, {
+    invoiceVersion: next.version,
+    notifyUrl: input.notifyUrl,
+    delaySeconds: TAKEOVER_SECONDS,
+  });
+  return ok({ invoice: next, deliveryId: queued?.deliveryId ?? null, told });
+}
+
+/** paid_amount is in the invoice's fiat currency: initial_fiat_amount pays exactly `amount`. */
+function paidUnits(
+  deps: AppDependencies,
+  invoice: Priced,
+  input: SimulateInput,
+): Result<bigint | null, AppError> {
+  if (input.paidAmount === null) return ok(null);
+  const micros = toUnits(input.paidAmount, FIAT_DECIMALS);
+  if (micros === null) {
+    return err(
+      validationError([{ field: 'paid_amount', message: `must have at most ${FIAT_DECIMALS} decimals` }]),
+    );
+  }
+  if (invoice.initialFiatMicros === 0n) return ok(null);
+  const asset = deps.catalog.require(invoice.price.asset);
+  if (micros === invoice.initialFiatMicros) return ok(invoice.price.dueUnits);
+  const units = mulDiv(micros, invoice.price.dueUnits, invoice.initialFiatMicros, 'ceil');
+  return ok(roundToDisplay(units, asset, 'ceil'));
+}
+
+async function rewind(deps: AppDependencies, repositories: Repositories, invoice: Invoice): Promise<void> {
+  await compensateInvoice(deps, repositories, invoice.id);
+  for (const deposit of await repositories.deposits.lockOfInvoice(invoice.id, ['credited'])) {
+    await repositories.deposits.save({ ...deposit, status: 'reversed', block: null });
+  }
+}
+
+async function creditSimulated(
+  deps: AppDependencies,
+  repositories: Repositories,
+  invoice: Priced | Invoice,
+  txid: string,
+): Promise<void> {
+  if (invoice.price === null || invoice.addressTo === null)
+    throw new Error('a simulated payment needs an address');
+  const asset = deps.catalog.require(invoice.price.asset);
+  const price = usdPrice(deps, asset, true);
+  if (price === null) throw new Error(`the static table has no price of ${asset.key}`);
+  const deposit: Deposit = {
+    id: deps.ids.id(),
+    chain: SIMULATED_CHAIN,
+    txid,
+    output: 'simulated',
+    asset: asset.key,
+    address: invoice.addressTo,
+    addressFrom: invoice.addressFrom,
+    units: invoice.funds.creditedUnits,
+    status: 'credited',
+    block: null,
+    firstSeenAt: deps.clock.now(),
+    unexplained: false,
+    merchantId: invoice.merchantId,
+    sandbox: true,
+    invoiceId: invoice.id,
+    note: null,
+  };
+  await repositories.deposits.insertOrLock(deposit);
+  await postArrival(deps, repositories, deposit);
+  await postIncome(deps, repositories, { deposit, invoice, grossBefore: 0n, priceE18: price });
+}

@@ -1,0 +1,72 @@
+/** The background work of a worker, as named jobs: what runs how often, and what each hands on to. */
+import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { WebhookDispatcher } from './deliver-webhooks.ts';
+import type { AppDependencies } from './dependencies.ts';
+import { expireInvoices } from './expire-invoices.ts';
+import { screenDeposits } from './screen-deposits.ts';
+import { settleSandboxPayouts } from './settle-payout.ts';
+import type { ChainWatcher } from './watch-chain.ts';
+
+export interface WorkerJob {
+  readonly name: string;
+  readonly everyMs: number;
+  run(): Promise<void>;
+  readonly handsOnTo?: readonly string[];
+}
+
+const BATCH = 200;
+/** A chain far behind gives way to other jobs after this many steps. */
+const STEPS_PER_RUN = 50;
+
+export function workerJobs(
+  deps: AppDependencies,
+  parts: { watchers: readonly { watcher: ChainWatcher; pollMs: number }[]; dispatcher: WebhookDispatcher },
+): readonly WorkerJob[] {
+  const screen = screenDeposits(deps);
+  const expire = expireInvoices(deps);
+  const settle = settleSandboxPayouts(deps);
+  return [
+    ...parts.watchers.map(({ watcher, pollMs }) => chainJob(deps, watcher, pollMs)),
+    {
+      name: 'screen-deposits',
+      everyMs: 1_000,
+      run: () => drain(() => screen(BATCH)),
+      handsOnTo: ['deliver-webhooks'],
+    },
+    {
+      name: 'expire-invoices',
+      everyMs: 1_000,
+      run: () => drain(() => expire(BATCH)),
+      handsOnTo: ['deliver-webhooks'],
+    },
+    { name: 'settle-sandbox-payouts', everyMs: 1_000, run: async () => void (await settle(BATCH)) },
+    { name: 'deliver-webhooks', everyMs: 1_000, run: async () => void (await parts.dispatcher.run()) },
+  ];
+}
+
+function chainJob(deps: AppDependencies, watcher: ChainWatcher, pollMs: number): WorkerJob {
+  return {
+    name: `chain:${watcher.chain}`,
+    everyMs: pollMs,
+    handsOnTo: ['screen-deposits'],
+    async run() {
+      try {
+        for (let step = 0; step < STEPS_PER_RUN; step += 1) {
+          const { behind } = await watcher.poll();
+          if (!behind) return;
+        }
+      } catch (error) {
+        if (!(error instanceof ChainUnavailable)) throw error;
+        deps.logger.warn('a chain cannot be read at the moment', {
+          chain: watcher.chain,
+          reason: error.message,
+        });
+      }
+    },
+  };
+}
+
+/** Repeats a batch while it comes back full. */
+async function drain(batch: () => Promise<number>): Promise<void> {
+  while ((await batch()) >= BATCH);
+}

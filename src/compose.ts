@@ -1,0 +1,176 @@
+/**
+ * The only place that wires adapters to ports. main.ts, every script and the end-to-end tests start here; tests swap in a
+ * clock, a transport or chains through `overrides`.
+ */
+import packageJson from '../package.json' with { type: 'json' };
+import { scheduler } from './adapters/cron/scheduler.ts';
+import { type HttpServer, httpServer } from './adapters/http/server.ts';
+import type { Readiness } from './adapters/http/system.ts';
+import { combinedScreener } from './adapters/risk/combined-screener.ts';
+import { denyListScreener } from './adapters/risk/deny-list-screener.ts';
+import { httpScreener } from './adapters/risk/http-screener.ts';
+import { loadOrMakeMasterKey } from './adapters/system/master-key.ts';
+import { pinoLogger } from './adapters/system/pino-logger.ts';
+import { randomIds } from './adapters/system/random-ids.ts';
+import { systemClock } from './adapters/system/system-clock.ts';
+import { aesVault } from './adapters/vault/aes-vault.ts';
+import { hmacSigner } from './adapters/webhooks/hmac-signer.ts';
+import { pinnedWebhookTransport } from './adapters/webhooks/pinned-transport.ts';
+import type { Application } from './app/application.ts';
+import { buildApplication } from './app/build-application.ts';
+import { type WebhookDispatcher, webhookDispatcher } from './app/deliver-webhooks.ts';
+import type { AppDependencies } from './app/dependencies.ts';
+import type { ChainWatcher } from './app/watch-chain.ts';
+import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
+import { type ComposedChains, composeChains } from './compose/chains.ts';
+import { type ComposedDatabase, composeDatabase } from './compose/database.ts';
+import { fakeChainRoutes } from './compose/fake-chain-routes.ts';
+import { composeRates } from './compose/rates.ts';
+import type { Config } from './config.ts';
+import { AssetCatalog } from './domain/asset.ts';
+import { flatNetworkFee } from './domain/network-fee.ts';
+import type { Clock } from './ports/clock.ts';
+import type { Logger } from './ports/logger.ts';
+import type { RateBook } from './ports/rate-book.ts';
+import type { RiskScreener } from './ports/risk-screener.ts';
+import type { WebhookTransport } from './ports/webhook-transport.ts';
+
+export interface Overrides {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  readonly webhookTransport?: WebhookTransport;
+  readonly riskScreener?: RiskScreener;
+  /** False leaves background work to the caller, who runs `jobs` by hand. Default: what the role says. */
+  readonly schedule?: boolean;
+}
+
+export interface Service {
+  readonly config: Config;
+  readonly application: Application;
+  readonly dependencies: AppDependencies;
+  readonly dispatcher: WebhookDispatcher;
+  readonly watchers: ReadonlyMap<string, ChainWatcher>;
+  readonly chains: ComposedChains;
+  /** The worker's background work; runs by itself after start() unless schedule is off. */
+  readonly jobs: readonly WorkerJob[];
+  readonly http: HttpServer;
+  /** Asks for fresh prices once, for scripts that value money; a started service refreshes them by itself. */
+  refreshRates(): Promise<void>;
+  /** Serves HTTP (roles api and all) and begins background work. Answers the port that is listened on, null for a worker. */
+  start(): Promise<{ port: number | null }>;
+  /** Ends requests in flight and running jobs, then everything that compose started. */
+  stop(): Promise<void>;
+}
+
+/** Opens the database (migrated), the wallet's public keys and everything else; nothing is listened on before start(). */
+export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
+  const clock = overrides.clock ?? systemClock;
+  const logger = overrides.logger ?? pinoLogger({ level: config.logLevel });
+  const masterKey = Buffer.from(config.masterKey ?? loadOrMakeMasterKey(config.dataDir), 'hex');
+  const database = await composeDatabase(config, { logger });
+  try {
+    return await composeOn(config, overrides, { clock, logger, masterKey, database });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function composeOn(
+  config: Config,
+  overrides: Overrides,
+  base: {
+    clock: Clock;
+    logger: Logger;
+    masterKey: Uint8Array;
+    database: ComposedDatabase;
+  },
+): Promise<Service> {
+  const { clock, logger, masterKey, database } = base;
+  const ids = randomIds(clock);
+  const catalog = new AssetCatalog(config.assets);
+  const rates = composeRates(config, { catalog, clock, logger });
+  const chains = await composeChains(config, { catalog, clock, logger, masterKey });
+  const dependencies: AppDependencies = {
+    clock,
+    ids,
+    logger,
+    ...database.ports,
+    webhookTransport: overrides.webhookTransport ?? pinnedWebhookTransport(config.webhook),
+    webhookSigner: hmacSigner,
+    vault: aesVault(masterKey),
+    riskScreener: overrides.riskScreener ?? riskScreener(config),
+    rateBook: rates.book,
+    feeQuoter: { quote: flatNetworkFee },
+    catalog,
+    watchedChains: chains.watched,
+    liveDerivers: chains.liveDerivers,
+    sandboxDerivers: chains.sandboxDerivers,
+    checkoutUrl: config.checkoutUrl,
+    version: packageJson.version,
+  };
+  const application = buildApplication(dependencies);
+  const dispatcher = webhookDispatcher(dependencies);
+  const watchers = chains.watchers(dependencies);
+  const jobs = workerJobs(dependencies, { watchers, dispatcher });
+  const works = config.role !== 'api';
+  const background = scheduler([...(works && overrides.schedule !== false ? jobs : []), ...rates.jobs], {
+    clock,
+    logger,
+  });
+  const http = httpServer({
+    application,
+    config: { ...config, version: packageJson.version },
+    clock,
+    logger,
+    ids,
+    health: { ready: () => readiness(database, rates.book) },
+    metrics: { operator: () => dependencies.operatorQueries.metrics(clock.now()) },
+    ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
+  });
+  return {
+    config,
+    application,
+    dependencies,
+    dispatcher,
+    watchers: new Map(watchers.map(({ watcher }) => [watcher.chain, watcher])),
+    chains,
+    jobs,
+    http,
+    async refreshRates() {
+      for (const job of rates.jobs) await job.run();
+    },
+    async start() {
+      background.start();
+      return { port: config.role === 'worker' ? null : http.listen(config.port).port };
+    },
+    async stop() {
+      await http.stop();
+      await background.stop();
+      await chains.close();
+      await database.close();
+    },
+  };
+}
+
+/** Ready while the database answers; prices are told, and not needed by every request. */
+async function readiness(database: ComposedDatabase, rates: RateBook): Promise<Readiness> {
+  const answers = await database.ping();
+  const age = rates.latest().ageSeconds;
+  return {
+    ok: answers,
+    checks: {
+      database: answers ? 'answers' : 'does not answer',
+      rates: age === null ? 'none yet: live fiat prices are refused' : `${age} s old`,
+    },
+  };
+}
+
+/** Every screener that is configured; without any, the deny list is empty and everything passes. */
+function riskScreener(config: Config): RiskScreener {
+  const { deny, denyFile, providerUrl } = config.risk;
+  return combinedScreener([
+    denyListScreener({ addresses: deny, ...(denyFile === null ? {} : { file: denyFile }) }),
+    ...(providerUrl === null ? [] : [httpScreener({ url: providerUrl, timeoutMs: 5_000 })]),
+  ]);
+}

@@ -1,0 +1,99 @@
+/**
+ * Environment and CONFIG_FILE become one frozen Config, or the list of everything that is wrong with them: an operator
+ * corrects a configuration once, not once per fault.
+ */
+import { readEnvironment } from './config/environment.ts';
+import { type Catalog, readConfigFile } from './config/file.ts';
+
+export interface Config {
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** Without a trailing slash, as are checkoutUrl and the chains' rpc. */
+  readonly baseUrl: string;
+  readonly checkoutUrl: string;
+  /** Null: the embedded database. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  /** 32 bytes as 64 lower-case hex. Null only with the embedded database: the key is kept in dataDir. */
+  readonly masterKey: string | null;
+  readonly role: Role;
+  /** Per API key; 0 is off. */
+  readonly rateLimitPerMinute: number;
+  readonly logLevel: LogLevel;
+  readonly webhook: {
+    /** Host names and addresses, lower case, each with an optional `:port`, that may be loopback or private. */
+    readonly allowedHosts: readonly string[];
+    readonly localAddress: string | null;
+    readonly proxy: string | null;
+  };
+  /** Addresses and CIDR ranges. */
+  readonly trustedProxies: readonly string[];
+  readonly fakeChains: boolean;
+  readonly chains: Readonly<Record<string, ChainConfig>>;
+  readonly assets: Readonly<Record<string, AssetConfig>>;
+  /** `usd`: US dollars per unit of the asset. `fiat`: units of that currency per US dollar. Both positive decimals. */
+  readonly rates: {
+    readonly source: 'http' | 'static';
+    readonly usd: Readonly<Record<string, string>>;
+    readonly fiat: Readonly<Record<string, string>>;
+  };
+  /** Percent of each deposit, 0 or more and under 100; null: the built-in default. */
+  readonly commissionPercent: string | null;
+  readonly risk: {
+    readonly deny: readonly string[];
+    readonly denyFile: string | null;
+    readonly providerUrl: string | null;
+  };
+}
+
+export type Role = 'api' | 'worker' | 'all';
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export interface ChainConfig {
+  /** At least one. */
+  readonly rpc: readonly string[];
+  readonly chainId: number | null;
+  readonly confirmations: number | null;
+  readonly pollMs: number | null;
+  readonly startHeight: number | null;
+}
+
+/** What is laid over the built-in catalog; null leaves the catalog's value. */
+export interface AssetConfig {
+  readonly contract: string | null;
+  readonly decimals: number | null;
+  readonly minAmountUsd: string | null;
+  readonly enabled: boolean | null;
+}
+
+export interface ConfigFault {
+  /** A variable's name (`PORT`) or a place in the file (`chains.ethereum.rpc.0`). */
+  readonly path: string;
+  readonly message: string;
+}
+
+export type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly faults: readonly ConfigFault[] };
+
+/** `files.read` throws when a path cannot be read; the names in the file must be of the catalog. */
+export function loadConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  files: { read(path: string): string },
+  catalog: Catalog,
+): ConfigResult {
+  const faults: ConfigFault[] = [];
+  const environment = readEnvironment(env, faults);
+  const { configFile, ...settings } = environment;
+  const fromFile = readConfigFile(configFile, files, catalog, faults);
+  if (faults.length > 0) return { ok: false, faults };
+  return { ok: true, config: deepFreeze({ ...settings, ...fromFile }) };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) deepFreeze(inner);
+    Object.freeze(value);
+  }
+  return value;
+}

@@ -1,0 +1,21 @@
+/**
+ * Whether a text has the shape of an address of a family: alphabet, prefix and length. It is the check for families whose
+ * adapter, with the full checksum, is not there; nothing is ever sent on its word alone.
+ */
+import type { Family } from './chain.ts';
+
+const SHAPES: Readonly<Record<Family, RegExp>> = {
+  evm: /^0x[0-9a-fA-F]{40}$/,
+  bitcoin: /^(bc1[02-9ac-hj-np-z]{11,87}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+  litecoin: /^(ltc1[02-9ac-hj-np-z]{11,87}|[LM3][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+  bitcoincash: /^((bitcoincash:)?[qp][02-9ac-hj-np-z]{41}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+  tron: /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
+  solana: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+  xrp: /^(r[1-9A-HJ-NP-Za-km-z]{24,34}(:\d{1,10})?|X[1-9A-HJ-NP-Za-km-z]{46})$/,
+  ton: /^([EUk0][Qf][A-Za-z0-9_-]{46}|(0|-1):[0-9a-fA-F]{64})$/,
+  monero: /^[48][1-9A-HJ-NP-Za-km-z]{94}([1-9A-HJ-NP-Za-km-z]{11})?$/,
+};
+
+export function hasAddressShape(family: Family, address: string): boolean {
+  return SHAPES[family].test(address);
+}

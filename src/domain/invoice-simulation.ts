@@ -1,0 +1,74 @@
+/**
+ * The sandbox simulator: where an invoice stands after the history that leads to a target status (decisions.md, "Simulator").
+ * It is its own function and never loosens `decide`; it must not be called for a live invoice.
+ */
+import { type InvoicePrice, type InvoiceState, isFinal } from './invoice.ts';
+
+/** The targets, in the specification's order. */
+export const SIMULATED_STATUSES = [
+  'success',
+  'partially_paid',
+  'paid_over',
+  'expired',
+  'cancelled',
+  'failed',
+  'refunded',
+] as const;
+export type SimulatedStatus = (typeof SIMULATED_STATUSES)[number];
+
+export interface Simulation {
+  readonly status: SimulatedStatus;
+  /** What is paid, in base units; null takes the target's default. */
+  readonly paidUnits: bigint | null;
+  readonly txid: string;
+  readonly from: string;
+  readonly at: Date;
+  /** Restores the time to pay when the invoice's own has passed, so that the simulated status lasts. */
+  readonly ttlSeconds: number;
+}
+
+/** The state after the history; what it credits to the merchant (gross, in base units) is `funds.creditedUnits`. */
+export function simulated(
+  state: InvoiceState & { readonly price: InvoicePrice },
+  simulation: Simulation,
+): InvoiceState {
+  const paid = isPaid(simulation.status)
+    ? (simulation.paidUnits ?? defaultPaid(state.price, simulation.status))
+    : 0n;
+  const lapsed = state.expiresAt.getTime() <= simulation.at.getTime();
+  const ends = simulation.status === 'expired' || simulation.status === 'cancelled';
+  const next: InvoiceState = {
+    ...state,
+    status: simulation.status,
+    version: state.version + 1,
+    funds: { pendingUnits: 0n, creditedUnits: paid, heldUnits: 0n },
+    expiresAt:
+      lapsed && !ends ? new Date(simulation.at.getTime() + simulation.ttlSeconds * 1000) : state.expiresAt,
+    txid: paid > 0n ? simulation.txid : null,
+    addressFrom: paid > 0n ? simulation.from : null,
+    processedAt: null,
+  };
+  return { ...next, processedAt: isFinal(next) ? simulation.at : null };
+}
+
+/** Whether the target's history has a credited payment. */
+function isPaid(status: Simulation['status']): boolean {
+  return status !== 'expired' && status !== 'failed';
+}
+
+/** Full amount for success, half for partially_paid (and what leads through it), 125 % for paid_over (specification, "simulate"). */
+function defaultPaid(price: InvoicePrice, status: Simulation['status']): bigint {
+  switch (status) {
+    case 'partially_paid':
+    case 'cancelled':
+      return atLeastOne(price.dueUnits / 2n);
+    case 'paid_over':
+      return (price.dueUnits * 5n + 3n) / 4n;
+    default:
+      return price.dueUnits;
+  }
+}
+
+function atLeastOne(units: bigint): bigint {
+  return units > 0n ? units : 1n;
+}

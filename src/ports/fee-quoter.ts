@@ -1,0 +1,15 @@
+/** What sending an asset costs the merchant, quoted when a payout is accepted. From memory: no network on a request. */
+import type { Asset } from '../domain/asset.ts';
+import type { Rates } from '../domain/rate.ts';
+
+export interface FeeQuoter {
+  quote(asset: Asset, rates: Rates): FeeQuote | null;
+}
+
+export interface FeeQuote {
+  /** In base units of the payout's asset, rounded up. */
+  readonly feeUnits: bigint;
+  readonly feeMicroUsd: bigint;
+  /** The part that pays for energy on chains that have it (tron); null elsewhere. */
+  readonly energyFeeMicroUsd: bigint | null;
+}

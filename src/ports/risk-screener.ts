@@ -1,0 +1,21 @@
+/** Every payment passes here after it is final and before it is credited. */
+export interface RiskScreener {
+  /** Never throws for what a provider does; `unavailable` means ask again later, and nothing is credited meanwhile. */
+  screen(payment: RiskSubject): Promise<RiskVerdict>;
+}
+
+export interface RiskSubject {
+  readonly depositId: string;
+  readonly chain: string;
+  readonly asset: string;
+  readonly txid: string;
+  readonly from: string | null;
+  readonly to: string;
+  readonly units: bigint;
+  readonly sandbox: boolean;
+}
+
+export type RiskVerdict =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'hit'; readonly reason: string }
+  | { readonly kind: 'unavailable'; readonly reason: string };

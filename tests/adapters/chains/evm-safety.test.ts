@@ -1,0 +1,166 @@
+/** E1, E5, E6 and E10 of the safety catalogue on a real node: what an EVM chain's own coin must and must not credit. */
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { EvmScanner } from '../../../src/adapters/chains/evm/scanner.ts';
+import { anvilAvailable } from '../../support/anvil.ts';
+import { type EvmLab, recordingLogger, TOKEN_SUPPLY } from '../../support/evm-lab.ts';
+import { stagePayments } from '../../support/evm-payments.ts';
+import { needs } from '../../support/needs.ts';
+import { startRpcProxy } from '../../support/rpc-proxy.ts';
+import { watching } from '../../support/watch-list.ts';
+
+describe.skipIf(!needs('anvil', anvilAvailable()))('what the native coin of an EVM chain credits', () => {
+  const stage = stagePayments();
+  const { open, paid, statusOf, router, tether, usdc } = stage;
+  let lab: EvmLab;
+  let tracing: EvmScanner;
+  let blind: EvmScanner;
+  beforeAll(() => {
+    ({ lab, tracing, blind } = stage);
+  });
+
+  test('E1: a failed transaction pays nothing, in the native coin or a token', async () => {
+    const [customer, refusesCoins] = [lab.freshAddress(), lab.contracts.usdc];
+    const coins = await lab.send({ to: refusesCoins, value: 1_000n });
+    const tokens = await usdc('transfer', [customer, TOKEN_SUPPLY + 1n]);
+    await lab.mine();
+    expect([await statusOf(coins), await statusOf(tokens)]).toEqual(['0x0', '0x0']);
+    for (const scanner of [tracing, blind]) expect(await paid([customer, refusesCoins], scanner)).toEqual([]);
+  });
+
+  test('E1: call data that only looks like a token transfer pays nothing', async () => {
+    const [customer, nobody] = [lab.freshAddress(), lab.freshAddress()];
+    await lab.send({ to: nobody, data: lab.call('OrdinaryToken', 'transfer', [customer, 5_000_000n]) });
+    expect(await tracing.pending(watching([customer]))).toEqual([]);
+    await lab.mine();
+    for (const scanner of [tracing, blind]) expect(await paid([customer], scanner)).toEqual([]);
+  });
+
+  test('E5: an internal payment taken back by its reverted frame pays nothing, traced or reconciled', async () => {
+    const customer = lab.freshAddress();
+    const txid = await router('payAndRevertInside', [customer], 1_000n);
+    await lab.mine();
+    expect(await statusOf(txid)).toBe('0x1');
+    for (const scanner of [tracing, blind]) expect(await paid([customer], scanner)).toEqual([]);
+  });
+
+  test('E5: a delegated call repeats the outer value and pays nothing', async () => {
+    const customer = lab.freshAddress();
+    await router('payNothingByDelegatecall', [customer], 1_000n);
+    await lab.mine();
+    for (const scanner of [tracing, blind]) expect(await paid([customer], scanner)).toEqual([]);
+  });
+
+  test('E6: internal payments are credited where the node traces, also by selfdestruct', async () => {
+    const [alice, bob, carol] = [lab.freshAddress(), lab.freshAddress(), lab.freshAddress()];
+    const [each, boom] = [
+      await router('pay', [[alice, bob], 500n], 1_000n),
+      await router('payBySelfdestruct', [carol], 77n),
+    ];
+    await lab.mine();
+    const common = { asset: 'eth_ethereum', kind: 'payment' };
+    expect(await paid([alice, bob, carol])).toEqual([
+      expect.objectContaining({ ...common, txid: each, output: 'call:0', to: alice, units: 500n }),
+      expect.objectContaining({ ...common, txid: each, output: 'call:1', to: bob, units: 500n }),
+      expect.objectContaining({ ...common, txid: boom, output: 'call:0.0', to: carol, units: 77n }),
+    ]);
+  });
+
+  test('E6: where the node does not trace they are unexplained money of their very block, and once', async () => {
+    const [alice, bob] = [lab.freshAddress(), lab.freshAddress()];
+    await lab.mine();
+    await router('pay', [[alice, alice], 500n], 1_000n);
+    const direct = await lab.send({ to: alice, value: 9_000n });
+    const height = await lab.mine();
+    await router('payBySelfdestruct', [bob], 77n);
+    await lab.mine(2);
+    const common = { asset: 'eth_ethereum', from: null, kind: 'unexplained' };
+    const found = await paid([alice, bob], blind, 5);
+    expect(found).toEqual([
+      expect.objectContaining({ txid: direct, output: 'native', to: alice, units: 9_000n, kind: 'payment' }),
+      { ...common, txid: `balance:ethereum:${height}`, output: `balance:${alice}`, to: alice, units: 1_000n },
+      { ...common, txid: `balance:ethereum:${height + 1}`, output: `balance:${bob}`, to: bob, units: 77n },
+    ]);
+    expect(await paid([alice, bob], blind, 4)).toEqual(found);
+    expect(await blind.lookup(`balance:ethereum:${height}`)).toMatchObject({ state: 'mined', height });
+    expect(await blind.lookup(`balance:ethereum:${height + 1_000}`)).toEqual({ state: 'unknown' });
+  });
+
+  test('E6: an address that spends meanwhile is reconciled with its payments and fees', async () => {
+    const spender = lab.anvil.accounts[5]!.address.toLowerCase();
+    await lab.send({ from: 5, to: lab.freshAddress(), value: 10n ** 18n });
+    await lab.send({ from: 5, to: spender, value: 5n });
+    await lab.send({ from: 5, to: lab.contracts.usdc, value: 3n });
+    await lab.mine();
+    expect(await paid([spender], blind)).toEqual([]);
+    await lab.send({ from: 5, to: lab.freshAddress(), value: 10n ** 18n });
+    await router('pay', [[spender], 123n], 123n);
+    await lab.mine();
+    expect(await paid([spender], blind)).toMatchObject([{ kind: 'unexplained', units: 123n }]);
+  });
+
+  test('E6: a node without state overrides is reconciled balance by balance', async () => {
+    const customer = lab.freshAddress();
+    await router('pay', [[customer], 321n], 321n);
+    await lab.mine();
+    const plain = await startRpcProxy(lab.anvil.url);
+    for (const ignores of [true, false]) {
+      plain.behave({
+        refuse: ({ method, params }) => method.startsWith('debug_') || (!ignores && params.length === 3),
+        answer: ({ params }) => (ignores && params.length === 3 ? '0x' : undefined),
+      });
+      expect(await paid([customer], open({ rpc: [plain.url] }))).toMatchObject([
+        { kind: 'unexplained', units: 321n },
+      ]);
+    }
+    await plain.stop();
+  });
+
+  test('E6: when the state of old blocks is gone the scan goes on and says so', async () => {
+    const customer = lab.freshAddress();
+    const direct = await lab.send({ to: customer, value: 11n });
+    await lab.mine();
+    const pruned = await startRpcProxy(lab.anvil.url);
+    pruned.behave({
+      refuse: ({ method, params }) => method.startsWith('debug_') || typeof params[1] === 'object',
+    });
+    const logger = recordingLogger();
+    expect(await paid([customer], open({ rpc: [pruned.url], logger }))).toMatchObject([{ txid: direct }]);
+    expect(logger.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+      { message: expect.stringContaining('could not be reconciled') },
+    ]);
+    await pruned.stop();
+  });
+
+  test('E10: transfers of nothing are ignored, in a token (look-alike bait) and in the native coin', async () => {
+    const customer = lab.freshAddress();
+    const victim = lab.anvil.accounts[4]!.address;
+    const bait = await usdc('transferFrom', [victim, customer, 0n]);
+    const empty = await lab.send({ to: customer, value: 0n });
+    await router('pay', [[customer], 0n], 0n);
+    await lab.mine();
+    expect([await statusOf(bait), await statusOf(empty)]).toEqual(['0x1', '0x1']);
+    for (const scanner of [tracing, blind]) expect(await paid([customer], scanner)).toEqual([]);
+  });
+
+  test('E10: what an address sends to itself is no payment', async () => {
+    const customer = lab.anvil.accounts[0]!.address.toLowerCase();
+    await lab.send({ to: customer, value: 5_000n });
+    await usdc('transfer', [customer, 5_000n]);
+    await lab.mine();
+    for (const scanner of [tracing, blind]) expect(await paid([customer], scanner)).toEqual([]);
+  });
+
+  test('the order within a block is that of its transactions', async () => {
+    const customer = lab.freshAddress();
+    const sent = [
+      await usdc('transfer', [customer, 1n]),
+      await lab.send({ to: customer, value: 2n }),
+      await router('pay', [[customer], 3n], 3n),
+      await tether('transfer', [customer, 4n]),
+    ];
+    await lab.mine();
+    const found = await paid([customer]);
+    expect(found.map(({ txid }) => txid)).toEqual(sent);
+    expect(found.map(({ units }) => units)).toEqual([1n, 2n, 3n, 4n]);
+  });
+});

@@ -1,0 +1,99 @@
+/** The EVM scanner keeps the scanner's contract on a real node: with traces and the `finalized` tag, and with neither. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type EvmScannerOptions, evmScanner } from '../../../src/adapters/chains/evm/scanner.ts';
+import { describeChainScanner } from '../../contracts/chain-scanner.ts';
+import { anvilAvailable } from '../../support/anvil.ts';
+import { type EvmLab, openEvmLab, recordingLogger } from '../../support/evm-lab.ts';
+import { needs } from '../../support/needs.ts';
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
+
+describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
+  let lab: EvmLab;
+  let proxy: RpcProxy;
+  beforeAll(async () => {
+    lab = await openEvmLab();
+    proxy = await startRpcProxy(lab.anvil.url);
+    await lab.mine(60);
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await lab.anvil.stop();
+  });
+
+  const options = (): EvmScannerOptions => ({
+    chain: 'ethereum',
+    chainId: lab.anvil.chainId,
+    rpc: [proxy.url],
+    finality: { confirmations: null },
+    nativeAsset: 'eth_ethereum',
+    tokens: [
+      { asset: 'usdt_ethereum', contract: lab.contracts.tether, decimals: 6 },
+      { asset: 'usdc_ethereum', contract: lab.contracts.usdc, decimals: 6 },
+    ],
+    logger: recordingLogger(),
+    timing: { coolDownMs: 1 },
+  });
+
+  const settings = [
+    { name: 'evm, tracing node, finalized tag', finality: { confirmations: null }, final: 3, refuse: [] },
+    { name: 'evm, no traces, 5 confirmations', finality: { confirmations: 5 }, final: 5, refuse: ['debug_'] },
+  ];
+  for (const { name, finality, final, refuse } of settings)
+    describeChainScanner(name, async () => {
+      proxy.behave({ refuse });
+      const scanner = evmScanner({ ...options(), finality });
+      return {
+        scanner,
+        confirmations: final,
+        assets: ['eth_ethereum', 'usdt_ethereum', 'usdc_ethereum'],
+        showsPending: true,
+        unknownTxid: `0x${'f'.repeat(64)}`,
+        freshAddress: () => lab.freshAddress(),
+        pay: async ({ to, asset, units }) => {
+          if (asset === 'eth_ethereum') return { txid: await lab.send({ to, value: units }) };
+          const token = asset === 'usdt_ethereum' ? 'tether' : 'usdc';
+          const contract = token === 'tether' ? 'TetherLikeToken' : 'OrdinaryToken';
+          const data = lab.call(contract, 'transfer', [to, units]);
+          return { txid: await lab.send({ to: lab.contracts[token], data }) };
+        },
+        mine: async (count) => {
+          await lab.mine(count);
+        },
+        reorg: (depth) => lab.reorg(depth),
+        outage: async (on) => proxy.behave(on ? { drop: true } : { refuse }),
+        close: () => scanner.close(),
+      };
+    });
+
+  describe('finality', () => {
+    const finalizedLag = async (answer?: (tag: unknown) => unknown, refuseTag = false): Promise<number> => {
+      proxy.behave({
+        answer: ({ params }) => answer?.(params[0]),
+        refuse: ({ params }) => refuseTag && params[0] === 'finalized',
+      });
+      const scanner = evmScanner(options());
+      const { tip, finalizedHeight } = await scanner.head();
+      await scanner.close();
+      return tip.height - finalizedHeight;
+    };
+
+    test('the finalized tag decides where the node has it', async () => {
+      expect(await finalizedLag()).toBe(2);
+    });
+
+    test('a node without the tag is counted by the default confirmations of its chain', async () => {
+      expect(await finalizedLag(undefined, true)).toBe(11);
+      expect(await finalizedLag((tag) => (tag === 'finalized' ? null : undefined))).toBe(11);
+    });
+  });
+});
+
+test('importing deriver and scanner does not load ethers', async () => {
+  const modules = ['evm/scanner.ts', 'evm/deriver.ts', 'fake/fake-chain.ts'].map((file) =>
+    JSON.stringify(`${import.meta.dir}/../../../src/adapters/chains/${file}`),
+  );
+  const script = `${modules.map((file) => `await import(${file});`).join('')}
+    console.log(Object.keys(require.cache).filter((path) => path.includes('/ethers/')).length)`;
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+  expect((await new Response(child.stdout).text()).trim()).toBe('0');
+});

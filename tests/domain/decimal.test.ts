@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { formatUnits, mulDiv, parseDecimal, roundToDisplay, toUnits } from '../../src/domain/decimal.ts';
+
+describe('decimals are exact', () => {
+  test('what is formatted is read back to the same units', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
+        fc.integer({ min: 0, max: 18 }),
+        (units, decimals) => {
+          const parsed = parseDecimal(formatUnits(units, decimals));
+          expect(parsed === null ? null : toUnits(parsed, decimals)).toBe(units);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['0.1234567890123456789', 19, 1234567890123456789n],
+    ['1e3', 0, 1000n],
+    ['1.5E-2', 3, 15n],
+    ['-2.50', 1, -25n],
+    ['100', 6, 100000000n],
+  ])('%s with %p decimals is %p units', (text, decimals, units) => {
+    const parsed = parseDecimal(text);
+    expect(parsed === null ? null : toUnits(parsed, decimals)).toBe(units);
+  });
+
+  test.each(['', ' 1', '1.', '.5', '0x10', 'NaN', 'Infinity', '1e999', '--1', '1,5', '٣'])(
+    '%p is not a decimal',
+    (text) => {
+      expect(parseDecimal(text)).toBeNull();
+    },
+  );
+
+  test('excess digits are refused, never rounded', () => {
+    const parsed = parseDecimal('1.001');
+    expect(parsed && toUnits(parsed, 2)).toBeNull();
+  });
+
+  test('a division rounds in the named direction, whatever the sign', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
+        fc.bigInt({ min: 1n, max: 10n ** 20n }),
+        fc.bigInt({ min: 1n, max: 10n ** 20n }),
+        (a, b, divisor) => {
+          const floor = mulDiv(a, b, divisor, 'floor');
+          const ceil = mulDiv(a, b, divisor, 'ceil');
+          expect(floor * divisor <= a * b).toBe(true);
+          expect((floor + 1n) * divisor > a * b).toBe(true);
+          expect(ceil * divisor >= a * b).toBe(true);
+          expect((ceil - 1n) * divisor < a * b).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('display rounding up never lowers, and keeps at most the displayed decimals', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 30n }), (units) => {
+        const shown = roundToDisplay(units, { decimals: 18, displayDecimals: 8 }, 'ceil');
+        expect(shown >= units && shown - units < 10n ** 10n && shown % 10n ** 10n === 0n).toBe(true);
+      }),
+    );
+  });
+});

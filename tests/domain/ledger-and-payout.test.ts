@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  balanced,
+  depositArrived,
+  hold,
+  income,
+  type Posting,
+  payoutReserved,
+  payoutSettled,
+  refund,
+  reversed,
+} from '../../src/domain/ledger.ts';
+import { accessGate, KYC_STATES, MERCHANT_STATUSES } from '../../src/domain/merchant.ts';
+import { decidePayout, type PayoutState } from '../../src/domain/payout.ts';
+
+const units = fc.bigInt({ min: 1n, max: 10n ** 40n });
+
+function sums(postings: readonly Posting[]): Map<string, bigint> {
+  const result = new Map<string, bigint>();
+  for (const { currency, amount } of postings) result.set(currency, (result.get(currency) ?? 0n) + amount);
+  return result;
+}
+
+describe('postings', () => {
+  test('every builder balances in every currency, and so does its opposite', () => {
+    fc.assert(
+      fc.property(units, units, units, (a, b, c) => {
+        const entries = [
+          depositArrived('x', a),
+          income({ asset: 'x', creditedUnits: a, feeUnits: b, receivedMicroUsd: b + c, creditedMicroUsd: c }),
+          hold({ asset: 'x', units: a, microUsd: b }),
+          payoutReserved(a),
+          payoutSettled({ asset: 'x', units: a, microUsd: b }),
+          refund(c),
+        ];
+        for (const entry of [...entries, ...entries.map(reversed)]) {
+          for (const sum of sums(entry).values()) expect(sum).toBe(0n);
+        }
+      }),
+    );
+  });
+
+  test('an entry that does not balance throws', () => {
+    expect(() => balanced([{ account: 'merchant', currency: 'USD', amount: 1n }])).toThrow('unbalanced');
+  });
+});
+
+describe('a payout', () => {
+  const pending: PayoutState = {
+    status: 'pending',
+    txid: null,
+    txHashes: [],
+    failure: null,
+    processedAt: null,
+  };
+  const at = new Date(0);
+
+  test('goes pending, processing, success, and settles its reserve once', () => {
+    const sent = decidePayout(pending, { type: 'broadcast', txid: 'a', at });
+    const replaced = decidePayout(sent?.next ?? pending, { type: 'broadcast', txid: 'b', at });
+    const won = decidePayout(replaced?.next ?? pending, { type: 'confirmed', txid: 'a', at });
+    expect([sent?.reserve, replaced?.next.txHashes, won?.next.txid, won?.reserve]).toEqual([
+      'keep',
+      ['a', 'b'],
+      'a',
+      'settle',
+    ]);
+    expect(decidePayout(won?.next ?? pending, { type: 'confirmed', txid: 'a', at })).toBeNull();
+  });
+
+  test('comes back to the balance when it failed or was cancelled, and only a pending one can be cancelled', () => {
+    expect(decidePayout(pending, { type: 'cancelled', at })?.reserve).toBe('release');
+    const processing: PayoutState = { ...pending, status: 'processing' };
+    expect(decidePayout(processing, { type: 'cancelled', at })).toBeNull();
+    expect(decidePayout(processing, { type: 'failed', reason: 'x', at })?.reserve).toBe('release');
+  });
+
+  test('under any sequence of events the reserve ends at most once', () => {
+    const event = fc.constantFrom(
+      { type: 'broadcast', txid: 'a', at } as const,
+      { type: 'confirmed', txid: 'a', at } as const,
+      { type: 'failed', reason: 'r', at } as const,
+      { type: 'cancelled', at } as const,
+    );
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 10 }), (events) => {
+        let state = pending;
+        let ended = 0;
+        for (const each of events) {
+          const decision = decidePayout(state, each);
+          if (!decision) continue;
+          if (decision.reserve !== 'keep') ended += 1;
+          state = decision.next;
+        }
+        expect(ended <= 1).toBe(true);
+        expect(ended === 1).toBe(!['pending', 'processing'].includes(state.status));
+      }),
+    );
+  });
+});
+
+describe('the merchant gates', () => {
+  test('sandbox keys pass for every status but rejected; live keys only for active and approved', () => {
+    for (const status of MERCHANT_STATUSES) {
+      for (const kyc of KYC_STATES) {
+        const sandbox = accessGate({ status, kyc }, 'sandbox');
+        const live = accessGate({ status, kyc }, 'live');
+        expect(sandbox === null).toBe(status !== 'rejected');
+        expect(live === null).toBe(status === 'active' && kyc === 'approved');
+        if (live) expect(live.code).toBe(status === 'active' ? 'KYC_REQUIRED' : 'MERCHANT_INACTIVE');
+      }
+    }
+  });
+});

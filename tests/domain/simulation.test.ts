@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test';
+import { INVOICE_STATUSES, type InvoiceState, isFinal } from '../../src/domain/invoice.ts';
+import { SIMULATED_STATUSES, simulated } from '../../src/domain/invoice-simulation.ts';
+
+const at = new Date('2026-01-01T02:00:00Z');
+const price = {
+  asset: 'usdt_tron',
+  dueUnits: 1001n,
+  baseUnits: 1001n,
+  originalUnits: null,
+  deferralUnits: 10n,
+};
+
+function state(status: InvoiceState['status']): InvoiceState & { price: typeof price } {
+  return {
+    status,
+    version: 3,
+    billingType: 'STATIC',
+    tolerancePpm: 0n,
+    price,
+    funds: { pendingUnits: 5n, creditedUnits: 7n, heldUnits: 9n },
+    expiresAt: new Date('2026-01-01T01:00:00Z'),
+    processedAt: null,
+    txid: 'old',
+    addressFrom: 'old',
+  };
+}
+
+describe('the sandbox simulator', () => {
+  test('reaches every target from every state, in a state that the invariants allow', () => {
+    for (const from of INVOICE_STATUSES) {
+      for (const status of SIMULATED_STATUSES) {
+        const next = simulated(state(from), {
+          status,
+          paidUnits: null,
+          txid: 't',
+          from: 'f',
+          at,
+          ttlSeconds: 600,
+        });
+        expect(next.status).toBe(status);
+        expect(next.version).toBe(4);
+        expect(next.funds.pendingUnits + next.funds.heldUnits).toBe(0n);
+        expect(next.processedAt === null).toBe(!isFinal(next));
+      }
+    }
+  });
+
+  test('pays the full amount for success, half for partially_paid, 125 % for paid_over, nothing for expired and failed', () => {
+    const paid = (status: (typeof SIMULATED_STATUSES)[number]) =>
+      simulated(state('created'), { status, paidUnits: null, txid: 't', from: 'f', at, ttlSeconds: 600 })
+        .funds.creditedUnits;
+    expect(SIMULATED_STATUSES.map(paid)).toEqual([1001n, 500n, 1252n, 0n, 500n, 0n, 1001n]);
+  });
+
+  test('gives a simulated part payment time again when the invoice had lapsed', () => {
+    const next = simulated(state('expired'), {
+      status: 'partially_paid',
+      paidUnits: 3n,
+      txid: 't',
+      from: 'f',
+      at,
+      ttlSeconds: 600,
+    });
+    expect(next.expiresAt).toEqual(new Date(at.getTime() + 600_000));
+  });
+});

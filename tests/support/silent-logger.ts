@@ -1,0 +1,10 @@
+/** A Logger for tests that do not look at log lines. */
+import type { Logger } from '../../src/ports/logger.ts';
+
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  with: () => silentLogger,
+};
