@@ -9,7 +9,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('on PostgreSQL', () => 
   fuzzApi(
     'the composed service',
     async () => {
-      const it = await startTestService({ env: { CHAINS: 'fake' } });
+      const it = await startTestService({
+        env: { CHAINS: 'fake' },
+        overrides: {
+          webhookTransport: { post: async () => ({ kind: 'answered', status: 200, body: 'ok' }) },
+        },
+      });
       const merchant = await it.merchant();
       return {
         baseUrl: it.url,
