@@ -35,7 +35,7 @@ export function ownServerAvailable(): boolean {
 let shared: Promise<{ url(database: string): string }> | null = null;
 
 /** The server of this test process. It does not wait for the disk; one that does: createPostgresServer. */
-export function testServer(): Promise<{ url(database: string): string }> {
+function testServer(): Promise<{ url(database: string): string }> {
   shared ??= startShared();
   return shared;
 }
