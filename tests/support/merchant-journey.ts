@@ -77,7 +77,7 @@ export async function merchantJourney(it: TestService, receiver: WebhookReceiver
 }
 
 /** Specification, "Signature verification". */
-function isSigned(webhook: ReceivedWebhook, apiKey: string): boolean {
+export function isSigned(webhook: ReceivedWebhook, apiKey: string): boolean {
   const expected = createHmac('sha256', apiKey).update(webhook.body).digest('hex');
   return webhook.headers['x-service-signature'] === expected;
 }
