@@ -37,7 +37,8 @@ export function sortOf(query: { sort: Sort['by']; order: Sort['order'] }): Sort 
 /** A bound beyond these is as good as these: nothing was created outside. Kept within what the database can compare. */
 const EARLIEST_MS = Date.UTC(2009, 0, 1);
 const LATEST_MS = Date.UTC(2101, 0, 1) - 1;
-const UNIX_SECONDS = /^\d{1,12}$/;
+/** A bare year is refused: as seconds it would be a minute of 1970, which nobody means. */
+const UNIX_SECONDS = /^(?!(?:19|20)\d\d$)\d{1,12}$/;
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d))?)?$/;
 
