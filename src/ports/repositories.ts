@@ -65,8 +65,8 @@ export interface InvoiceRepository {
   save(invoice: Invoice): Promise<void>;
   /**
    * Locks up to `limit` invoices in `created`, or STATIC ones in `partially_paid`, whose expires_at is at or before
-   * `now`, skipping rows locked by others. An invoice on a watched chain is left out until that chain was read past its
-   * expires_at (`coveredUntil`, by chain name), since a payment may have been made in time and not be seen yet.
+   * `now`, skipping rows locked by others. A live invoice on a chain of `coveredUntil` is left out until that chain
+   * was read past its expires_at, since a payment may have been made in time and not be seen yet.
    */
   lockExpired(query: {
     now: Date;
