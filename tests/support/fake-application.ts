@@ -27,6 +27,8 @@ export interface FakeApplication extends Application {
   now: Date;
 }
 
+const NO_RATES = appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.');
+
 export function fakeApplication(): FakeApplication {
   const catalog = new AssetCatalog();
   const identities = new Map<string, Identity>();
@@ -150,11 +152,10 @@ export function fakeApplication(): FakeApplication {
 
     async createInvoice(caller, input) {
       checkpoint();
-      if (rates === null)
-        return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.'));
+      if (rates === null) return err(NO_RATES);
       if (input.permanentAddress && input.asset?.family === 'monero') {
         return err(
-          appError('INVOICE_REJECTED', 'XMR has no permanent addresses.', { rule: 'permanent_address' }),
+          appError('INVOICE_REJECTED', 'XMR has no permanent addresses.', { rule: 'xmr_permanent' }),
         );
       }
       const record = { id: nextId(), externalId: nextUuid(), now: application.now };
@@ -169,6 +170,7 @@ export function fakeApplication(): FakeApplication {
       const { acceptedCoins, excludedCoins } = invoice;
       return catalog.all.filter(
         (asset) =>
+          invoice.price === null &&
           application.isEnabled(asset, invoice.sandbox) &&
           (acceptedCoins === null || acceptedCoins.includes(asset.key)) &&
           !(excludedCoins ?? []).includes(asset.key),
@@ -178,8 +180,11 @@ export function fakeApplication(): FakeApplication {
       checkpoint();
       const invoice = tables.invoices.find((other) => other.externalId === externalId);
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
+      if (invoice.price?.asset === asset.key) return ok(invoice);
+      if (invoice.price)
+        return err(appError('INVOICE_REJECTED', `It is already to be paid in ${invoice.price.asset}.`));
       const chosen = rates && priced(invoice, asset, rates);
-      if (!chosen) return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.'));
+      if (!chosen) return err(NO_RATES);
       return ok(replace(chosen));
     },
     async simulateInvoice(caller, invoiceId, input) {
@@ -193,8 +198,7 @@ export function fakeApplication(): FakeApplication {
       }
       const asset = catalog.require(invoice.price?.asset ?? 'usdt_ethereum');
       const withPrice = invoice.price ? invoice : rates && priced(invoice, asset, rates);
-      if (!withPrice?.price)
-        return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.'));
+      if (!withPrice?.price) return err(NO_RATES);
       const units = paidUnits(withPrice.price.dueUnits, input.status);
       const next = replace({
         ...withPrice,
