@@ -172,7 +172,7 @@ describe('choosing a currency', () => {
     expect([again.status, again.headers.get('location')]).toEqual([303, path]);
     const other = await choose(path, call, 'asset=btc_bitcoin');
     expect(other.status).toBe(400);
-    expect(other.text).toContain('already to be paid in usdt_tron');
+    expect(other.text).toContain('lready to be paid in usdt_tron');
   });
 
   test('the price is what the customer will owe, modifier and commission included', async () => {

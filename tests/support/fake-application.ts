@@ -44,10 +44,7 @@ export function fakeApplication(): FakeApplication {
   let rates: Rates | null = FIXED_RATES;
   let failure: Error | null = null;
   let counter = 0;
-  const nextNumber = (): string => {
-    counter += 1;
-    return counter.toString(16);
-  };
+  const nextNumber = (): string => (++counter).toString(16);
   const nextId = (): string => nextNumber().padStart(24, '0');
   const nextUuid = (): string => `00000000-0000-4000-8000-${nextNumber().padStart(12, '0')}`;
   const checkpoint = (): void => {
@@ -155,7 +152,7 @@ export function fakeApplication(): FakeApplication {
       if (rates === null) return err(NO_RATES);
       if (input.permanentAddress && input.asset?.family === 'monero') {
         return err(
-          appError('INVOICE_REJECTED', 'XMR has no permanent addresses.', { rule: 'xmr_permanent' }),
+          appError('INVOICE_REJECTED', 'XMR has no permanent addresses.', { rule: 'permanent_address' }),
         );
       }
       const record = { id: nextId(), externalId: nextUuid(), now: application.now };
@@ -182,10 +179,9 @@ export function fakeApplication(): FakeApplication {
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
       if (invoice.price?.asset === asset.key) return ok(invoice);
       if (invoice.price)
-        return err(appError('INVOICE_REJECTED', `It is already to be paid in ${invoice.price.asset}.`));
+        return err(appError('INVOICE_REJECTED', `Already to be paid in ${invoice.price.asset}.`));
       const chosen = rates && priced(invoice, asset, rates);
-      if (!chosen) return err(NO_RATES);
-      return ok(replace(chosen));
+      return chosen ? ok(replace(chosen)) : err(NO_RATES);
     },
     async simulateInvoice(caller, invoiceId, input) {
       checkpoint();
