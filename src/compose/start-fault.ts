@@ -18,7 +18,9 @@ export function startFault(
     return `the database is away: ${error.message}. Check DATABASE_URL and that its server runs.`;
   }
   if (error instanceof KeystoreError) {
-    return `the wallet in DATA_DIR (${config.dataDir}) cannot be opened: ${error.message}.`;
+    const advice =
+      error.fault === 'missing' ? ' The roles worker and all make one at their first start.' : '';
+    return `the wallet in DATA_DIR (${config.dataDir}) cannot be opened: ${error.message}.${advice}`;
   }
   if (code !== undefined && syscall !== undefined) {
     return `${error.message}. Check that DATA_DIR (${config.dataDir}) is a folder that this user may write.`;
