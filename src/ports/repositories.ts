@@ -125,7 +125,7 @@ export interface DepositRepository {
   lockAbove(chain: string, height: number): Promise<readonly Deposit[]>;
   /** Deposits of a chain whose block is known and not final yet (status confirming), at or below `height`. */
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
-  /** Deposits of a chain without a block: orphaned or in the mempool, in status confirming, arrived, credited, held or stray. */
+  /** Deposits of a chain without a block: orphaned or in the mempool, in status confirming, arrived, credited, held, rejected or stray. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
   /** Ids of invoices that have `arrived` deposits due for screening (not deferred), oldest first. */
   invoicesToScreen(limit: number): Promise<readonly string[]>;

@@ -74,7 +74,7 @@ export function depositRepository(sql: Sql): DepositRepository {
     withoutBlock: (chain) =>
       many(
         `${SELECT} where chain = $1 and block_height is null
-           and status in ('confirming', 'arrived', 'credited', 'held', 'stray') order by id`,
+           and status in ('confirming', 'arrived', 'credited', 'held', 'rejected', 'stray') order by id`,
         [chain],
       ),
 

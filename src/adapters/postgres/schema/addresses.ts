@@ -115,7 +115,8 @@ export const deposits = pgTable(
     index('deposits_without_block')
       .on(t.chain)
       .where(
-        sql`${t.blockHeight} is null and ${t.status} in ('confirming', 'arrived', 'credited', 'held', 'stray')`,
+        sql`${t.blockHeight} is null
+          and ${t.status} in ('confirming', 'arrived', 'credited', 'held', 'rejected', 'stray')`,
       ),
     index('deposits_to_screen').on(t.firstSeenAt).where(sql`${t.status} = 'arrived'`),
     index('deposits_open').on(t.status, t.firstSeenAt).where(sql`${t.status} in ('held', 'stray')`),
