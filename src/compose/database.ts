@@ -1,0 +1,54 @@
+/** The database behind the ports: the configured one or the embedded one, migrated before anything uses it. */
+import { join } from 'node:path';
+import { openDatabase } from '../adapters/postgres/client.ts';
+import { postgresInvoiceIntake } from '../adapters/postgres/invoice-intake.ts';
+import { migrate } from '../adapters/postgres/migrate.ts';
+import { postgresOperatorQueries } from '../adapters/postgres/operator-queries.ts';
+import { postgresQueries } from '../adapters/postgres/queries.ts';
+import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.ts';
+import { postgresWebhookQueue } from '../adapters/postgres/webhook-queue.ts';
+import { startEmbeddedPostgres } from '../adapters/system/embedded-postgres.ts';
+import type { AppDependencies } from '../app/dependencies.ts';
+import type { Config } from '../config.ts';
+import type { Logger } from '../ports/logger.ts';
+
+const POOL_SIZE = 20;
+const MIGRATIONS = join(import.meta.dir, '..', '..', 'drizzle');
+
+export interface ComposedDatabase {
+  readonly ports: Pick<AppDependencies, 'unitOfWork' | 'intake' | 'queries' | 'operatorQueries' | 'webhookQueue'>;
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export async function composeDatabase(config: Config, { logger }: { logger: Logger }): Promise<ComposedDatabase> {
+  const embedded =
+    config.databaseUrl === null
+      ? await startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), logger })
+      : null;
+  const url = embedded?.url ?? config.databaseUrl;
+  if (!url) throw new Error('no database is configured');
+  const database = openDatabase({ url, poolSize: POOL_SIZE, logger });
+  const close = async () => {
+    await database.close();
+    await embedded?.stop();
+  };
+  try {
+    const { applied } = await migrate(database, { directory: MIGRATIONS });
+    if (applied.length > 0) logger.info('migrated the database', { applied });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    ports: {
+      unitOfWork: postgresUnitOfWork(database),
+      intake: postgresInvoiceIntake(database),
+      queries: postgresQueries(database),
+      operatorQueries: postgresOperatorQueries(database),
+      webhookQueue: postgresWebhookQueue(database),
+    },
+    ping: () => database.ping(),
+    close,
+  };
+}

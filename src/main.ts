@@ -1,0 +1,46 @@
+/** The service as a process: configuration from the environment, one line per fault, graceful end on SIGTERM and SIGINT. */
+import { readFileSync } from 'node:fs';
+import { demoMerchant } from './app/demo-merchant.ts';
+import { compose, type Service } from './compose.ts';
+import { loadConfigOrExit } from './compose/load-config.ts';
+
+const config = loadConfigOrExit(process.env, { read: (path) => readFileSync(path, 'utf8') });
+const service = await compose(config);
+const { port } = await service.start();
+service.dependencies.logger.info('ready', { role: config.role, port, version: service.dependencies.version });
+if (process.env.CONFIG_FILE === undefined && process.env.DATABASE_URL === undefined && port !== null) {
+  await greet(service);
+}
+
+let stopping = false;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
+    service.dependencies.logger.info('stopping', { signal });
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        service.dependencies.logger.error('stopping failed', { error: String(error) });
+        process.exit(1);
+      },
+    );
+  });
+}
+
+/** What a newcomer needs to try the service, on the first and every later start without configuration. */
+async function greet({ application, dependencies }: Service): Promise<void> {
+  const demo = await demoMerchant(dependencies, application);
+  if (!demo) return;
+  console.log(`
+Quittance is ready at ${config.baseUrl}   (API page: ${config.baseUrl}/docs)
+
+Demo merchant's sandbox key: ${demo.sandboxKey}
+
+Create an invoice:
+  curl -s ${config.baseUrl}/api/v2/invoices -H 'x-api-key: ${demo.sandboxKey}' -H 'content-type: application/json' \\
+    -d '{"amount": 25, "fiat_currency": "USD", "asset": "usdt_ethereum"}'
+
+A checkout page to look at: ${demo.checkoutUrl}
+`);
+}

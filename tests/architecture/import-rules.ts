@@ -1,0 +1,126 @@
+/** Who may import whom. The table is the rule; everything it does not allow is a fault. */
+import { posix } from 'node:path';
+import type { SourceFile } from './source-tree.ts';
+
+interface Layer {
+  readonly name: string;
+  readonly contains: RegExp;
+  /** Other files that a file of this layer may import; `$1` is what the first group of `contains` matched. */
+  readonly imports: readonly string[];
+  /** The same for `import type`. */
+  readonly importsTypes?: readonly string[];
+  /** Packages and node: modules: all, or the ones named. */
+  readonly packages: 'all' | readonly string[];
+}
+
+const ANYTHING = ['.*'];
+const CORE = ['src/domain/.*', 'src/ports/.*'];
+/** Adapters know the use cases' types; the pure presenters, which webhooks and answers share, may be called. */
+const APP_FOR_ADAPTERS = { imports: [...CORE, 'src/app/present-[^/]*'], importsTypes: ['src/app/.*'] };
+
+/** The first layer that contains a file is its layer. */
+const LAYERS: readonly Layer[] = [
+  { name: 'domain', contains: /^src\/domain\//, imports: ['src/domain/.*'], packages: [] },
+  { name: 'ports', contains: /^src\/ports\//, imports: CORE, packages: [] },
+  { name: 'app', contains: /^src\/app\//, imports: [...CORE, 'src/app/.*'], packages: [] },
+  {
+    name: 'a family of chains',
+    contains: /^src\/adapters\/(chains\/[a-z0-9-]+)\//,
+    imports: [...APP_FOR_ADAPTERS.imports, 'src/adapters/$1/.*', 'src/adapters/chains/shared/.*'],
+    importsTypes: APP_FOR_ADAPTERS.importsTypes,
+    packages: 'all',
+  },
+  {
+    name: 'an adapter',
+    contains: /^src\/adapters\/(?!chains\/)([a-z0-9-]+)\//,
+    imports: [...APP_FOR_ADAPTERS.imports, 'src/adapters/$1/.*'],
+    importsTypes: APP_FOR_ADAPTERS.importsTypes,
+    packages: 'all',
+  },
+  {
+    name: 'config',
+    contains: /^src\/config(\.ts$|\/)/,
+    imports: ['src/domain/.*', 'src/config(\\.ts|/.*)'],
+    packages: ['@sinclair/typebox', '@sinclair/typebox/value', 'ipaddr.js', 'node:net'],
+  },
+  { name: 'compose', contains: /^src\/compose(\.ts$|\/)/, imports: ANYTHING, packages: 'all' },
+  { name: 'main', contains: /^src\/main\.ts$/, imports: ANYTHING, packages: 'all' },
+  { name: 'scripts, tests, bench', contains: /^(scripts|tests|bench)\//, imports: ANYTHING, packages: 'all' },
+];
+
+/** Libraries that stay behind one adapter (architecture.md, rule 6 and "Facts that shape files"). */
+const PACKAGE_HOMES: readonly { package: RegExp; home: string }[] = [
+  { package: /^(elysia|@elysia|swagger-ui-dist|qrcode)(\/|$)/, home: 'src/adapters/http/' },
+  { package: /^(postgres|drizzle-orm)(\/|$)/, home: 'src/adapters/postgres/' },
+  { package: /^croner$/, home: 'src/adapters/cron/' },
+];
+
+interface Import {
+  readonly specifier: string;
+  readonly typeOnly: boolean;
+}
+
+/** One sentence per fault, with the file and what it imports. */
+export function importFaults(files: readonly SourceFile[]): readonly string[] {
+  return files.flatMap((file) => {
+    const layer = LAYERS.find(({ contains }) => contains.test(file.path));
+    if (!layer)
+      return [
+        `${file.path} is in no layer: give it a place in the table of tests/architecture/import-rules.ts`,
+      ];
+    const computed = isProduct(file.path) && /(?<![.\w])import\s*\(\s*[^'"\s)]/.test(file.text);
+    return [
+      ...(computed ? [`${file.path} imports a name it computes: import a literal path`] : []),
+      ...importsOf(file.text).flatMap((found) => faultOf(file.path, layer, found)),
+    ];
+  });
+}
+
+/** Static, side-effect, re-export, dynamic and `import('x').Type` forms, read from the text so that types count. */
+export function importsOf(text: string): readonly Import[] {
+  const found: Import[] = [];
+  const statics = /\b(?:import|export)\b([^'"`;()=]*?)\bfrom\s*(['"])(.+?)\2/g;
+  for (const [, clause = '', , specifier = ''] of text.matchAll(statics)) {
+    found.push({ specifier, typeOnly: isTypeOnly(clause) });
+  }
+  const others = /\bimport\s*(['"])(.+?)\1|(?<![.\w])(?:import|require)\s*\(\s*(['"`])(.+?)\3/g;
+  for (const match of text.matchAll(others)) {
+    found.push({ specifier: match[2] ?? match[4] ?? '', typeOnly: false });
+  }
+  return found;
+}
+
+function isTypeOnly(clause: string): boolean {
+  if (/^\s*type\b(?!\s*,)/.test(clause)) return true;
+  const names = /^\s*\{([^}]*)\}\s*$/
+    .exec(clause)?.[1]
+    ?.split(',')
+    .filter((name) => name.trim() !== '');
+  return names !== undefined && names.length > 0 && names.every((name) => /^\s*type\s/.test(name));
+}
+
+function faultOf(path: string, layer: Layer, { specifier, typeOnly }: Import): readonly string[] {
+  if (!specifier.startsWith('.')) return packageFault(path, layer, specifier);
+  const target = posix.join(posix.dirname(path), specifier);
+  if (!/\.(ts|json|sql|css|svg|html|txt)$/.test(target)) {
+    return [`${path} imports ${specifier}: name the file with its extension`];
+  }
+  const allowed = [...layer.imports, ...(typeOnly ? (layer.importsTypes ?? []) : [])];
+  const own = layer.contains.exec(path)?.[1] ?? '';
+  if (allowed.some((pattern) => new RegExp(`^${pattern.replace('$1', own)}$`).test(target))) return [];
+  const hint = layer.importsTypes && target.startsWith('src/app/') ? ' (only its types)' : '';
+  return [`${path} (${layer.name}) may not import ${target}${hint}: pass it in from src/compose.ts`];
+}
+
+function packageFault(path: string, layer: Layer, specifier: string): readonly string[] {
+  if (layer.packages !== 'all' && !layer.packages.includes(specifier)) {
+    return [`${path} (${layer.name}) may not import ${specifier}: put it behind a port`];
+  }
+  const home = PACKAGE_HOMES.find((entry) => entry.package.test(specifier))?.home;
+  if (home === undefined || !isProduct(path) || path.startsWith(home)) return [];
+  return [`${path} may not import ${specifier}: it stays in ${home}`];
+}
+
+function isProduct(path: string): boolean {
+  return path.startsWith('src/');
+}

@@ -1,0 +1,116 @@
+/**
+ * The composed service on a database of its own, as production composes it, driven over HTTP. Background jobs run when a
+ * test calls settle(), so that a journey is a sequence and not a race.
+ */
+import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { compose, type Overrides, type Service } from '../../src/compose.ts';
+import { createMerchant, type NewMerchant } from '../../src/app/manage-merchants.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
+import { CHAINS } from '../../src/domain/chain.ts';
+import { FIAT_CURRENCIES } from '../../src/domain/fiat.ts';
+import { silentLogger } from './silent-logger.ts';
+import { testDatabase } from './postgres.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are JSON of many shapes, and assertions say what they expect
+export type Json = any;
+
+export interface Answer {
+  readonly status: number;
+  readonly body: Json;
+  readonly headers: Headers;
+}
+
+export interface TestService {
+  readonly service: Service;
+  readonly url: string;
+  readonly databaseUrl: string;
+  call(key: string | null, method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  merchant(change?: Partial<NewMerchant>): Promise<{ id: string; live: string; sandbox: string }>;
+  /** Runs every background job until a whole round changes nothing that another could act on. */
+  settle(rounds?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const TEST_MASTER_KEY = '11'.repeat(32);
+
+/** Config as loadConfig makes it from `env` and the JSON `file`; throws with every fault. */
+export function testConfig(env: Record<string, string>, file: unknown = {}): Config {
+  const result = loadConfig(
+    { PORT: '0', RATE_LIMIT_PER_MINUTE: '0', MASTER_KEY: TEST_MASTER_KEY, CONFIG_FILE: 'test.json', ...env },
+    { read: () => JSON.stringify(file) },
+    {
+      chains: CHAINS.map((chain) => chain.name),
+      assetKeys: BUILT_IN_ASSETS.map((asset) => asset.key),
+      fiats: FIAT_CURRENCIES,
+    },
+  );
+  if (!result.ok) throw new Error(JSON.stringify(result.faults));
+  return result.config;
+}
+
+export async function startTestService(
+  options: {
+    env?: Record<string, string>;
+    file?: unknown;
+    overrides?: Overrides;
+    /** Shares another service's database (several instances). */
+    databaseUrl?: string;
+    dataDir?: string;
+  } = {},
+): Promise<TestService> {
+  const database = options.databaseUrl === undefined ? await testDatabase() : null;
+  const databaseUrl = options.databaseUrl ?? database?.url ?? '';
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'quittance-test-'));
+  const config = testConfig(
+    { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', ...options.env },
+    { rates: { source: 'static' }, ...(options.file as object | undefined) },
+  );
+  const service = await compose(config, { logger: silentLogger, schedule: false, ...options.overrides });
+  const { port } = await service.start();
+  const url = `http://127.0.0.1:${port}`;
+
+  return {
+    service,
+    url,
+    databaseUrl,
+    async call(key, method, path, body, headers = {}) {
+      const response = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(key === null ? {} : { 'x-api-key': key }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+      return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+    },
+    async merchant(change = {}) {
+      const { merchant, sandboxKey, liveKey } = await createMerchant(service.dependencies)({
+        name: 'Test merchant',
+        callbackUrl: null,
+        allowedSubnets: ['127.0.0.1/32'],
+        commissionPpm: null,
+        live: true,
+        ...change,
+      });
+      return { id: merchant.id, live: liveKey ?? '', sandbox: sandboxKey };
+    },
+    async settle(rounds = 2) {
+      for (let round = 0; round < rounds; round += 1) {
+        for (const job of service.jobs) await job.run();
+      }
+    },
+    async stop() {
+      await service.stop();
+      await database?.drop();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
