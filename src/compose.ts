@@ -2,19 +2,15 @@
  * The only place that wires adapters to ports. main.ts, every script and the end-to-end tests start here; tests swap in a
  * clock, a transport or chains through `overrides`.
  */
-import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
-import { composeChains, type ComposedChains } from './compose/chains.ts';
-import { composeDatabase } from './compose/database.ts';
-import { composeRates } from './compose/rates.ts';
+import { scheduler } from './adapters/cron/scheduler.ts';
+import { fakeChainRoutes } from './adapters/http/routes/fake-chains.routes.ts';
+import { type HttpServer, httpServer } from './adapters/http/server.ts';
 import { combinedScreener } from './adapters/risk/combined-screener.ts';
 import { denyListScreener } from './adapters/risk/deny-list-screener.ts';
 import { httpScreener } from './adapters/risk/http-screener.ts';
-import { httpServer, type HttpServer } from './adapters/http/server.ts';
-import { fakeChainRoutes } from './adapters/http/routes/fake-chains.routes.ts';
-import { scheduler } from './adapters/cron/scheduler.ts';
-import { pinoLogger } from './adapters/system/pino-logger.ts';
 import { loadOrMakeMasterKey } from './adapters/system/master-key.ts';
+import { pinoLogger } from './adapters/system/pino-logger.ts';
 import { randomIds } from './adapters/system/random-ids.ts';
 import { systemClock } from './adapters/system/system-clock.ts';
 import { aesVault } from './adapters/vault/aes-vault.ts';
@@ -26,6 +22,9 @@ import { type WebhookDispatcher, webhookDispatcher } from './app/deliver-webhook
 import type { AppDependencies } from './app/dependencies.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
+import { type ComposedChains, composeChains } from './compose/chains.ts';
+import { composeDatabase } from './compose/database.ts';
+import { composeRates } from './compose/rates.ts';
 import type { Config } from './config.ts';
 import { AssetCatalog } from './domain/asset.ts';
 import { flatNetworkFee } from './domain/network-fee.ts';
@@ -64,7 +63,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const clock = overrides.clock ?? systemClock;
   const logger = overrides.logger ?? pinoLogger({ level: config.logLevel });
   const masterKey = Buffer.from(config.masterKey ?? loadOrMakeMasterKey(config.dataDir), 'hex');
-  const database = await composeDatabase(config, { clock, logger });
+  const database = await composeDatabase(config, { logger });
   try {
     return await composeOn(config, overrides, { clock, logger, masterKey, database });
   } catch (error) {
@@ -76,7 +75,12 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
 async function composeOn(
   config: Config,
   overrides: Overrides,
-  base: { clock: Clock; logger: Logger; masterKey: Uint8Array; database: Awaited<ReturnType<typeof composeDatabase>> },
+  base: {
+    clock: Clock;
+    logger: Logger;
+    masterKey: Uint8Array;
+    database: Awaited<ReturnType<typeof composeDatabase>>;
+  },
 ): Promise<Service> {
   const { clock, logger, masterKey, database } = base;
   const ids = randomIds(clock);
@@ -106,10 +110,10 @@ async function composeOn(
   const watchers = chains.watchers(dependencies);
   const jobs = workerJobs(dependencies, { watchers, dispatcher });
   const works = config.role !== 'api';
-  const background = scheduler(
-    [...(works && overrides.schedule !== false ? jobs : []), ...rates.jobs],
-    { clock, logger },
-  );
+  const background = scheduler([...(works && overrides.schedule !== false ? jobs : []), ...rates.jobs], {
+    clock,
+    logger,
+  });
   const http = httpServer({
     application,
     config: { ...config, version: packageJson.version },

@@ -1,8 +1,8 @@
 /** The service as a process: configuration from the environment, one line per fault, graceful end on SIGTERM and SIGINT. */
 import { readFileSync } from 'node:fs';
 import { demoMerchant } from './app/demo-merchant.ts';
-import { compose, type Service } from './compose.ts';
 import { loadConfigOrExit } from './compose/load-config.ts';
+import { compose, type Service } from './compose.ts';
 
 const config = loadConfigOrExit(process.env, { read: (path) => readFileSync(path, 'utf8') });
 const service = await compose(config);

@@ -11,7 +11,7 @@ export interface WorkerJob {
   readonly name: string;
   readonly everyMs: number;
   run(): Promise<void>;
-  readonly then?: readonly string[];
+  readonly handsOnTo?: readonly string[];
 }
 
 const BATCH = 200;
@@ -31,13 +31,13 @@ export function workerJobs(
       name: 'screen-deposits',
       everyMs: 1_000,
       run: () => drain(() => screen(BATCH)),
-      then: ['deliver-webhooks'],
+      handsOnTo: ['deliver-webhooks'],
     },
     {
       name: 'expire-invoices',
       everyMs: 1_000,
       run: () => drain(() => expire(BATCH)),
-      then: ['deliver-webhooks'],
+      handsOnTo: ['deliver-webhooks'],
     },
     { name: 'settle-sandbox-payouts', everyMs: 1_000, run: async () => void (await settle(BATCH)) },
     { name: 'deliver-webhooks', everyMs: 1_000, run: async () => void (await parts.dispatcher.run()) },
@@ -48,7 +48,7 @@ function chainJob(deps: AppDependencies, watcher: ChainWatcher, pollMs: number):
   return {
     name: `chain:${watcher.chain}`,
     everyMs: pollMs,
-    then: ['screen-deposits'],
+    handsOnTo: ['screen-deposits'],
     async run() {
       try {
         for (let step = 0; step < STEPS_PER_RUN; step += 1) {

@@ -1,7 +1,8 @@
 /** Chains from configuration: derivers, scanners and watchers. A family's client is loaded only when one of its chains is configured. */
 import type { FakeChain } from '../adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../adapters/chains/fake/fake-deriver.ts';
-import { openKeystore, type PublicKeys, readPublicKeys } from '../adapters/vault/keystore.ts';
+import { openKeystore, readPublicKeys } from '../adapters/vault/keystore.ts';
+import type { PublicKeys } from '../adapters/vault/keystore-file.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import { type ChainWatcher, chainWatcher } from '../app/watch-chain.ts';
 import { watchList } from '../app/watch-list.ts';
@@ -100,7 +101,9 @@ async function realScanners(config: Config, parts: Parts): Promise<Map<string, C
         finality: { confirmations: settings.confirmations },
         nativeAsset: nativeOf(parts.catalog, chain).key,
         tokens: assets.flatMap((asset) =>
-          asset.contract === null ? [] : [{ asset: asset.key, contract: asset.contract, decimals: asset.decimals }],
+          asset.contract === null
+            ? []
+            : [{ asset: asset.key, contract: asset.contract, decimals: asset.decimals }],
         ),
         logger: parts.logger,
       }),

@@ -16,12 +16,18 @@ const POOL_SIZE = 20;
 const MIGRATIONS = join(import.meta.dir, '..', '..', 'drizzle');
 
 export interface ComposedDatabase {
-  readonly ports: Pick<AppDependencies, 'unitOfWork' | 'intake' | 'queries' | 'operatorQueries' | 'webhookQueue'>;
+  readonly ports: Pick<
+    AppDependencies,
+    'unitOfWork' | 'intake' | 'queries' | 'operatorQueries' | 'webhookQueue'
+  >;
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-export async function composeDatabase(config: Config, { logger }: { logger: Logger }): Promise<ComposedDatabase> {
+export async function composeDatabase(
+  config: Config,
+  { logger }: { logger: Logger },
+): Promise<ComposedDatabase> {
   const embedded =
     config.databaseUrl === null
       ? await startEmbeddedPostgres({ directory: join(config.dataDir, 'postgres'), logger })

@@ -35,7 +35,6 @@ export type EntryKind =
   | 'income'
   | 'income_reversed'
   | 'hold'
-  | 'hold_released'
   | 'hold_reversed'
   | 'payout_reserved'
   | 'payout_settled'

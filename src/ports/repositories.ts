@@ -20,7 +20,7 @@ export interface UnitOfWork {
 
 /** The database cannot be reached or did not answer in time: HTTP 503, and try again (decisions.md, "Errors"). */
 export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
+  override readonly name: string = 'StorageUnavailable';
 }
 
 export interface Repositories {

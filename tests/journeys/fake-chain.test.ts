@@ -1,14 +1,14 @@
 /** Invoices from creation to their end on the fake chain, through the composed service on a real database. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
-import { creditStray, rejectHeld, releaseHeld } from '../../src/app/stray-deposits.ts';
 import { refundInvoice } from '../../src/app/refund-invoice.ts';
+import { creditStray, rejectHeld, releaseHeld } from '../../src/app/stray-deposits.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import type { RiskVerdict } from '../../src/ports/risk-screener.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { type Json, startTestService, type TestService } from '../support/test-service.ts';
 import { type TestClock, testClock } from '../support/test-clock.ts';
+import { type Json, startTestService, type TestService } from '../support/test-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on the fake chain', () => {
@@ -58,7 +58,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on the fake
     return (await it.call(merchant.live, 'GET', '/api/v2/balance')).body.result;
   }
   const statusesSent = (id: string) =>
-    receiver.received.map((sent) => JSON.parse(sent.body)).filter((sent) => sent.order_id === id).map((sent) => sent.status);
+    receiver.received
+      .map((sent) => JSON.parse(sent.body))
+      .filter((sent) => sent.order_id === id)
+      .map((sent) => sent.status);
   async function pay(invoice: Json, amount: string, asset = 'usdt_ethereum'): Promise<string> {
     return chain().pay({ to: invoice.address_to, asset, units: usdt(amount) }).txid;
   }
@@ -79,13 +82,20 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on the fake
     expect((await read(invoice.order_id)).status).toBe('confirming');
     await mineToFinality();
     const paid = await read(invoice.order_id);
-    expect(paid).toMatchObject({ status: 'success', received_amount: 25.25, fiat_amount: 25, external_id: null });
+    expect(paid).toMatchObject({
+      status: 'success',
+      received_amount: 25.25,
+      fiat_amount: 25,
+      external_id: null,
+    });
     expect(paid.processed_at).toBeNumber();
     await it.settle();
     expect(statusesSent(invoice.order_id)).toEqual(['confirming', 'success']);
     const last = receiver.received.at(-1);
     expect(last?.headers['x-service-signature']).toBe(
-      createHmac('sha256', merchant.live).update(last?.body ?? '').digest('hex'),
+      createHmac('sha256', merchant.live)
+        .update(last?.body ?? '')
+        .digest('hex'),
     );
     expect(JSON.parse(last?.body ?? '{}').external_id).toBe(invoice.external_id);
     const after = await balance();
@@ -135,7 +145,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on the fake
     await mineToFinality();
     expect((await read(invoice.order_id)).status).toBe('expired');
     expect(statusesSent(invoice.order_id)).toEqual([]);
-    const strays = await it.service.dependencies.operatorQueries.deposits({ statuses: ['stray'], sandbox: null, limit: 100 });
+    const strays = await it.service.dependencies.operatorQueries.deposits({
+      statuses: ['stray'],
+      sandbox: null,
+      limit: 100,
+    });
     const stray = strays.find((deposit) => deposit.address === invoice.address_to.toLowerCase());
     expect(stray?.units).toBe(usdt('25.25'));
     await booksAreRight();
@@ -267,8 +281,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on the fake
     verdict = { kind: 'pass' };
     expect((await read(held.order_id)).status).toBe('high_risk');
     await booksAreRight();
-    const deposits = await it.service.dependencies.operatorQueries.deposits({ statuses: ['held'], sandbox: null, limit: 10 });
-    const depositOf = (invoice: Json) => deposits.find((deposit) => deposit.invoiceId === invoice.order_id)?.id ?? '';
+    const deposits = await it.service.dependencies.operatorQueries.deposits({
+      statuses: ['held'],
+      sandbox: null,
+      limit: 10,
+    });
+    const depositOf = (invoice: Json) =>
+      deposits.find((deposit) => deposit.invoiceId === invoice.order_id)?.id ?? '';
     const before = await balance();
     expect((await releaseHeld(it.service.dependencies)(depositOf(held))).ok).toBe(true);
     expect((await rejectHeld(it.service.dependencies)(depositOf(bad), 'confirmed')).ok).toBe(true);
@@ -292,7 +311,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on the fake
   });
 
   test('a permanent address opens an invoice for each payment and none once it is deactivated', async () => {
-    const made = await it.call(merchant.live, 'POST', '/api/v2/permanent', { user_id: 'user-1', family: 'evm' });
+    const made = await it.call(merchant.live, 'POST', '/api/v2/permanent', {
+      user_id: 'user-1',
+      family: 'evm',
+    });
     expect(made.status).toBe(201);
     const address = made.body.result;
     chain().pay({ to: address.address, asset: 'usdt_ethereum', units: usdt('40') });
@@ -313,7 +335,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on the fake
     await it.call(merchant.live, 'DELETE', `/api/v2/permanent/${address.id}`);
     chain().pay({ to: address.address, asset: 'usdt_ethereum', units: usdt('40') });
     await mineToFinality();
-    expect((await it.call(merchant.live, 'GET', '/api/v2/invoices?per_page=1')).body.pagination.total).toBe(total);
+    expect((await it.call(merchant.live, 'GET', '/api/v2/invoices?per_page=1')).body.pagination.total).toBe(
+      total,
+    );
     await booksAreRight();
   });
 

@@ -2,17 +2,18 @@
  * The composed service on a database of its own, as production composes it, driven over HTTP. Background jobs run when a
  * test calls settle(), so that a journey is a sequence and not a race.
  */
-import { tmpdir } from 'node:os';
+
 import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compose, type Overrides, type Service } from '../../src/compose.ts';
 import { createMerchant, type NewMerchant } from '../../src/app/manage-merchants.ts';
+import { compose, type Overrides, type Service } from '../../src/compose.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
 import { FIAT_CURRENCIES } from '../../src/domain/fiat.ts';
-import { silentLogger } from './silent-logger.ts';
 import { testDatabase } from './postgres.ts';
+import { silentLogger } from './silent-logger.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are JSON of many shapes, and assertions say what they expect
 export type Json = any;
@@ -27,7 +28,13 @@ export interface TestService {
   readonly service: Service;
   readonly url: string;
   readonly databaseUrl: string;
-  call(key: string | null, method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call(
+    key: string | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   merchant(change?: Partial<NewMerchant>): Promise<{ id: string; live: string; sandbox: string }>;
   /** Runs every background job until a whole round changes nothing that another could act on. */
   settle(rounds?: number): Promise<void>;

@@ -13,7 +13,7 @@ export interface Job {
   /** A failure is logged and the job runs again when it is due: nothing that a job does may depend on its last run. */
   run(): Promise<void>;
   /** Jobs that are due at once when this one ends, for work that it hands on. */
-  readonly then?: readonly string[];
+  readonly handsOnTo?: readonly string[];
 }
 
 export interface Scheduler {
@@ -41,7 +41,7 @@ export function scheduler(jobs: readonly Job[], deps: { clock: Clock; logger: Lo
     }
     running.delete(job.name);
     dueAt.set(job.name, deps.clock.now().getTime() + job.everyMs);
-    for (const name of job.then ?? []) {
+    for (const name of job.handsOnTo ?? []) {
       const next = byName.get(name);
       if (!next) throw new Error(`job ${job.name} hands on to ${name}, which does not exist`);
       dueAt.set(name, 0);

@@ -1,10 +1,11 @@
 /** The database's failures in our terms. Told apart by SQLSTATE and constraint name, never by message. */
+import { StorageUnavailable } from '../../ports/repositories.ts';
 
 /**
  * The database cannot be reached, is starting or stopping, was lost, or did not answer in time. When a write fails with
  * it, the outcome is unknown: it may have been committed. Answer 503.
  */
-export class DatabaseUnavailable extends Error {
+export class DatabaseUnavailable extends StorageUnavailable {
   override readonly name = 'DatabaseUnavailable';
 }
 

@@ -1,0 +1,73 @@
+/** The directory of issued addresses and the derivation indexes they come from. */
+import type { AddressRepository, IssuedAddress } from '../../ports/repositories.ts';
+import type { Sql } from './client.ts';
+import { insertInto, theOnly } from './statements.ts';
+
+const COLUMNS = [
+  'family',
+  'address',
+  'deriver',
+  'derivation_index',
+  'merchant_id',
+  'sandbox',
+  'invoice_id',
+  'permanent_address_id',
+] as const;
+const INSERT = insertInto('addresses', COLUMNS);
+const FIND = `select ${COLUMNS.join(', ')} from addresses where family = $1 and address = any($2::text[])`;
+const RESERVE = `
+  insert into derivation_indexes as d (deriver, next) values ($1, $2)
+  on conflict (deriver) do update set next = d.next + excluded.next
+  returning next - $2 as first`;
+
+interface AddressRow {
+  readonly family: string;
+  readonly address: string;
+  readonly deriver: string;
+  readonly derivation_index: string;
+  readonly merchant_id: string;
+  readonly sandbox: boolean;
+  readonly invoice_id: string | null;
+  readonly permanent_address_id: string | null;
+}
+
+export function addressRepository(sql: Sql): AddressRepository {
+  return {
+    async insert(issued) {
+      await sql.query(INSERT, [
+        issued.family,
+        issued.address,
+        issued.deriver,
+        issued.derivationIndex,
+        issued.merchantId,
+        issued.sandbox,
+        issued.invoiceId,
+        issued.permanentAddressId,
+      ]);
+    },
+
+    async find(family, addresses) {
+      if (addresses.length === 0) return [];
+      const rows = await sql.query<AddressRow>(FIND, [family, addresses]);
+      return rows.map(addressFromRow);
+    },
+
+    async reserveIndexes(deriver, count) {
+      const rows = await sql.query<{ first: string }>(RESERVE, [deriver, count]);
+      return Number(theOnly(rows, `derivation indexes of ${deriver}`).first);
+    },
+  };
+}
+
+function addressFromRow(row: AddressRow): IssuedAddress {
+  return {
+    family: row.family,
+    address: row.address,
+    deriver: row.deriver,
+    derivationIndex: Number(row.derivation_index),
+    merchantId: row.merchant_id,
+    sandbox: row.sandbox,
+    invoiceId: row.invoice_id,
+    permanentAddressId: row.permanent_address_id,
+  };
+}

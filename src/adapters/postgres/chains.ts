@@ -1,0 +1,94 @@
+/** Where each chain's reading stands. Moving the cursor is a compare-and-set, so two instances cannot both record a range. */
+import type { BlockRef } from '../../ports/chain-scanner.ts';
+import type { ChainCursor, ChainRepository } from '../../ports/repositories.ts';
+import type { Sql } from './client.ts';
+
+const MOVE = `
+  update chain_cursors set height = $2, hash = $3, covered_until = $4, finalized_height = $5
+  where chain = $1 and height = $6 and hash = $7 and covered_until = $8 and finalized_height = $9
+  returning chain`;
+const START = `
+  insert into chain_cursors (chain, height, hash, covered_until, finalized_height) values ($1, $2, $3, $4, $5)
+  on conflict (chain) do nothing returning chain`;
+
+const REMEMBER = `
+  insert into chain_blocks as b (chain, height, hash, parent_hash, time)
+  select $1, n.height, n.hash, n."parentHash", n.time
+  from jsonb_to_recordset($2::jsonb) as n (height bigint, hash text, "parentHash" text, time bigint)
+  on conflict (chain, height) do update set hash = excluded.hash, parent_hash = excluded.parent_hash, time = excluded.time`;
+const FORGET_OLD = `
+  delete from chain_blocks where chain = $1 and height <= (
+    select height from chain_blocks where chain = $1 order by height desc offset $2 limit 1)`;
+
+interface CursorRow {
+  readonly height: string;
+  readonly hash: string;
+  readonly covered_until: Date;
+  readonly finalized_height: string;
+}
+
+interface BlockRow {
+  readonly height: string;
+  readonly hash: string;
+  readonly parent_hash: string;
+  readonly time: string;
+}
+
+export function chainRepository(sql: Sql): ChainRepository {
+  return {
+    async cursor(chain) {
+      const [row] = await sql.query<CursorRow>(
+        'select height, hash, covered_until, finalized_height from chain_cursors where chain = $1',
+        [chain],
+      );
+      return row ? cursorFromRow(row) : null;
+    },
+
+    async moveCursor(chain, expected, next) {
+      const moved =
+        expected === null
+          ? await sql.query(START, [chain, ...cursorValues(next)])
+          : await sql.query(MOVE, [chain, ...cursorValues(next), ...cursorValues(expected)]);
+      return moved.length === 1;
+    },
+
+    async rememberBlocks(chain, blocks, keep) {
+      if (blocks.length > 0) await sql.query(REMEMBER, [chain, JSON.stringify(blocks)]);
+      await sql.query(FORGET_OLD, [chain, keep]);
+    },
+
+    async rememberedBlocks(chain, limit) {
+      const rows = await sql.query<BlockRow>(
+        'select height, hash, parent_hash, time from chain_blocks where chain = $1 order by height desc limit $2',
+        [chain, limit],
+      );
+      return rows.map(blockFromRow);
+    },
+
+    async forgetBlocksAbove(chain, height) {
+      await sql.query('delete from chain_blocks where chain = $1 and height > $2', [chain, height]);
+    },
+  };
+}
+
+function cursorFromRow(row: CursorRow): ChainCursor {
+  return {
+    height: Number(row.height),
+    hash: row.hash,
+    coveredUntil: row.covered_until,
+    finalizedHeight: Number(row.finalized_height),
+  };
+}
+
+function cursorValues(cursor: ChainCursor): [number, string, Date, number] {
+  return [cursor.height, cursor.hash, cursor.coveredUntil, cursor.finalizedHeight];
+}
+
+function blockFromRow(row: BlockRow): BlockRef {
+  return {
+    height: Number(row.height),
+    hash: row.hash,
+    parentHash: row.parent_hash,
+    time: Number(row.time),
+  };
+}

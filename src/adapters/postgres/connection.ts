@@ -1,0 +1,122 @@
+/**
+ * One connection to PostgreSQL, and the only file that knows the driver: Bun's own client (why: docs/decisions.md). Its
+ * pool is not used. Each client holds one reserved connection, because that never reconnects by itself.
+ */
+import { SQL } from 'bun';
+import type { Transaction } from './client.ts';
+import type { DatabaseAddress } from './database-url.ts';
+import { castJsonThroughText, encodeParameter, type SqlParameter } from './parameters.ts';
+import { DatabaseUnavailable, meansUnavailable, StatementRefused } from './pg-errors.ts';
+
+const CONNECT_TIMEOUT_SECONDS = 3;
+
+/** A connection that never reconnects behind our back: once lost, everything on it rejects. */
+export interface Connection extends Transaction {
+  /** Runs COMMIT; throws when the server rolled back instead because an earlier statement had failed. */
+  commit(): Promise<void>;
+  close(): void;
+}
+
+/** Opens one connection; DatabaseUnavailable when that fails. `onLost` is called when it has ended, possibly repeatedly. */
+export async function connect(
+  address: DatabaseAddress,
+  timeoutMs: number,
+  onLost: () => void,
+): Promise<Connection> {
+  const { username, password, database, hostname, port } = address;
+  const client = new SQL({
+    // The URL keeps the driver from taking missing parts from DATABASE_URL; options go before PG* variables.
+    url: `postgres://localhost:${port}/`,
+    adapter: 'postgres',
+    ...{ username, password, database, hostname, port, tls: address.sslMode },
+    ...(address.socketFolder === null ? {} : { path: address.socketFolder }),
+    max: 1,
+    connectionTimeout: CONNECT_TIMEOUT_SECONDS,
+    connection: {
+      application_name: 'quittance',
+      TimeZone: 'UTC',
+      // JIT turned queries of 0.3 ms into 32 to 50 ms.
+      jit: 'off',
+      statement_timeout: serverTimeoutMs(timeoutMs),
+      idle_in_transaction_session_timeout: timeoutMs,
+    },
+    onclose: onLost,
+  });
+  const close = (): void => {
+    client.close({ timeout: 0 }).catch(() => undefined);
+  };
+  const held = await client.reserve().catch((error: unknown) => {
+    close();
+    throw new DatabaseUnavailable(`cannot connect: ${messageOf(error)}`, { cause: error });
+  });
+
+  const settle = async <Result>(text: string, start: () => Promise<Result>): Promise<Result> => {
+    try {
+      const result = await start();
+      refuseJsonParameters(result, text);
+      return result;
+    } catch (error) {
+      const sqlState = sqlStateOf(error);
+      const failure = translate(error, text);
+      const unusable = failure instanceof DatabaseUnavailable && sqlState !== STATEMENT_TIMEOUT;
+      if (unusable || (sqlState !== null && STALE_STATEMENT.has(sqlState))) connection.close();
+      throw failure;
+    }
+  };
+  const prepare = (text: string, parameters: readonly SqlParameter[] = []) =>
+    held.unsafe(castJsonThroughText(text), parameters.map(encodeParameter));
+  const connection: Connection = {
+    query: (text, parameters) => settle(text, () => prepare(text, parameters)),
+    rows: (text, parameters) => settle(text, () => prepare(text, parameters).values()),
+    async script(text) {
+      await settle(text, () => held.unsafe(text).simple());
+    },
+    async commit() {
+      const { command } = await settle('commit', () => held.unsafe('commit'));
+      if (command !== 'COMMIT')
+        throw new Error('a transaction went on after a failed statement and was rolled back');
+    },
+    close() {
+      onLost();
+      held.close({ timeout: 0 }).catch(() => undefined);
+      close();
+    },
+  };
+  return connection;
+}
+
+/** The server gives up a little before we do, so the connection survives a slow statement. */
+export function serverTimeoutMs(timeoutMs: number): number {
+  return Math.ceil(timeoutMs * 0.9);
+}
+
+const STATEMENT_TIMEOUT = '57014';
+/** The prepared statement no longer fits the tables (0A000), or is gone (26000): only a new connection prepares it anew. */
+const STALE_STATEMENT: ReadonlySet<string> = new Set(['0A000', '26000']);
+const JSON_TYPES: readonly number[] = [114, 3802];
+
+/** The driver would have stored a JSON string; see castJsonThroughText. Found at the first run of such a statement. */
+function refuseJsonParameters(result: unknown, text: string): void {
+  const types = (result as Partial<SQL.ResultMetadata>).statement?.types;
+  if (types?.some((type) => JSON_TYPES.includes(type)))
+    throw new Error(`a JSON parameter needs a cast, as in $1::jsonb: ${text}`);
+}
+
+function translate(error: unknown, statement: string): unknown {
+  if (!(error instanceof SQL.PostgresError)) return error;
+  // The statement was never sent.
+  if (error.code === 'ERR_POSTGRES_TOO_MANY_PARAMETERS') return error;
+  const sqlState = sqlStateOf(error);
+  // Without a code it is not the server that speaks: the connection broke, or what came over it made no sense.
+  if (sqlState === null || meansUnavailable(sqlState))
+    return new DatabaseUnavailable(error.message, { cause: error });
+  return new StatementRefused(error.message, { sqlState, constraint: error.constraint ?? null, statement });
+}
+
+function sqlStateOf(error: unknown): string | null {
+  return error instanceof SQL.PostgresError ? (error.errno ?? null) : null;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,86 @@
+/** Deposits inside a transaction. The credit key (chain, txid, output) is unique, so one payment is one row for ever. */
+import type { DepositRepository } from '../../ports/repositories.ts';
+import type { Sql } from './client.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow } from './deposit-row.ts';
+import type { SqlParameter } from './parameters.ts';
+import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
+
+const SELECT = `select ${DEPOSIT_COLUMNS.join(', ')} from deposits`;
+const BY_KEY = `${SELECT} where chain = $1 and txid = $2 and output = $3`;
+const INSERT = `${insertInto('deposits', DEPOSIT_COLUMNS)} on conflict (chain, txid, output) do nothing returning id`;
+// The key, the owner and the first-seen time never change.
+const CHANGEABLE = [
+  'address_from',
+  'units',
+  'status',
+  'block_height',
+  'block_hash',
+  'unexplained',
+  'invoice_id',
+  'note',
+] as const;
+const SAVE = `${updateById('deposits', CHANGEABLE)} returning id`;
+const LOCK = 'for no key update';
+
+// domain/invoice.ts, isDeferred, over the invoices of arrived deposits.
+const TO_SCREEN = `
+  select d.invoice_id from deposits d join invoices i on i.id = d.invoice_id
+  where d.status = 'arrived'
+    and not (i.pending_units > 0 and i.pending_units < i.deferral_units
+      and (i.credited_units + i.pending_units) * 1000000 < i.due_units * (1000000 - i.tolerance_ppm))
+  group by d.invoice_id order by min(d.first_seen_at), d.invoice_id limit $1`;
+
+export function depositRepository(sql: Sql): DepositRepository {
+  const many = async (text: string, parameters: readonly SqlParameter[]) =>
+    (await sql.query<DepositRow>(text, parameters)).map(depositFromRow);
+  const one = async (text: string, parameters: readonly SqlParameter[]) =>
+    (await many(text, parameters))[0] ?? null;
+
+  return {
+    async insertOrLock(deposit) {
+      const inserted = await sql.query(INSERT, inOrder(depositToRow(deposit), DEPOSIT_COLUMNS));
+      if (inserted.length === 1) return { deposit, inserted: true };
+      const stored = await one(`${BY_KEY} ${LOCK}`, [deposit.chain, deposit.txid, deposit.output]);
+      if (stored === null) throw new Error(`deposit ${deposit.id} was neither inserted nor found`);
+      return { deposit: stored, inserted: false };
+    },
+
+    findByKey: (key) => one(BY_KEY, [key.chain, key.txid, key.output]),
+    lock: (id) => one(`${SELECT} where id = $1 ${LOCK}`, [id]),
+
+    async save(deposit) {
+      const row = depositToRow(deposit);
+      theOnly(
+        await sql.query(SAVE, [deposit.id, ...inOrder(row, CHANGEABLE)]),
+        `save of deposit ${deposit.id}`,
+      );
+    },
+
+    lockOfInvoice: (invoiceId, statuses) =>
+      many(`${SELECT} where invoice_id = $1 and status = any($2::text[]) order by id ${LOCK}`, [
+        invoiceId,
+        statuses,
+      ]),
+
+    lockAbove: (chain, height) =>
+      many(`${SELECT} where chain = $1 and block_height > $2 order by id ${LOCK}`, [chain, height]),
+
+    unfinal: (chain, height) =>
+      many(
+        `${SELECT} where chain = $1 and status = 'confirming' and block_height <= $2 order by block_height, id`,
+        [chain, height],
+      ),
+
+    withoutBlock: (chain) =>
+      many(
+        `${SELECT} where chain = $1 and block_height is null
+           and status in ('confirming', 'arrived', 'credited', 'held', 'stray') order by id`,
+        [chain],
+      ),
+
+    async invoicesToScreen(limit) {
+      const rows = await sql.query<{ invoice_id: string }>(TO_SCREEN, [limit]);
+      return rows.map((row) => row.invoice_id);
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Writes any number of new invoices, each with its deposit address where it has one, in one statement and so in one commit.
+ * Numbers are dense per merchant and environment, and created_at never runs backwards along them.
+ */
+import type { Invoice } from '../../domain/invoice-record.ts';
+import type { IssuedAddress } from '../../ports/repositories.ts';
+import type { Sql } from './client.ts';
+import { INVOICE_COLUMNS, INVOICE_TYPES, type InvoiceRow, invoiceToRow } from './invoice-row.ts';
+
+export interface NewInvoice {
+  readonly invoice: Invoice;
+  readonly address: IssuedAddress | null;
+}
+
+interface GivenRow extends InvoiceRow {
+  /** Position in the batch: numbers are given in this order. */
+  readonly position: number;
+  readonly issued_family: string | null;
+  readonly issued_address: string | null;
+  readonly issued_deriver: string | null;
+  readonly issued_index: number | null;
+}
+
+const GIVEN = [
+  'position integer',
+  ...INVOICE_COLUMNS.map((column) => `${column} ${INVOICE_TYPES[column]}`),
+  'issued_family text',
+  'issued_address text',
+  'issued_deriver text',
+  'issued_index bigint',
+].join(', ');
+
+const VALUES = INVOICE_COLUMNS.map((column) =>
+  column === 'created_at' ? 'greatest(c.last_at, max(g.created_at) over batch)' : `g.${column}`,
+).join(', ');
+
+// Counters are locked in merchant order, so that two batches cannot wait for each other.
+const INSERT = `
+  with given as materialized (
+    select * from jsonb_to_recordset($1::jsonb) as g (${GIVEN})),
+  per_merchant as materialized (
+    select merchant_id, sandbox, count(*) as invoices, max(created_at) as latest from given group by 1, 2),
+  counter as materialized (
+    select c.merchant_id, c.sandbox, c.value, c.last_at
+    from counters c join per_merchant m using (merchant_id, sandbox)
+    where c.stream = 'invoices' order by c.merchant_id, c.sandbox for no key update of c),
+  counted as (
+    update counters c set value = k.value + m.invoices, last_at = greatest(k.last_at, m.latest)
+    from counter k join per_merchant m using (merchant_id, sandbox)
+    where c.merchant_id = k.merchant_id and c.sandbox = k.sandbox and c.stream = 'invoices'),
+  written as (
+    insert into invoices (seq, ${INVOICE_COLUMNS.join(', ')})
+    select c.value + row_number() over batch, ${VALUES}
+    from given g join counter c using (merchant_id, sandbox)
+    window batch as (partition by g.merchant_id, g.sandbox order by g.position)
+    returning id, created_at),
+  directory as (
+    insert into addresses (family, address, deriver, derivation_index, merchant_id, sandbox, invoice_id)
+    select g.issued_family, g.issued_address, g.issued_deriver, g.issued_index, g.merchant_id, g.sandbox, g.id
+    from given g join counter c using (merchant_id, sandbox) where g.issued_address is not null)
+  select id, created_at from written`;
+
+/** The final created_at by invoice id. An invoice of an unknown merchant is missing from the answer. */
+export async function insertInvoices(
+  sql: Sql,
+  batch: readonly NewInvoice[],
+): Promise<ReadonlyMap<string, Date>> {
+  const given = batch.map(givenRow);
+  const rows = await sql.query<{ id: string; created_at: Date }>(INSERT, [JSON.stringify(given)]);
+  return new Map(rows.map((row) => [row.id, row.created_at]));
+}
+
+function givenRow({ invoice, address }: NewInvoice, position: number): GivenRow {
+  if (address !== null && (address.invoiceId !== invoice.id || address.permanentAddressId !== null)) {
+    throw new Error(`the address given with invoice ${invoice.id} belongs to something else`);
+  }
+  return {
+    position,
+    ...invoiceToRow(invoice),
+    issued_family: address?.family ?? null,
+    issued_address: address?.address ?? null,
+    issued_deriver: address?.deriver ?? null,
+    issued_index: address?.derivationIndex ?? null,
+  };
+}

@@ -1,0 +1,90 @@
+/** Invoices inside a transaction: found, locked, saved, and the ones whose time has passed. */
+import type { InvoiceRepository } from '../../ports/repositories.ts';
+import type { Sql } from './client.ts';
+import { insertInvoices } from './insert-invoices.ts';
+import {
+  INVOICE_COLUMNS,
+  type InvoiceColumn,
+  type InvoiceRow,
+  invoiceFromRow,
+  invoiceToRow,
+} from './invoice-row.ts';
+import { inOrder, isUuid, prefixed, theOnly, updateById } from './statements.ts';
+
+const CHANGEABLE = [
+  'status',
+  'version',
+  'asset',
+  'due_units',
+  'base_units',
+  'original_units',
+  'deferral_units',
+  'pending_units',
+  'credited_units',
+  'held_units',
+  'expires_at',
+  'processed_at',
+  'txid',
+  'address_from',
+  'initial_asset',
+  'address_to',
+  'permanent_address_id',
+] as const satisfies readonly InvoiceColumn[];
+
+const SAVE = `${updateById('invoices', CHANGEABLE)} returning id`;
+const SELECT = `select ${INVOICE_COLUMNS.join(', ')} from invoices`;
+// `no key update` does not block the foreign-key checks of rows that refer to the invoice.
+const LOCK = 'for no key update';
+
+const LOCK_EXPIRED = `
+  select ${prefixed('i', INVOICE_COLUMNS)} from invoices i
+  where (i.status = 'created' or (i.status = 'partially_paid' and i.billing_type = 'STATIC'))
+    and i.expires_at <= $1
+    and not exists (
+      select from unnest($2::text[], $3::text[]) watched (chain, covered_until)
+      where watched.chain = split_part(i.asset, '_', 2)
+        and (watched.covered_until = '' or watched.covered_until::timestamptz < i.expires_at))
+  order by i.expires_at, i.id
+  limit $4 for no key update of i skip locked`;
+
+export function invoiceRepository(sql: Sql): InvoiceRepository {
+  const one = async (text: string, ...parameters: string[]) => {
+    const [row] = await sql.query<InvoiceRow>(text, parameters);
+    return row ? invoiceFromRow(row) : null;
+  };
+  return {
+    async insert(invoice) {
+      const written = await insertInvoices(sql, [{ invoice, address: null }]);
+      if (!written.has(invoice.id)) throw new Error(`invoice ${invoice.id} is of an unknown merchant`);
+    },
+
+    find: (id) => one(`${SELECT} where id = $1`, id),
+    lock: (id) => one(`${SELECT} where id = $1 ${LOCK}`, id),
+    async lockByExternalId(externalId) {
+      return isUuid(externalId) ? one(`${SELECT} where external_id = $1 ${LOCK}`, externalId) : null;
+    },
+
+    async save(invoice) {
+      const row = invoiceToRow(invoice);
+      theOnly(
+        await sql.query(SAVE, [invoice.id, ...inOrder(row, CHANGEABLE)]),
+        `save of invoice ${invoice.id}`,
+      );
+    },
+
+    async lockExpired({ now, coveredUntil, limit }) {
+      const chains = [...coveredUntil.keys()];
+      const covered = [...coveredUntil.values()].map((date) => date?.toISOString() ?? '');
+      const rows = await sql.query<InvoiceRow>(LOCK_EXPIRED, [now, chains, covered, limit]);
+      return rows.map(invoiceFromRow);
+    },
+
+    lockWaitingOnPermanentAddress: (permanentAddressId, asset) =>
+      one(
+        `${SELECT} where permanent_address_id = $1 and status = 'created' and asset = $2
+         order by seq desc limit 1 ${LOCK}`,
+        permanentAddressId,
+        asset,
+      ),
+  };
+}

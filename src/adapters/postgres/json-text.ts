@@ -1,0 +1,19 @@
+/** Free-form JSON is stored as text, so that key order and exact decimals survive; numbers a float cannot hold stay as written. */
+import type { ExactNumber } from '../../domain/exact-number.ts';
+import type { JsonObject } from '../../domain/json.ts';
+
+// Part of the language since ES2025's "JSON.parse source text access"; the compiler's library does not declare it everywhere.
+const { rawJSON } = JSON as unknown as { rawJSON(text: string): ExactNumber };
+
+export function jsonToText(value: JsonObject | null): string | null {
+  return value === null ? null : JSON.stringify(value);
+}
+
+export function jsonFromText(text: string | null): JsonObject | null {
+  return text === null ? null : JSON.parse(text, keepNumberSource);
+}
+
+function keepNumberSource(_key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  return String(value) === context.source ? value : rawJSON(context.source);
+}

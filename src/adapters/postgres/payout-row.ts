@@ -1,0 +1,105 @@
+/** Row <-> domain of the table `payouts`. The dense number `seq` belongs to the lists and is not part of the domain. */
+import type { FeeBearer } from '../../domain/fee.ts';
+import type { PayoutStatus } from '../../domain/payout.ts';
+import type { Payout } from '../../domain/payout-record.ts';
+import { bigintOrNull, textOrNull } from './invoice-row.ts';
+
+export const PAYOUT_COLUMNS = [
+  'id',
+  'merchant_id',
+  'sandbox',
+  'batch_id',
+  'status',
+  'txid',
+  'tx_hashes',
+  'failure',
+  'processed_at',
+  'asset',
+  'address',
+  'amount_units',
+  'sent_units',
+  'fee_units',
+  'fee_micro_usd',
+  'energy_fee_micro_usd',
+  'fee_bearer',
+  'amount_micro_usd',
+  'reserved_micro_usd',
+  'ref',
+  'created_at',
+] as const;
+
+export interface PayoutRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly sandbox: boolean;
+  readonly batch_id: string | null;
+  readonly status: PayoutStatus;
+  readonly txid: string | null;
+  readonly tx_hashes: readonly string[];
+  readonly failure: string | null;
+  readonly processed_at: Date | null;
+  readonly asset: string;
+  readonly address: string;
+  readonly amount_units: string;
+  readonly sent_units: string;
+  readonly fee_units: string;
+  readonly fee_micro_usd: string;
+  readonly energy_fee_micro_usd: string | null;
+  readonly fee_bearer: FeeBearer;
+  readonly amount_micro_usd: string;
+  readonly reserved_micro_usd: string;
+  readonly ref: string | null;
+  readonly created_at: Date;
+}
+
+export function payoutFromRow(row: PayoutRow): Payout {
+  return {
+    id: row.id,
+    merchantId: row.merchant_id,
+    sandbox: row.sandbox,
+    batchId: row.batch_id,
+    status: row.status,
+    txid: row.txid,
+    txHashes: row.tx_hashes,
+    failure: row.failure,
+    processedAt: row.processed_at,
+    asset: row.asset,
+    address: row.address,
+    amountUnits: BigInt(row.amount_units),
+    sentUnits: BigInt(row.sent_units),
+    feeUnits: BigInt(row.fee_units),
+    feeMicroUsd: BigInt(row.fee_micro_usd),
+    energyFeeMicroUsd: bigintOrNull(row.energy_fee_micro_usd),
+    feeBearer: row.fee_bearer,
+    amountMicroUsd: BigInt(row.amount_micro_usd),
+    reservedMicroUsd: BigInt(row.reserved_micro_usd),
+    ref: row.ref,
+    createdAt: row.created_at,
+  };
+}
+
+export function payoutToRow(payout: Payout): PayoutRow {
+  return {
+    id: payout.id,
+    merchant_id: payout.merchantId,
+    sandbox: payout.sandbox,
+    batch_id: payout.batchId,
+    status: payout.status,
+    txid: payout.txid,
+    tx_hashes: payout.txHashes,
+    failure: payout.failure,
+    processed_at: payout.processedAt,
+    asset: payout.asset,
+    address: payout.address,
+    amount_units: payout.amountUnits.toString(),
+    sent_units: payout.sentUnits.toString(),
+    fee_units: payout.feeUnits.toString(),
+    fee_micro_usd: payout.feeMicroUsd.toString(),
+    energy_fee_micro_usd: textOrNull(payout.energyFeeMicroUsd),
+    fee_bearer: payout.feeBearer,
+    amount_micro_usd: payout.amountMicroUsd.toString(),
+    reserved_micro_usd: payout.reservedMicroUsd.toString(),
+    ref: payout.ref,
+    created_at: payout.createdAt,
+  };
+}

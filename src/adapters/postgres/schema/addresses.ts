@@ -1,0 +1,128 @@
+/** The directory of issued addresses, derivation indexes, permanent addresses, and the deposits that arrive at them. */
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { FAMILIES } from '../../../domain/chain.ts';
+import { DEPOSIT_STATUSES } from '../../../domain/deposit.ts';
+import { allOrNone, instant, isId, oneOf, positive, units } from './columns.ts';
+import { invoices } from './invoices.ts';
+import { merchants } from './merchants.ts';
+
+/** Highest index a BIP-32 child may have without hardening, plus one. */
+const INDEX_LIMIT = sql.raw(String(2 ** 31));
+
+export const permanentAddresses = pgTable(
+  'permanent_addresses',
+  {
+    id: text('id').primaryKey(),
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    userId: text('user_id').notNull(),
+    family: text('family').notNull(),
+    address: text('address').notNull(),
+    active: boolean('active').notNull(),
+    createdAt: instant('created_at').notNull(),
+    deactivatedAt: instant('deactivated_at'),
+    metadata: text('metadata'),
+    notifyUrl: text('notify_url'),
+  },
+  (t) => [
+    uniqueIndex('permanent_addresses_one_active')
+      .on(t.merchantId, t.sandbox, t.userId, t.family)
+      .where(sql`${t.active}`),
+    // Trailing columns make the filtered lists and their counts index-only.
+    index('permanent_addresses_by_time').on(
+      t.merchantId,
+      t.sandbox,
+      t.createdAt,
+      t.id,
+      t.family,
+      t.active,
+      t.userId,
+    ),
+    index('permanent_addresses_by_user').on(t.merchantId, t.sandbox, t.userId, t.createdAt, t.id),
+    check('permanent_addresses_id', isId(t.id)),
+    check('permanent_addresses_family', oneOf(t.family, FAMILIES)),
+    check('permanent_addresses_active', sql`${t.active} = (${t.deactivatedAt} is null)`),
+  ],
+);
+
+export const addresses = pgTable(
+  'addresses',
+  {
+    family: text('family').notNull(),
+    /** Normalized: the key within the family. */
+    address: text('address').notNull(),
+    deriver: text('deriver').notNull(),
+    derivationIndex: bigint('derivation_index', { mode: 'number' }).notNull(),
+    merchantId: text('merchant_id').notNull(),
+    sandbox: boolean('sandbox').notNull(),
+    invoiceId: text('invoice_id').references(() => invoices.id),
+    permanentAddressId: text('permanent_address_id').references(() => permanentAddresses.id),
+  },
+  (t) => [
+    primaryKey({ columns: [t.family, t.address] }),
+    check('addresses_purpose', sql`num_nonnulls(${t.invoiceId}, ${t.permanentAddressId}) = 1`),
+    check('addresses_index', sql`${t.derivationIndex} >= 0 and ${t.derivationIndex} < ${INDEX_LIMIT}`),
+  ],
+);
+
+export const derivationIndexes = pgTable(
+  'derivation_indexes',
+  {
+    deriver: text('deriver').primaryKey(),
+    next: bigint('next', { mode: 'number' }).notNull(),
+  },
+  (t) => [check('derivation_indexes_next', sql`${t.next} between 0 and ${INDEX_LIMIT}`)],
+);
+
+export const deposits = pgTable(
+  'deposits',
+  {
+    id: text('id').primaryKey(),
+    chain: text('chain').notNull(),
+    txid: text('txid').notNull(),
+    output: text('output').notNull(),
+    asset: text('asset').notNull(),
+    address: text('address').notNull(),
+    addressFrom: text('address_from'),
+    units: units('units').notNull(),
+    status: text('status').notNull(),
+    blockHeight: bigint('block_height', { mode: 'number' }),
+    blockHash: text('block_hash'),
+    firstSeenAt: instant('first_seen_at').notNull(),
+    unexplained: boolean('unexplained').notNull(),
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    invoiceId: text('invoice_id').references(() => invoices.id),
+    note: text('note'),
+  },
+  (t) => [
+    // The credit key, once for ever (safety.md 1).
+    uniqueIndex('deposits_credit_key').on(t.chain, t.txid, t.output),
+    index('deposits_of_invoice').on(t.invoiceId).where(sql`${t.invoiceId} is not null`),
+    index('deposits_by_block').on(t.chain, t.blockHeight).where(sql`${t.blockHeight} is not null`),
+    index('deposits_unfinal')
+      .on(t.chain, t.blockHeight)
+      .where(sql`${t.status} = 'confirming' and ${t.blockHeight} is not null`),
+    index('deposits_without_block')
+      .on(t.chain)
+      .where(
+        sql`${t.blockHeight} is null and ${t.status} in ('confirming', 'arrived', 'credited', 'held', 'stray')`,
+      ),
+    index('deposits_to_screen').on(t.firstSeenAt).where(sql`${t.status} = 'arrived'`),
+    index('deposits_open').on(t.status, t.firstSeenAt).where(sql`${t.status} in ('held', 'stray')`),
+    check('deposits_id', isId(t.id)),
+    check('deposits_status', oneOf(t.status, DEPOSIT_STATUSES)),
+    check('deposits_units', positive(t.units)),
+    check('deposits_block', sql`${allOrNone(t.blockHeight, t.blockHash)} and ${t.blockHeight} >= 0`),
+    check('deposits_arrived_for_invoice', sql`${t.status} <> 'arrived' or ${t.invoiceId} is not null`),
+    check(
+      'deposits_gone_without_block',
+      sql`${t.status} not in ('dropped', 'reversed') or ${t.blockHeight} is null`,
+    ),
+  ],
+);

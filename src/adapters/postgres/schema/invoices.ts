@@ -1,0 +1,153 @@
+/** Invoices: one row each, with what decisions change and what was given at creation (domain/invoice-record.ts). */
+import { sql } from 'drizzle-orm';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  text,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
+import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
+import { instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
+import { merchants } from './merchants.ts';
+
+export const invoices = pgTable(
+  'invoices',
+  {
+    id: text('id').primaryKey(),
+    externalId: uuid('external_id').notNull(),
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    /** Dense number within (merchant, environment), from 1, in the order of created_at. */
+    seq: bigint('seq', { mode: 'bigint' }).notNull(),
+    status: text('status').notNull(),
+    version: integer('version').notNull(),
+    billingType: text('billing_type').notNull(),
+    tolerancePpm: integer('tolerance_ppm').notNull(),
+    toleranceGiven: boolean('tolerance_given').notNull(),
+    asset: text('asset'),
+    dueUnits: units('due_units'),
+    baseUnits: units('base_units'),
+    originalUnits: units('original_units'),
+    deferralUnits: units('deferral_units'),
+    pendingUnits: units('pending_units').notNull(),
+    creditedUnits: units('credited_units').notNull(),
+    heldUnits: units('held_units').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+    processedAt: instant('processed_at'),
+    txid: text('txid'),
+    addressFrom: text('address_from'),
+    fiatCurrency: text('fiat_currency').notNull(),
+    initialFiatMicros: units('initial_fiat_micros').notNull(),
+    feeBearer: text('fee_bearer').notNull(),
+    commissionPpm: integer('commission_ppm').notNull(),
+    priceModifierPpm: integer('price_modifier_ppm'),
+    initialAsset: text('initial_asset'),
+    addressTo: text('address_to'),
+    acceptedCoins: text('accepted_coins').array(),
+    excludedCoins: text('excluded_coins').array(),
+    extra: text('extra'),
+    title: text('title'),
+    description: text('description'),
+    /** JSON as text: jsonb would reorder keys and rewrite numbers. */
+    metadata: text('metadata'),
+    payerInfo: text('payer_info'),
+    onPaidUrl: text('on_paid_url'),
+    onCancelUrl: text('on_cancel_url'),
+    notifyUrl: text('notify_url'),
+    webhookFormat: text('webhook_format').notNull(),
+    permanentAddressId: text('permanent_address_id'),
+    bindsPermanentAddress: boolean('binds_permanent_address').notNull(),
+    userId: text('user_id'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('invoices_external_id').on(t.externalId),
+    uniqueIndex('invoices_by_seq').on(t.merchantId, t.sandbox, t.seq),
+    // Trailing columns make the filtered lists and their counts index-only.
+    index('invoices_by_time').on(t.merchantId, t.sandbox, t.createdAt, t.seq),
+    index('invoices_by_status').on(t.merchantId, t.sandbox, t.status, t.seq, t.asset),
+    index('invoices_by_asset').on(t.merchantId, t.sandbox, t.asset, t.seq),
+    index('invoices_by_amount').on(
+      t.merchantId,
+      t.sandbox,
+      t.initialFiatMicros,
+      t.id,
+      t.seq,
+      t.status,
+      t.asset,
+    ),
+    index('invoices_expiring')
+      .on(t.expiresAt, t.id)
+      .where(
+        sql`${t.status} = 'created' or (${t.status} = 'partially_paid' and ${t.billingType} = 'STATIC')`,
+      ),
+    // For the gauges of the operators, which must not read the whole table.
+    index('invoices_in_check').on(t.status).where(sql`${t.status} in ('confirming', 'high_risk')`),
+    index('invoices_waiting_on_permanent_address')
+      .on(t.permanentAddressId, t.asset, t.seq)
+      .where(sql`${t.permanentAddressId} is not null and ${t.status} = 'created'`),
+
+    check('invoices_id', isId(t.id)),
+    check('invoices_numbers', sql`${t.seq} >= 1 and ${t.version} >= 0`),
+    check('invoices_status', oneOf(t.status, INVOICE_STATUSES)),
+    check('invoices_billing_type', oneOf(t.billingType, ['STATIC', 'VARY'])),
+    check('invoices_fee_bearer', oneOf(t.feeBearer, ['merchant', 'client'])),
+    check('invoices_webhook_format', oneOf(t.webhookFormat, WEBHOOK_FORMATS)),
+    check('invoices_fiat_currency', sql`${t.fiatCurrency} ~ '^[A-Z]{3}$'`),
+    check(
+      'invoices_percentages',
+      sql`${t.tolerancePpm} between 0 and 100000 and (${t.toleranceGiven} or ${t.tolerancePpm} = 0)
+        and ${t.commissionPpm} between 0 and 1000000 and ${t.priceModifierPpm} between -900000 and 900000`,
+    ),
+    check('invoices_fiat_amount', notNegative(t.initialFiatMicros)),
+    check(
+      'invoices_price_complete',
+      sql`num_nulls(${t.asset}, ${t.dueUnits}, ${t.baseUnits}, ${t.deferralUnits}) in (0, 4)
+        and (${t.originalUnits} is null or (${t.asset} is not null and ${t.priceModifierPpm} is not null))
+        and (${t.addressTo} is null or ${t.asset} is not null)
+        and (${t.initialAsset} is null) = (${t.asset} is null)`,
+    ),
+    check(
+      'invoices_price',
+      sql`${positive(t.dueUnits, t.baseUnits, t.originalUnits)} and ${notNegative(t.deferralUnits)}
+        and ${t.baseUnits} <= ${t.dueUnits}`,
+    ),
+    check('invoices_funds', notNegative(t.pendingUnits, t.creditedUnits, t.heldUnits)),
+    check(
+      'invoices_funds_need_price',
+      sql`${t.asset} is not null or (${t.pendingUnits} = 0 and ${t.creditedUnits} = 0 and ${t.heldUnits} = 0)`,
+    ),
+    // domain/invoice.ts, statusFromFunds; expired, cancelled and refunded are ended by time or by an operator.
+    check(
+      'invoices_status_needs_funds',
+      sql`case ${t.status}
+        when 'created' then ${t.creditedUnits} = 0 and ${t.heldUnits} = 0
+        when 'confirming' then ${t.pendingUnits} > 0
+        when 'partially_paid' then ${t.creditedUnits} > 0
+        when 'success' then ${t.creditedUnits} > 0
+        when 'paid_over' then ${t.creditedUnits} > 0
+        when 'high_risk' then ${t.heldUnits} > 0
+        when 'failed' then ${t.creditedUnits} = 0
+        else true end`,
+    ),
+    // domain/invoice.ts, isFinal.
+    check(
+      'invoices_processed_when_final',
+      sql`(${t.processedAt} is null) = (${t.status} in ('created', 'confirming')
+        or (${t.status} = 'partially_paid' and ${t.billingType} = 'STATIC'))`,
+    ),
+    check(
+      'invoices_permanent_address',
+      sql`(not ${t.bindsPermanentAddress} and ${t.permanentAddressId} is null)
+        or (${t.billingType} = 'VARY' and ${t.userId} is not null)`,
+    ),
+  ],
+);

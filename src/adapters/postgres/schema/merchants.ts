@@ -1,0 +1,82 @@
+/** Merchants, their keys, their dense list numbers and their balance summaries. */
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { KYC_STATES, MERCHANT_STATUSES } from '../../../domain/merchant.ts';
+import { instant, isId, notNegative, oneOf, units } from './columns.ts';
+
+export const merchants = pgTable(
+  'merchants',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    status: text('status').notNull(),
+    kyc: text('kyc').notNull(),
+    callbackUrl: text('callback_url'),
+    defaultFeeBearer: text('default_fee_bearer').notNull(),
+    commissionPpm: integer('commission_ppm').notNull(),
+    allowedSubnets: text('allowed_subnets').array().notNull(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [
+    check('merchants_id', isId(t.id)),
+    check('merchants_status', oneOf(t.status, MERCHANT_STATUSES)),
+    check('merchants_kyc', oneOf(t.kyc, KYC_STATES)),
+    check('merchants_fee_bearer', oneOf(t.defaultFeeBearer, ['merchant', 'client'])),
+    check('merchants_commission', sql`${t.commissionPpm} between 0 and 1000000`),
+  ],
+);
+
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    lookupHash: text('lookup_hash').primaryKey(),
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    sealed: text('sealed').notNull(),
+    createdAt: instant('created_at').notNull(),
+    revokedAt: instant('revoked_at'),
+  },
+  (t) => [uniqueIndex('api_keys_one_active').on(t.merchantId, t.sandbox).where(sql`${t.revokedAt} is null`)],
+);
+
+/** The lists that are numbered densely per merchant and environment, so that any page and every total is one index range. */
+export const STREAMS = ['invoices', 'payouts', 'ledger', 'notifications'] as const;
+
+export const counters = pgTable(
+  'counters',
+  {
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    stream: text('stream').notNull(),
+    /** The last number given; equals the number of rows. */
+    value: bigint('value', { mode: 'bigint' }).notNull(),
+    /** The time of the last row: no later row is dated before it. */
+    lastAt: instant('last_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.merchantId, t.sandbox, t.stream] }),
+    check('counters_stream', oneOf(t.stream, STREAMS)),
+    check('counters_value', sql`${t.value} >= 0`),
+  ],
+);
+
+export const balances = pgTable(
+  'balances',
+  {
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    incomeMicroUsd: units('income_micro_usd').notNull(),
+    payoutsMicroUsd: units('payouts_micro_usd').notNull(),
+    refundsMicroUsd: units('refunds_micro_usd').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.merchantId, t.sandbox] }),
+    check('balances_sums', notNegative(t.incomeMicroUsd, t.payoutsMicroUsd, t.refundsMicroUsd)),
+  ],
+);

@@ -1,0 +1,81 @@
+/** Payouts and the X-Uniq-Id claims in front of them. */
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
+import { instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
+import { merchants } from './merchants.ts';
+
+export const payouts = pgTable(
+  'payouts',
+  {
+    id: text('id').primaryKey(),
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    /** Dense number within (merchant, environment), from 1, in the order of created_at. */
+    seq: bigint('seq', { mode: 'bigint' }).notNull(),
+    batchId: text('batch_id'),
+    status: text('status').notNull(),
+    txid: text('txid'),
+    txHashes: text('tx_hashes').array().notNull(),
+    failure: text('failure'),
+    processedAt: instant('processed_at'),
+    asset: text('asset').notNull(),
+    address: text('address').notNull(),
+    amountUnits: units('amount_units').notNull(),
+    sentUnits: units('sent_units').notNull(),
+    feeUnits: units('fee_units').notNull(),
+    feeMicroUsd: units('fee_micro_usd').notNull(),
+    energyFeeMicroUsd: units('energy_fee_micro_usd'),
+    feeBearer: text('fee_bearer').notNull(),
+    amountMicroUsd: units('amount_micro_usd').notNull(),
+    reservedMicroUsd: units('reserved_micro_usd').notNull(),
+    ref: text('ref'),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('payouts_by_seq').on(t.merchantId, t.sandbox, t.seq),
+    index('payouts_by_time').on(t.merchantId, t.sandbox, t.createdAt, t.seq),
+    index('payouts_by_asset').on(t.merchantId, t.sandbox, t.asset, t.seq),
+    index('payouts_by_amount').on(t.merchantId, t.sandbox, t.amountMicroUsd, t.id, t.seq, t.asset),
+    index('payouts_open').on(t.sandbox, t.id).where(sql`${t.status} in ('pending', 'processing')`),
+    check('payouts_id', isId(t.id)),
+    check('payouts_seq', sql`${t.seq} >= 1`),
+    check('payouts_status', oneOf(t.status, PAYOUT_STATUSES)),
+    check('payouts_fee_bearer', oneOf(t.feeBearer, ['merchant', 'client'])),
+    check(
+      'payouts_amounts',
+      sql`${positive(t.amountUnits, t.sentUnits)} and ${t.sentUnits} <= ${t.amountUnits}
+        and ${notNegative(t.feeUnits, t.feeMicroUsd, t.energyFeeMicroUsd, t.amountMicroUsd, t.reservedMicroUsd)}`,
+    ),
+    check(
+      'payouts_processed_when_final',
+      sql`(${t.processedAt} is null) = (${t.status} in ('pending', 'processing'))`,
+    ),
+    check('payouts_failure', sql`(${t.failure} is not null) = (${t.status} = 'failed')`),
+    check(
+      'payouts_txid',
+      sql`(${t.status} not in ('processing', 'success') or ${t.txid} is not null)
+        and (${t.txid} is null or ${t.txid} = any (${t.txHashes}))`,
+    ),
+  ],
+);
+
+export const uniqIds = pgTable(
+  'uniq_ids',
+  {
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    uniqId: text('uniq_id').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+    orderId: text('order_id'),
+    batchId: text('batch_id'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.merchantId, t.sandbox, t.uniqId] }),
+    check('uniq_ids_result', sql`num_nonnulls(${t.orderId}, ${t.batchId}) = 1`),
+  ],
+);

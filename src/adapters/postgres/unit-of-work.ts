@@ -1,0 +1,32 @@
+/** One transaction per use case. Lost races (40001, 40P01) are run again by the database client. */
+import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
+import { addressRepository } from './addresses.ts';
+import { chainRepository } from './chains.ts';
+import type { Database, Sql } from './client.ts';
+import { depositRepository } from './deposits.ts';
+import { invoiceRepository } from './invoices.ts';
+import { ledgerRepository } from './ledger.ts';
+import { merchantRepository } from './merchants.ts';
+import { payoutRepository } from './payouts.ts';
+import { permanentAddressRepository } from './permanent-addresses.ts';
+import { webhookOutbox } from './webhook-outbox.ts';
+
+export function postgresUnitOfWork(database: Database): UnitOfWork {
+  return {
+    run: (work) => database.transaction((sql) => work(repositoriesOn(sql))),
+  };
+}
+
+function repositoriesOn(sql: Sql): Repositories {
+  return {
+    merchants: merchantRepository(sql),
+    invoices: invoiceRepository(sql),
+    addresses: addressRepository(sql),
+    permanentAddresses: permanentAddressRepository(sql),
+    deposits: depositRepository(sql),
+    ledger: ledgerRepository(sql),
+    payouts: payoutRepository(sql),
+    webhooks: webhookOutbox(sql),
+    chains: chainRepository(sql),
+  };
+}

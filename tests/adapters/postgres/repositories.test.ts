@@ -1,0 +1,27 @@
+/** The storage contracts on a real PostgreSQL. */
+import { describe } from 'bun:test';
+import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
+import { describeAddressRepository } from '../../contracts/address-repository.ts';
+import { describeChainRepository } from '../../contracts/chain-repository.ts';
+import { describeDepositRepository } from '../../contracts/deposit-repository.ts';
+import { describeInvoiceRepository } from '../../contracts/invoice-repository.ts';
+import { describeLedgerRepository } from '../../contracts/ledger-repository.ts';
+import { describeMerchantRepository } from '../../contracts/merchant-repository.ts';
+import { describePayoutRepository } from '../../contracts/payout-repository.ts';
+import { needs } from '../../support/needs.ts';
+import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
+
+async function open() {
+  const { database, drop } = await testDatabase();
+  return { unitOfWork: postgresUnitOfWork(database), close: drop };
+}
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories', () => {
+  describeMerchantRepository('postgres', open);
+  describeInvoiceRepository('postgres', open);
+  describeAddressRepository('postgres', open);
+  describeDepositRepository('postgres', open);
+  describeLedgerRepository('postgres', open);
+  describePayoutRepository('postgres', open);
+  describeChainRepository('postgres', open);
+});

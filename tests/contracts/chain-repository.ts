@@ -1,0 +1,65 @@
+/** What every ChainRepository must do. */
+import { describe, expect, test } from 'bun:test';
+import type { ChainCursor } from '../../src/ports/repositories.ts';
+import { aHash, anId, NOW, secondsAfter } from '../support/builders.ts';
+import { type Opened, openedFor } from './opened.ts';
+
+export function describeChainRepository(name: string, open: () => Promise<Opened>): void {
+  describe(`${name}: chains`, () => {
+    const storage = openedFor(open);
+    const cursor = (height: number): ChainCursor => ({
+      height,
+      hash: aHash(),
+      coveredUntil: secondsAfter(height, NOW),
+      finalizedHeight: height - 12,
+    });
+    const blocks = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => ({
+        height: from + i,
+        hash: aHash(),
+        parentHash: aHash(),
+        time: 1_700_000_000 + from + i,
+      }));
+
+    test('the cursor starts once and moves only from where it is expected', async () => {
+      const chain = `chain ${anId()}`;
+      const move = (expected: ChainCursor | null, next: ChainCursor) =>
+        storage.run((r) => r.chains.moveCursor(chain, expected, next));
+      const [first, second, third] = [cursor(20), cursor(21), cursor(22)];
+      expect(await storage.run((r) => r.chains.cursor(chain))).toBeNull();
+      expect(await move(first, second)).toBe(false);
+      expect(await move(null, first)).toBe(true);
+      expect(await move(null, second)).toBe(false);
+      expect(await move(first, second)).toBe(true);
+      expect(await move(first, third)).toBe(false);
+      expect(await storage.run((r) => r.chains.cursor(chain))).toEqual(second);
+    });
+
+    test('of many who move the cursor at once one succeeds', async () => {
+      const chain = `chain ${anId()}`;
+      const start = cursor(50);
+      await storage.run((r) => r.chains.moveCursor(chain, null, start));
+      const moved = await Promise.all(
+        Array.from({ length: 10 }, (_, i) =>
+          storage.run((r) => r.chains.moveCursor(chain, start, cursor(51 + i))),
+        ),
+      );
+      expect(moved.filter(Boolean)).toHaveLength(1);
+    });
+
+    test('remembered blocks come highest first; old ones and orphaned ones are forgotten', async () => {
+      const chain = `chain ${anId()}`;
+      const remembered = (limit = 100) => storage.run((r) => r.chains.rememberedBlocks(chain, limit));
+      const first = blocks(100, 104);
+      await storage.run((r) => r.chains.rememberBlocks(chain, first, 4));
+      expect(await remembered()).toEqual(first.slice(1).reverse());
+      expect(await remembered(2)).toEqual(first.slice(3).reverse());
+      await storage.run((r) => r.chains.forgetBlocksAbove(chain, 102));
+      const fork = blocks(103, 104);
+      await storage.run((r) => r.chains.rememberBlocks(chain, fork, 4));
+      expect(await remembered()).toEqual([...first.slice(1, 3), ...fork].reverse());
+      await storage.run((r) => r.chains.rememberBlocks(chain, [], 4));
+      expect(await remembered()).toHaveLength(4);
+    });
+  });
+}

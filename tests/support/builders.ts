@@ -1,0 +1,231 @@
+/**
+ * Valid records with sensible defaults, for tests to change what they are about: `anInvoice({ status: 'expired' })`.
+ * Deterministic: ids and hashes come from one counter.
+ */
+import type { Deposit } from '../../src/domain/deposit.ts';
+import type { InvoicePrice } from '../../src/domain/invoice.ts';
+import type { Invoice } from '../../src/domain/invoice-record.ts';
+import { depositArrived } from '../../src/domain/ledger.ts';
+import type { Merchant } from '../../src/domain/merchant.ts';
+import type { Payout } from '../../src/domain/payout-record.ts';
+import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
+import type { IssuedAddress, NewDelivery, NewEntry, StoredKey } from '../../src/ports/repositories.ts';
+
+/** The merchant of every record that is not given another. */
+export const MERCHANT_ID = 'aaaaaaaaaaaaaaaaaaaaaaaa';
+export const NOW = new Date('2026-03-01T12:00:00.000Z');
+
+let made = 0;
+
+/** A fresh id of 24 hex digits; later ones sort after earlier ones. */
+export function anId(): string {
+  made += 1;
+  return made.toString(16).padStart(24, '0');
+}
+
+export function aHash(): string {
+  return `0x${anId().padStart(64, '0')}`;
+}
+
+export function anAddress(): string {
+  return `0x${anId().padStart(40, '0')}`;
+}
+
+export function secondsAfter(seconds: number, from: Date = NOW): Date {
+  return new Date(from.getTime() + seconds * 1000);
+}
+
+export function aMerchant(given: Partial<Merchant> = {}): Merchant {
+  return {
+    id: anId(),
+    name: 'Corner shop',
+    status: 'active',
+    kyc: 'approved',
+    callbackUrl: 'https://shop.example/hook',
+    defaultFeeBearer: 'client',
+    commissionPpm: 10_000n,
+    allowedSubnets: ['203.0.113.0/24'],
+    createdAt: NOW,
+    ...given,
+  };
+}
+
+export function aKey(given: Partial<StoredKey> = {}): StoredKey {
+  return {
+    merchantId: MERCHANT_ID,
+    environment: 'live',
+    lookupHash: aHash(),
+    sealed: `sealed ${anId()}`,
+    createdAt: NOW,
+    ...given,
+  };
+}
+
+/** 10 USDT and 1 % on top. */
+export function aPrice(given: Partial<InvoicePrice> = {}): InvoicePrice {
+  return {
+    asset: 'usdt_ethereum',
+    dueUnits: 10_100_000n,
+    baseUnits: 10_000_000n,
+    originalUnits: null,
+    deferralUnits: 2_000_000n,
+    ...given,
+  };
+}
+
+export function anInvoice(given: Partial<Invoice> = {}): Invoice {
+  const id = anId();
+  const price = given.price === undefined ? aPrice() : given.price;
+  const createdAt = given.createdAt ?? NOW;
+  return {
+    id,
+    externalId: `00000000-0000-4000-8000-${id.slice(-12)}`,
+    merchantId: MERCHANT_ID,
+    sandbox: false,
+    status: 'created',
+    version: 0,
+    billingType: 'STATIC',
+    tolerancePpm: 0n,
+    toleranceGiven: false,
+    price,
+    funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
+    expiresAt: secondsAfter(3_600, createdAt),
+    processedAt: null,
+    txid: null,
+    addressFrom: null,
+    fiatCurrency: 'USD',
+    initialFiatMicros: 10_000_000n,
+    feeBearer: 'client',
+    commissionPpm: 10_000n,
+    priceModifierPpm: null,
+    initialAsset: price?.asset ?? null,
+    addressTo: price === null ? null : anAddress(),
+    acceptedCoins: null,
+    excludedCoins: null,
+    extra: null,
+    title: null,
+    description: null,
+    metadata: null,
+    payerInfo: null,
+    onPaidUrl: null,
+    onCancelUrl: null,
+    notifyUrl: null,
+    webhookFormat: 'native_v2',
+    permanentAddressId: null,
+    bindsPermanentAddress: false,
+    userId: null,
+    createdAt,
+    ...given,
+  };
+}
+
+export function anIssuedAddress(given: Partial<IssuedAddress> = {}): IssuedAddress {
+  return {
+    family: 'evm',
+    address: anAddress(),
+    deriver: 'evm',
+    derivationIndex: made,
+    merchantId: MERCHANT_ID,
+    sandbox: false,
+    invoiceId: null,
+    permanentAddressId: null,
+    ...given,
+  };
+}
+
+export function aPermanentAddress(given: Partial<PermanentAddress> = {}): PermanentAddress {
+  return {
+    id: anId(),
+    merchantId: MERCHANT_ID,
+    sandbox: false,
+    userId: 'customer-1',
+    family: 'evm',
+    address: anAddress(),
+    active: true,
+    createdAt: NOW,
+    deactivatedAt: null,
+    metadata: null,
+    notifyUrl: null,
+    ...given,
+  };
+}
+
+export function aDeposit(given: Partial<Deposit> = {}): Deposit {
+  return {
+    id: anId(),
+    chain: 'ethereum',
+    txid: aHash(),
+    output: 'log:0',
+    asset: 'usdt_ethereum',
+    address: anAddress(),
+    addressFrom: anAddress(),
+    units: 10_100_000n,
+    status: 'confirming',
+    block: { height: 100, hash: aHash() },
+    firstSeenAt: NOW,
+    unexplained: false,
+    merchantId: MERCHANT_ID,
+    sandbox: false,
+    invoiceId: null,
+    note: null,
+    ...given,
+  };
+}
+
+/** An arrival of 10.1 USDT about some reference. */
+export function anEntry(given: Partial<NewEntry> = {}): NewEntry {
+  return {
+    id: anId(),
+    merchantId: MERCHANT_ID,
+    sandbox: false,
+    kind: 'deposit_arrived',
+    referenceId: anId(),
+    depositId: null,
+    postings: depositArrived('usdt_ethereum', 10_100_000n),
+    feed: null,
+    at: NOW,
+    ...given,
+  };
+}
+
+/** A pending payout of 5 USDT; its fee of 0.1 USDT is on top. */
+export function aPayout(given: Partial<Payout> = {}): Payout {
+  return {
+    id: anId(),
+    merchantId: MERCHANT_ID,
+    sandbox: false,
+    batchId: null,
+    status: 'pending',
+    txid: null,
+    txHashes: [],
+    failure: null,
+    processedAt: null,
+    asset: 'usdt_ethereum',
+    address: anAddress(),
+    amountUnits: 5_000_000n,
+    sentUnits: 5_000_000n,
+    feeUnits: 100_000n,
+    feeMicroUsd: 100_000n,
+    energyFeeMicroUsd: null,
+    feeBearer: 'merchant',
+    amountMicroUsd: 5_000_000n,
+    reservedMicroUsd: 5_100_000n,
+    ref: null,
+    createdAt: NOW,
+    ...given,
+  };
+}
+
+export function aDelivery(given: Partial<NewDelivery> = {}): NewDelivery {
+  return {
+    id: anId(),
+    invoiceId: anId(),
+    merchantId: MERCHANT_ID,
+    sandbox: false,
+    invoiceVersion: 1,
+    url: 'https://shop.example/hook',
+    body: '{"status":"success"}',
+    dueAt: NOW,
+    ...given,
+  };
+}
