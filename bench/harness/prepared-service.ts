@@ -3,17 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
-import { createMerchant } from '../../src/app/manage-merchants.ts';
-import { compose } from '../../src/compose.ts';
-import { loadConfigOrExit } from '../../src/compose/load-config.ts';
+import { type BenchMerchant, createMerchants } from './composed.ts';
 import type { BenchDatabase } from './database.ts';
 import { type ServiceProcess, serviceEnvironment, startService } from './service.ts';
-import { silentLogger } from './silent-logger.ts';
-
-export interface BenchMerchant {
-  readonly id: string;
-  readonly sandboxKey: string;
-}
 
 export interface PreparedService {
   readonly service: ServiceProcess;
@@ -47,26 +39,4 @@ export async function prepareService(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-async function createMerchants(environment: Record<string, string>, count: number): Promise<BenchMerchant[]> {
-  const config = loadConfigOrExit(environment, { read: (path) => Bun.file(path).toString() });
-  const composed = await compose(config, { logger: silentLogger, schedule: false });
-  try {
-    const create = createMerchant(composed.dependencies);
-    const made: BenchMerchant[] = [];
-    for (let number = 1; number <= count; number++) {
-      const { merchant, sandboxKey } = await create({
-        name: `Bench ${number}`,
-        callbackUrl: null,
-        allowedSubnets: [],
-        commissionPpm: null,
-        live: true,
-      });
-      made.push({ id: merchant.id, sandboxKey });
-    }
-    return made;
-  } finally {
-    await composed.stop();
-  }
 }

@@ -8,7 +8,8 @@ import { createInvoiceRequest, send } from '../harness/invoice-requests.ts';
 import { invoiceScripts } from '../harness/invoice-scripts.ts';
 import { alternate, latencyOf, type MeasuredLeg, rateText, ratio } from '../harness/legs.ts';
 import { pgbenchLeg } from '../harness/pgbench.ts';
-import { type BenchMerchant, type PreparedService, prepareService } from '../harness/prepared-service.ts';
+import type { BenchMerchant } from '../harness/composed.ts';
+import { type PreparedService, prepareService } from '../harness/prepared-service.ts';
 import type { Row, RowContext } from '../harness/row.ts';
 
 const CONNECTIONS = 32;

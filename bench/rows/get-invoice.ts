@@ -1,11 +1,10 @@
 /** GET /invoices/{id} over HTTP against a bare Elysia route with one primary-key select through the same database client. */
-import { join } from 'node:path';
 import { atLeast } from '../harness/finding.ts';
 import { httpLeg, httpLoad, type LoadRequest } from '../harness/http-load.ts';
 import { createInvoiceRequest } from '../harness/invoice-requests.ts';
 import { alternate, latencyOf, rateText, ratio } from '../harness/legs.ts';
+import { startListening } from '../harness/listening-process.ts';
 import { prepareService } from '../harness/prepared-service.ts';
-import { owned } from '../harness/processes.ts';
 import type { Row } from '../harness/row.ts';
 
 const CONNECTIONS = 16;
@@ -17,7 +16,7 @@ export const getInvoice: Row = {
   async run(context) {
     const prepared = await prepareService(context.database, { name: 'bench_get', merchants: MERCHANTS });
     const { service, merchants, sql, databaseUrl } = prepared;
-    const bare = await startBareRoute(databaseUrl);
+    const bare = await startListening('bare-route.ts', { DATABASE_URL: databaseUrl });
     try {
       const requests = merchants.map(createInvoiceRequest);
       await httpLoad({ port: service.port, connections: CONNECTIONS, seconds: 1, requests, status: 201 });
@@ -63,24 +62,3 @@ export const getInvoice: Row = {
     }
   },
 };
-
-async function startBareRoute(databaseUrl: string): Promise<{ port: number; stop(): Promise<void> }> {
-  const child = owned(
-    Bun.spawn([process.execPath, join(import.meta.dir, '..', 'processes', 'bare-route.ts')], {
-      env: { ...process.env, DATABASE_URL: databaseUrl },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'inherit',
-    }),
-  );
-  const reader = child.stdout.getReader();
-  const { value } = await reader.read();
-  reader.releaseLock();
-  return {
-    port: Number(new TextDecoder().decode(value)),
-    async stop() {
-      child.kill();
-      await child.exited;
-    },
-  };
-}
