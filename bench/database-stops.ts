@@ -74,7 +74,7 @@ async function drill(name: string) {
     } catch (error) {
       tally.failed++;
       const { code, errno } = error as { code?: string; errno?: string };
-      const key = `${code ?? ''} ${errno ?? ''} ${error instanceof Error ? error.message : error}`
+      const key = `${code ?? ''} ${errno ?? ''} ${error instanceof Error ? error.message : String(error)}`
         .trim()
         .slice(0, 90);
       errors.set(key, (errors.get(key) ?? 0) + 1);

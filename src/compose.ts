@@ -4,8 +4,8 @@
  */
 import packageJson from '../package.json' with { type: 'json' };
 import { scheduler } from './adapters/cron/scheduler.ts';
-import { fakeChainRoutes } from './adapters/http/routes/fake-chains.routes.ts';
 import { type HttpServer, httpServer } from './adapters/http/server.ts';
+import type { Readiness } from './adapters/http/system.ts';
 import { combinedScreener } from './adapters/risk/combined-screener.ts';
 import { denyListScreener } from './adapters/risk/deny-list-screener.ts';
 import { httpScreener } from './adapters/risk/http-screener.ts';
@@ -23,13 +23,15 @@ import type { AppDependencies } from './app/dependencies.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
-import { composeDatabase } from './compose/database.ts';
+import { type ComposedDatabase, composeDatabase } from './compose/database.ts';
+import { fakeChainRoutes } from './compose/fake-chain-routes.ts';
 import { composeRates } from './compose/rates.ts';
 import type { Config } from './config.ts';
 import { AssetCatalog } from './domain/asset.ts';
 import { flatNetworkFee } from './domain/network-fee.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
+import type { RateBook } from './ports/rate-book.ts';
 import type { RiskScreener } from './ports/risk-screener.ts';
 import type { WebhookTransport } from './ports/webhook-transport.ts';
 
@@ -79,7 +81,7 @@ async function composeOn(
     clock: Clock;
     logger: Logger;
     masterKey: Uint8Array;
-    database: Awaited<ReturnType<typeof composeDatabase>>;
+    database: ComposedDatabase;
   },
 ): Promise<Service> {
   const { clock, logger, masterKey, database } = base;
@@ -120,9 +122,9 @@ async function composeOn(
     clock,
     logger,
     ids,
-    health: { ready: () => readiness(database, rates) },
-    metrics: { operator: (now: Date) => dependencies.operatorQueries.metrics(now) },
-    ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes) }),
+    health: { ready: () => readiness(database, rates.book) },
+    metrics: { operator: () => dependencies.operatorQueries.metrics(clock.now()) },
+    ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
   });
   return {
     config,
@@ -134,7 +136,6 @@ async function composeOn(
     jobs,
     http,
     async start() {
-      await rates.refreshOnce();
       background.start();
       return { port: config.role === 'worker' ? null : http.listen(config.port).port };
     },
@@ -143,6 +144,19 @@ async function composeOn(
       await background.stop();
       await chains.close();
       await database.close();
+    },
+  };
+}
+
+/** Ready while the database answers; prices are told, and not needed by every request. */
+async function readiness(database: ComposedDatabase, rates: RateBook): Promise<Readiness> {
+  const answers = await database.ping();
+  const age = rates.latest().ageSeconds;
+  return {
+    ok: answers,
+    checks: {
+      database: answers ? 'answers' : 'does not answer',
+      rates: age === null ? 'none yet: live fiat prices are refused' : `${age} s old`,
     },
   };
 }

@@ -4,8 +4,11 @@ import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories, UnitOfWork } from '../ports/repositories.ts';
 
 class RolledBack extends Error {
-  constructor(readonly reason: AppError) {
+  readonly reason: AppError;
+
+  constructor(reason: AppError) {
     super(reason.code);
+    this.reason = reason;
   }
 }
 

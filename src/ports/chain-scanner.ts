@@ -58,7 +58,11 @@ export interface ScannedBlock extends BlockRef {
 /** One incoming payment. (chain, txid, output) is the credit key and stays the same when a reorganisation moves the transaction. */
 export interface Transfer {
   readonly txid: string;
-  /** Names the output within the transaction, independent of the block: `native`, `log:<n>`, `call:<path>`, `vout:<n>`. */
+  /**
+   * Names the output within the transaction, independent of the block, and is unique in it: `native`,
+   * `log:<contract>:<to>:<n>` (n counts that contract's payments to that address), `call:<path>`, `vout:<n>`,
+   * `balance:<address>`.
+   */
   readonly output: string;
   /** Asset key of the catalog, for example `usdt_ethereum`. */
   readonly asset: string;
@@ -69,7 +73,8 @@ export interface Transfer {
   readonly units: bigint;
   /**
    * `payment` is credited at finality. `unexplained` is money that arrived without a transaction the node could show
-   * (balance reconciliation): it is parked as a stray deposit, never credited by itself (safety.md E6, X6).
+   * (balance reconciliation): it is parked as a stray deposit, never credited by itself (safety.md E6, X6). Its txid
+   * is `balance:<chain>:<height>`, which `lookup` answers by the block at that height.
    */
   readonly kind: 'payment' | 'unexplained';
 }

@@ -6,7 +6,7 @@ import artefact from './contracts/tokens.artefact.json';
 
 type ContractName = keyof typeof artefact.contracts;
 
-export interface LabTransaction {
+interface LabTransaction {
   readonly to?: string;
   readonly value?: bigint;
   readonly data?: string;

@@ -15,6 +15,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { type RunAs, runAs } from '../../src/adapters/system/unprivileged.ts';
 
 export interface PostgresServer {
   /** Connection URL of a database of this server, through its unix socket. */
@@ -41,7 +42,6 @@ export interface ServerOptions {
 const SUPERUSER = 'quittance';
 const PASSWORD = 'only for tests';
 const PORT_OF_SOCKET = 5432;
-const NOBODY = 65534;
 const PATIENCE_MS = 30_000;
 
 /** The folder of the binaries for this platform, or null where the optional package is not installed. */
@@ -65,23 +65,23 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
 
   const folder = mkdtempSync(join(tmpdir(), 'quittance-pg-'));
   const data = join(folder, 'data');
-  // PostgreSQL refuses to run as root, so root hands the folder to `nobody`.
-  const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-  if ('uid' in identity) chownSync(folder, NOBODY, NOBODY);
+  // PostgreSQL refuses to run as root, so root hands the folder to another user.
+  const as = runAs({ folder: data, programs: [program('postgres'), program('initdb')] });
+  if (as.owner) chownSync(folder, as.owner.uid, as.owner.gid);
   chmodSync(folder, 0o711);
-  const spawnOptions = { ...identity, cwd: folder, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
+  const surroundings = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
 
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
-  const made = spawnSync(
+  const initdb = as.command(
     program('initdb'),
     // biome-ignore format: one flag and its value per pair
     ['-D', data, '-U', SUPERUSER, '--auth-local=trust', '--auth-host=scram-sha-256', `--pwfile=${passwordFile}`,
      '-E', 'UTF8', '--locale=C', '--no-sync'],
-    { ...spawnOptions, encoding: 'utf8' },
   );
+  const made = spawnSync(initdb.file, initdb.args, { ...initdb.options, ...surroundings, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
-  buryWithThisProcess(program('pg_ctl'), folder, data, spawnOptions);
+  buryWithThisProcess(as, program('pg_ctl'), folder, data);
 
   const port = options.tcp ? await freePort() : null;
   const settings = [
@@ -105,8 +105,10 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
       return `postgres://${SUPERUSER}:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/${database}`;
     },
     async start() {
-      const child = spawn(program('postgres'), ['-D', data, ...settings], {
-        ...spawnOptions,
+      const command = as.command(program('postgres'), ['-D', data, ...settings]);
+      const child = spawn(command.file, command.args, {
+        ...command.options,
+        ...surroundings,
         stdio: 'ignore',
       });
       child.unref();
@@ -154,16 +156,13 @@ function makeSymlinks(native: string): void {
 }
 
 /** A small shell waits for the end of its input, which comes when this process is gone, and then clears up. */
-function buryWithThisProcess(
-  pgCtl: string,
-  folder: string,
-  data: string,
-  spawnOptions: { cwd: string; env: Record<string, string>; uid?: number; gid?: number },
-): void {
+function buryWithThisProcess(as: RunAs, pgCtl: string, folder: string, data: string): void {
   const script = 'trap "" INT TERM HUP; cat; "$0" stop -s -m immediate -D "$2" ; rm -rf "$1"';
-  const undertaker = spawn('/bin/sh', ['-c', script, pgCtl, folder, data], {
-    ...spawnOptions,
+  const command = as.command('/bin/sh', ['-c', script, pgCtl, folder, data]);
+  const undertaker = spawn(command.file, command.args, {
+    ...command.options,
     cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });

@@ -8,7 +8,7 @@ interface Call {
   readonly params: readonly unknown[];
 }
 
-export interface ProxyBehaviour {
+interface ProxyBehaviour {
   /** Cut every connection. */
   readonly drop?: boolean;
   /** Wait before answering. */

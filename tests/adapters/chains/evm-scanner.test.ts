@@ -48,7 +48,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
         assets: ['eth_ethereum', 'usdt_ethereum', 'usdc_ethereum'],
         showsPending: true,
         unknownTxid: `0x${'f'.repeat(64)}`,
-        freshAddress: lab.freshAddress,
+        freshAddress: () => lab.freshAddress(),
         pay: async ({ to, asset, units }) => {
           if (asset === 'eth_ethereum') return { txid: await lab.send({ to, value: units }) };
           const token = asset === 'usdt_ethereum' ? 'tether' : 'usdc';

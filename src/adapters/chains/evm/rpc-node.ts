@@ -5,12 +5,12 @@
 import { NodeFault, RpcError } from './faults.ts';
 import type { RpcEndpoint } from './rpc-endpoint.ts';
 
-export interface RpcCall {
+interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError };
+type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError };
 
 export interface RpcNode {
   readonly label: string;
@@ -109,7 +109,8 @@ export function rpcNode(options: {
     });
     if (!Array.isArray(answers)) {
       const outcomes = await oneByOne(calls);
-      takesBatches = false;
+      // Single calls that fail as well (a rate limit, say) tell nothing against batches.
+      takesBatches = !outcomes.some((outcome) => 'result' in outcome);
       return outcomes;
     }
     const byId = new Map<unknown, unknown>(answers.map((answer: unknown) => [idOf(answer), answer]));

@@ -22,9 +22,9 @@ export interface AssetFault {
 
 export interface TokenBook {
   /** The contracts to scan (lower case -> asset), checked on `node` at the first call. */
-  usable(node: RpcNode): Promise<ReadonlyMap<string, string>>;
+  readonly usable: (node: RpcNode) => Promise<ReadonlyMap<string, string>>;
   /** What the check found; empty before the first call. */
-  faults(): readonly AssetFault[];
+  readonly faults: () => readonly AssetFault[];
 }
 
 /** The selector of decimals(). */

@@ -87,7 +87,8 @@ export function blockFrames(trace: unknown, transactions: readonly NodeTransacti
   const complete =
     entries.length === transactions.length &&
     entries.every(({ result, txHash }, position) => {
-      const same = txHash === undefined || String(txHash).toLowerCase() === transactions[position]!.hash;
+      const { hash } = transactions[position]!;
+      const same = txHash === undefined || (typeof txHash === 'string' && txHash.toLowerCase() === hash);
       return same && result != null;
     });
   if (!complete) throw new RpcError(0, 'the node traced only a part of a block');

@@ -10,9 +10,9 @@ import { cashaddrChecksum, cashaddrValid, crc16 } from './checksums.ts';
 
 interface AddressShape {
   /** An address from 128 pseudo-random bytes. */
-  make(entropy: Uint8Array): string;
+  readonly make: (entropy: Uint8Array) => string;
   /** As AddressDeriver.normalize: accepts real addresses of the family too. */
-  normalize(address: string): string | null;
+  readonly normalize: (address: string) => string | null;
 }
 
 const FAKE_SEED = 'quittance fake chain: nobody holds these keys';
@@ -135,7 +135,7 @@ function tonText(hash: Uint8Array, workchain: number): string {
 const exactly = (address: string, right: boolean): string | null => (right ? address : null);
 
 /** The families of the specification ("Permanent deposit address") and Monero. */
-export const ADDRESS_SHAPES: Readonly<Record<string, AddressShape>> = {
+const ADDRESS_SHAPES: Readonly<Record<string, AddressShape>> = {
   evm: {
     make: (entropy) => checksumAddress(`fa4e${Buffer.from(entropy.subarray(0, 18)).toString('hex')}`),
     normalize: normalizeEvmAddress,

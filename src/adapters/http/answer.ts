@@ -1,0 +1,72 @@
+/** The envelopes every answer under /api/v2 wears (specification, "Conventions" 1 to 3). */
+import type { AppError } from '../../domain/errors.ts';
+import { HTTP_STATUS } from './errors.ts';
+import { stringifyExact } from './exact-json.ts';
+
+/** A success before it is written: its status, payload and, for lists, where in the list it is. */
+export interface Answer {
+  readonly status: 200 | 201;
+  readonly result: unknown;
+  readonly pagination?: Pagination;
+}
+
+export interface Pagination {
+  readonly page: number;
+  readonly pages: number;
+  readonly per_page: number;
+  readonly total: number;
+}
+
+export function answer(result: unknown): Answer {
+  return { status: 200, result };
+}
+
+export function created(result: unknown): Answer {
+  return { status: 201, result };
+}
+
+/** `pages` is 0 when nothing matches; a page past the end is empty with the true totals (decisions.md, "Requests"). */
+export function listed(
+  rows: readonly unknown[],
+  request: { readonly page: number; readonly perPage: number },
+  total: number,
+): Answer {
+  return {
+    status: 200,
+    result: rows,
+    pagination: {
+      page: request.page,
+      pages: Math.ceil(total / request.perPage),
+      per_page: request.perPage,
+      total,
+    },
+  };
+}
+
+export function successResponse(success: Answer, requestId: string): Response {
+  const { status, result, pagination } = success;
+  const body = pagination === undefined ? { ok: true, result } : { ok: true, result, pagination };
+  return new Response(stringifyExact(body), { status, headers: headersOf(requestId) });
+}
+
+export function errorResponse(
+  error: AppError,
+  requestId: string,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): Response {
+  const { code, message, details } = error;
+  const body = { ok: false, error: details === undefined ? { code, message } : { code, message, details } };
+  return new Response(stringifyExact(body), {
+    status: HTTP_STATUS[code],
+    headers: { ...headersOf(requestId), ...extraHeaders },
+  });
+}
+
+function headersOf(requestId: string): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+}

@@ -1,0 +1,156 @@
+/** The checkout page of an invoice, rendered on the server. Merchant text enters as text only, links only when http(s). */
+import QRCode from 'qrcode';
+import type { Asset, AssetCatalog } from '../../../domain/asset.ts';
+import { formatUnits } from '../../../domain/decimal.ts';
+import { FIAT_DECIMALS, type FiatCurrency, minorDecimals } from '../../../domain/fiat.ts';
+import { receivedUnits } from '../../../domain/invoice.ts';
+import type { Invoice } from '../../../domain/invoice-record.ts';
+import { paymentUri } from '../../../domain/payment-uri.ts';
+import { isWebLink } from '../fields.ts';
+import { html, Markup } from './html.ts';
+import { type Wording, wordingOf } from './status.ts';
+
+export interface CheckoutView {
+  /** Path of the checkout's own addresses, as the customer's browser sees it. */
+  readonly home: string;
+  readonly invoice: Invoice;
+  readonly catalog: AssetCatalog;
+  /** What the customer may choose from. */
+  readonly choices: readonly Asset[];
+  readonly now: Date;
+  /** Why the last choice was refused. */
+  readonly problem: string | null;
+}
+
+/** Changes whenever the page would look different; the page's script compares it. */
+export function stateKey(invoice: Invoice): string {
+  return `${invoice.version}:${invoice.price?.asset ?? ''}:${receivedUnits(invoice.funds)}`;
+}
+
+export async function invoicePage(view: CheckoutView): Promise<string> {
+  const { invoice, catalog, now } = view;
+  const wording = wordingOf(invoice, now);
+  const asset = invoice.price === null ? null : catalog.require(invoice.price.asset);
+  const body = html`<main data-status="${view.home}/${invoice.externalId}/status" data-state="${stateKey(invoice)}" data-open="${String(wording.open)}">
+${invoice.sandbox ? html`<p class="banner"><b>Test invoice.</b> Do not send real money: it would be lost.</p>` : null}
+<div class="card">
+<h1>${invoice.title ?? 'Payment'}</h1>
+${invoice.description === null ? null : html`<p class="description">${invoice.description}</p>`}
+${price(invoice, asset)}
+${status(invoice, wording, now)}
+${view.problem === null ? null : html`<p class="status bad" role="alert"><span>${view.problem}</span></p>`}
+${wording.payable && asset !== null && invoice.addressTo !== null ? await payment(invoice, asset, invoice.addressTo) : null}
+${wording.payable ? choices(view, asset) : null}
+${links(invoice, wording)}
+</div>
+<footer>Secured by Quittance</footer>
+</main>`;
+  return document({ home: view.home, title: invoice.title ?? 'Payment', body, refreshes: wording.open });
+}
+
+/** A page that only says something: no such invoice, too many requests. */
+export function messagePage(home: string, title: string, text: string): string {
+  const body = html`<main><div class="card"><h1>${title}</h1><p class="description">${text}</p></div></main>`;
+  return document({ home, title, body, refreshes: false });
+}
+
+function document(content: { home: string; title: string; body: Markup; refreshes: boolean }): string {
+  const { home, title, body } = content;
+  const refresh = content.refreshes
+    ? html`<noscript><meta http-equiv="refresh" content="30"></noscript>`
+    : null;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="stylesheet" href="${home}/assets/checkout.css">
+${refresh}
+</head>
+<body>
+${body}
+<script type="module" src="${home}/assets/checkout.js"></script>
+</body>
+</html>
+`.text;
+}
+
+function price(invoice: Invoice, asset: Asset | null): Markup {
+  const fiat = fiatText(invoice.initialFiatMicros, invoice.fiatCurrency);
+  if (asset === null || invoice.price === null) return html`<p class="price">${fiat}</p>`;
+  const due = formatUnits(invoice.price.dueUnits, asset.decimals);
+  return html`<p class="price">${due} ${asset.symbol} <small>${fiat} · ${chainTitle(asset)}</small></p>`;
+}
+
+function status(invoice: Invoice, wording: Wording, now: Date): Markup {
+  const leftSeconds = Math.max(0, Math.floor((invoice.expiresAt.getTime() - now.getTime()) / 1000));
+  const countdown = wording.payable
+    ? html` Time left: <time data-left="${String(leftSeconds)}">until ${invoice.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>.`
+    : null;
+  return html`<div class="status ${wording.tone}" role="status"><div><strong>${wording.title}</strong><span>${wording.text}${countdown}</span></div></div>`;
+}
+
+async function payment(invoice: Invoice, asset: Asset, address: string): Promise<Markup> {
+  const due = invoice.price?.dueUnits ?? 0n;
+  const received = receivedUnits(invoice.funds);
+  const missing = due > received ? due - received : due;
+  const amount = formatUnits(missing, asset.decimals);
+  const uri = paymentUri(asset, { address, units: missing });
+  const qr = await QRCode.toString(uri, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' });
+  return html`<div class="qr" role="img" aria-label="QR code of the payment">${new Markup(qr)}</div>
+${
+  received === 0n
+    ? null
+    : html`<p class="hint">Received so far: <b>${formatUnits(received, asset.decimals)} ${asset.symbol}</b></p>`
+}
+<div class="field"><b>${received === 0n ? 'Send exactly' : 'Still to send'}</b><div class="value"><code>${amount} ${asset.symbol}</code>${copy(amount)}</div></div>
+<div class="field"><b>To this address on ${chainTitle(asset)}</b><div class="value"><code>${address}</code>${copy(address)}</div></div>
+<p class="hint">Send only <b>${asset.symbol}</b> on <b>${chainTitle(asset)}</b>. Anything else may be lost.</p>`;
+}
+
+function copy(text: string): Markup {
+  return html`<button type="button" class="copy" data-copy="${text}" hidden>Copy</button>`;
+}
+
+/** One button per asset; folded away once one is chosen and while nothing was paid. */
+function choices(view: CheckoutView, chosen: Asset | null): Markup | null {
+  const { invoice } = view;
+  const others = view.choices.filter((asset) => asset.key !== chosen?.key);
+  if (invoice.status !== 'created' || others.length === 0) return null;
+  const list = html`<form method="post" action="${view.home}/${invoice.externalId}/currency"><ul class="choices">${others.map(
+    (asset) =>
+      html`<li><button name="asset" value="${asset.key}"><b>${asset.symbol}</b><span>${chainTitle(asset)}</span></button></li>`,
+  )}</ul></form>`;
+  return chosen === null ? list : html`<details><summary>Pay in another currency</summary>${list}</details>`;
+}
+
+function links(invoice: Invoice, wording: Wording): Markup | null {
+  const [url, text, style] =
+    wording.leads === 'paid'
+      ? [invoice.onPaidUrl, 'Back to the merchant', 'button main']
+      : wording.leads === 'cancel'
+        ? [invoice.onCancelUrl, 'Cancel and go back', 'button']
+        : [null, '', ''];
+  if (url === null || !isWebLink(url)) return null;
+  return html`<a class="${style}" href="${url}" rel="noopener noreferrer">${text}</a>`;
+}
+
+function fiatText(micros: bigint, currency: FiatCurrency): string {
+  const [units = '0', fraction = ''] = formatUnits(micros, FIAT_DECIMALS).split('.');
+  const decimals = minorDecimals(currency);
+  return `${decimals === 0 ? units : `${units}.${fraction.padEnd(decimals, '0')}`} ${currency}`;
+}
+
+const CHAIN_TITLES: Readonly<Record<string, string>> = {
+  bitcoincash: 'Bitcoin Cash',
+  bsc: 'BNB Smart Chain',
+  ton: 'TON',
+  xrp: 'XRP Ledger',
+  avalanche: 'Avalanche C-Chain',
+};
+
+function chainTitle(asset: Asset): string {
+  return CHAIN_TITLES[asset.chain] ?? asset.chain.charAt(0).toUpperCase() + asset.chain.slice(1);
+}

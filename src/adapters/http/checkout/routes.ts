@@ -1,0 +1,146 @@
+/** The hosted checkout under /checkout: page, choice of currency, and what the page's script asks. */
+import type { Application } from '../../../app/application.ts';
+import type { Invoice } from '../../../domain/invoice-record.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { StorageUnavailable } from '../../../ports/repositories.ts';
+import { readBytes } from '../body.ts';
+import { networkOf } from '../caller-ip.ts';
+import { HTTP_STATUS } from '../errors.ts';
+import { RateLimiter } from '../rate-limit.ts';
+import type { OpenRoute } from '../route.ts';
+import { json } from '../system.ts';
+import { SCRIPT, STYLE } from './assets.ts';
+import { invoicePage, messagePage, stateKey } from './page.ts';
+
+export interface CheckoutDependencies {
+  readonly application: Application;
+  readonly clock: Clock;
+  /** Public address of the checkout; its path comes before ours in links. */
+  readonly checkoutUrl: string;
+  readonly rateLimitPerMinute: number;
+  callerIp(request: Request): string | null;
+}
+
+type Respond = OpenRoute['respond'];
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const FORM_LIMIT_BYTES = 4_096;
+
+export function checkoutRoutes(dependencies: CheckoutDependencies): readonly OpenRoute[] {
+  const { application, clock } = dependencies;
+  const home = `${new URL(dependencies.checkoutUrl).pathname.replace(/\/$/, '')}/checkout`;
+  const limiter = new RateLimiter(dependencies.rateLimitPerMinute);
+
+  /** Pages for people also when something is in the way. */
+  const guarded =
+    (respond: Respond): Respond =>
+    async (request, params) => {
+      const wait = limiter.take(networkOf(dependencies.callerIp(request)), clock.now().getTime());
+      if (wait !== null) {
+        return page(429, messagePage(home, 'One moment', 'Too many requests. Please try again shortly.'), {
+          'retry-after': String(wait),
+        });
+      }
+      try {
+        return await respond(request, params);
+      } catch (thrown) {
+        if (!(thrown instanceof StorageUnavailable)) throw thrown;
+        const text =
+          'The payment page cannot be shown right now. Nothing is lost; please reload in a few seconds.';
+        return page(503, messagePage(home, 'One moment', text), { 'retry-after': '5' });
+      }
+    };
+
+  async function found(params: Readonly<Record<string, string | undefined>>): Promise<Invoice | null> {
+    const id = params.external_id ?? '';
+    return UUID.test(id) ? application.queries.invoiceByExternalId(id.toLowerCase()) : null;
+  }
+
+  async function show(invoice: Invoice, status: number, problem: string | null): Promise<Response> {
+    const choices = application.payableAssets(invoice);
+    const view = { home, invoice, catalog: application.catalog, choices, now: clock.now(), problem };
+    return page(status, await invoicePage(view));
+  }
+
+  return [
+    asset('/checkout/assets/checkout.css', 'text/css; charset=utf-8', STYLE),
+    asset('/checkout/assets/checkout.js', 'text/javascript; charset=utf-8', SCRIPT),
+    {
+      method: 'GET',
+      path: '/checkout/:external_id',
+      respond: guarded(async (_, params) => {
+        const invoice = await found(params);
+        return invoice === null ? notFoundPage(home) : show(invoice, 200, null);
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/checkout/:external_id/status',
+      respond: guarded(async (_, params) => {
+        const invoice = await found(params);
+        return invoice === null ? json(404, {}) : json(200, { state: stateKey(invoice) });
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/checkout/:external_id/currency',
+      respond: guarded(async (request, params) => {
+        const invoice = await found(params);
+        if (invoice === null) return notFoundPage(home);
+        if (request.headers.get('sec-fetch-site') === 'cross-site') {
+          return show(invoice, 403, 'Please choose on this page.');
+        }
+        const asset = await chosenAsset(request, application, invoice);
+        if (asset === null) return show(invoice, 400, 'Please choose one of the currencies below.');
+        const result = await application.chooseCurrency(invoice.externalId, asset);
+        if (!result.ok) return show(invoice, HTTP_STATUS[result.error.code], result.error.message);
+        return new Response(null, {
+          status: 303,
+          headers: { ...HEADERS, location: `${home}/${invoice.externalId}` },
+        });
+      }),
+    },
+  ];
+}
+
+/** Only what the page offered; anything else is no choice. */
+async function chosenAsset(request: Request, application: Application, invoice: Invoice) {
+  const bytes = await readBytes(request, FORM_LIMIT_BYTES);
+  if (bytes === null) return null;
+  const key = new URLSearchParams(new TextDecoder().decode(bytes)).get('asset');
+  return application.payableAssets(invoice).find((asset) => asset.key === key) ?? null;
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cache-control': 'no-store',
+};
+
+function page(status: number, text: string, more: Readonly<Record<string, string>> = {}): Response {
+  return new Response(text, {
+    status,
+    headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8', ...more },
+  });
+}
+
+function notFoundPage(home: string): Response {
+  return page(
+    404,
+    messagePage(home, 'No such payment', 'Check the link, or ask the merchant for a new one.'),
+  );
+}
+
+function asset(path: string, type: string, text: string): OpenRoute {
+  return {
+    method: 'GET',
+    path,
+    respond: () =>
+      new Response(text, {
+        headers: { ...HEADERS, 'content-type': type, 'cache-control': 'public, max-age=300' },
+      }),
+  };
+}

@@ -1,0 +1,79 @@
+/** Looks at JSON text without building it: how deep it nests, and whether an object repeats a key (JSON.parse hides both). */
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** The deepest nesting of arrays and objects; counting ends once it passes `limit`. Text that is not JSON gives some number. */
+export function nestingDepth(text: string, limit: number): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfString(text, at);
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+      if (depth > limit) return depth;
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+  return deepest;
+}
+
+type Container =
+  | { readonly kind: 'object'; readonly keys: Set<string>; key: string; expectsKey: boolean }
+  | { readonly kind: 'array'; index: number };
+
+/** Path (`items.0.amount`) of the first key that its object holds twice, in valid JSON; null when there is none. */
+export function firstRepeatedKey(text: string): string | null {
+  const open: Container[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const current = open.at(-1);
+    switch (text[at]) {
+      case '"': {
+        const end = endOfString(text, at);
+        if (current?.kind === 'object' && current.expectsKey) {
+          const key: string = JSON.parse(text.slice(at, end + 1));
+          current.key = key;
+          current.expectsKey = false;
+          if (current.keys.has(key)) return pathOf(open);
+          current.keys.add(key);
+        }
+        at = end;
+        break;
+      }
+      case '{':
+        open.push({ kind: 'object', keys: new Set(), key: '', expectsKey: true });
+        break;
+      case '[':
+        open.push({ kind: 'array', index: 0 });
+        break;
+      case '}':
+      case ']':
+        open.pop();
+        break;
+      case ',':
+        if (current?.kind === 'object') current.expectsKey = true;
+        else if (current) current.index += 1;
+        break;
+      default:
+    }
+  }
+  return null;
+}
+
+/** Index of the quote that closes the string opened at `start`; the text's end when none does. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let backslashes = 0;
+  for (let at = quote - 1; text.charCodeAt(at) === BACKSLASH; at -= 1) backslashes += 1;
+  return backslashes % 2 === 1;
+}
+
+function pathOf(open: readonly Container[]): string {
+  return open.map((container) => (container.kind === 'object' ? container.key : container.index)).join('.');
+}

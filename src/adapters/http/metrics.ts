@@ -1,0 +1,160 @@
+/** Prometheus metrics: what this process served, how it is, and the queues and chains that operators watch. Own registry. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Clock } from '../../ports/clock.ts';
+import type { OperatorMetrics } from '../../ports/queries.ts';
+
+export interface MetricSources {
+  /** Asked once per scrape. When it fails, the scrape answers without these and counts the failure. */
+  operator(): Promise<OperatorMetrics>;
+  /** Age of the exchange rates, or null while there are none. */
+  rateAgeSeconds(): number | null;
+}
+
+export interface ServedRequest {
+  readonly method: string;
+  /** The route's pattern, never the path: paths hold ids. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const SERVED_LABELS = ['method', 'route', 'status'] as const;
+type ServedLabel = (typeof SERVED_LABELS)[number];
+
+export class HttpMetrics {
+  readonly #registry = new Registry();
+  readonly #requests: Counter<ServedLabel>;
+  readonly #durations: Histogram<ServedLabel>;
+  readonly #series = new Map<string, (seconds: number) => void>();
+
+  constructor(sources: MetricSources, clock: Clock) {
+    const registers = [this.#registry];
+    this.#requests = new Counter({
+      name: 'http_requests_total',
+      help: 'Requests answered.',
+      labelNames: SERVED_LABELS,
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from the first header to the answer.',
+      labelNames: SERVED_LABELS,
+      buckets: BUCKETS_SECONDS,
+      registers,
+    });
+    registerProcess(this.#registry);
+    registerOperator(this.#registry, sources, clock);
+  }
+
+  observe(served: ServedRequest): void {
+    const key = `${served.method} ${served.route} ${served.status}`;
+    let record = this.#series.get(key);
+    if (!record) {
+      const labels = { method: served.method, route: served.route, status: String(served.status) };
+      const count = this.#requests.labels(labels);
+      const duration = this.#durations.labels(labels);
+      record = (seconds) => {
+        count.inc();
+        duration.observe(seconds);
+      };
+      this.#series.set(key, record);
+    }
+    record(served.durationMs / 1000);
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
+
+/** prom-client's defaults are made for V8 and show zeros or nonsense on Bun; these hold. */
+function registerProcess(registry: Registry): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage.rss());
+  gauge('process_heap_used_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed);
+  gauge('process_uptime_seconds', 'Time since the process started.', () => process.uptime());
+  gauge('process_cpu_seconds', 'User and system CPU time used.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1e6;
+  });
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  gauge(
+    'event_loop_delay_p99_seconds',
+    'How late timers fired since the last scrape, 99th percentile.',
+    () => {
+      const seconds = delay.percentile(99) / 1e9;
+      delay.reset();
+      return Number.isFinite(seconds) ? seconds : 0;
+    },
+  );
+}
+
+function registerOperator(registry: Registry, sources: MetricSources, clock: Clock): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  const webhooks = gauge('webhooks_pending', 'Deliveries that wait for an attempt.');
+  const oldest = gauge('webhook_oldest_due_seconds', 'How long the oldest due delivery has been waiting.');
+  const screening = gauge('deposits_to_screen', 'Final deposits that wait for the risk check.');
+  const strays = gauge('stray_deposits_open', 'Deposits that no invoice took, for an operator to decide.');
+  const held = gauge('held_deposits_open', 'Deposits kept by the risk check, for an operator to decide.');
+  const payouts = gauge('payouts', 'Payouts by status.', ['status']);
+  const invoices = gauge('invoices', 'Invoices by status.', ['status']);
+  const lag = gauge('scanner_lag_seconds', 'Time since which payments on the chain may be unseen.', [
+    'chain',
+  ]);
+  const height = gauge('scanner_height', 'Last block read.', ['chain']);
+  const rateAge = gauge('rate_age_seconds', 'Age of the exchange rates; -1 while there are none.');
+  const failures = new Counter({
+    name: 'metrics_source_failures_total',
+    help: 'Scrapes that could not read the database.',
+    registers,
+  });
+  new Gauge({
+    name: 'metrics_source_up',
+    help: '1 when the figures from the database are of this scrape.',
+    registers,
+    async collect() {
+      rateAge.set(sources.rateAgeSeconds() ?? -1);
+      try {
+        const figures = await sources.operator();
+        webhooks.set(figures.webhooksPending);
+        oldest.set(figures.oldestDueWebhookSeconds);
+        screening.set(figures.depositsToScreen);
+        strays.set(figures.straysOpen);
+        held.set(figures.heldOpen);
+        setByStatus(payouts, figures.payoutsByStatus);
+        setByStatus(invoices, figures.invoicesByStatus);
+        for (const cursor of figures.cursors) {
+          const lagMs = clock.now().getTime() - cursor.coveredUntil.getTime();
+          lag.set({ chain: cursor.chain }, Math.max(0, lagMs / 1000));
+          height.set({ chain: cursor.chain }, cursor.height);
+        }
+        this.set(1);
+      } catch {
+        failures.inc();
+        this.set(0);
+      }
+    },
+  });
+}
+
+function setByStatus(gauge: Gauge, counts: Readonly<Record<string, number>>): void {
+  gauge.reset();
+  for (const [status, count] of Object.entries(counts)) gauge.set({ status }, count);
+}

@@ -1,0 +1,185 @@
+/** The OpenAPI 3.1 document, made from the very data that the server runs. */
+
+import type { ErrorCode } from '../../../domain/errors.ts';
+import { HTTP_STATUS } from '../errors.ts';
+import type { Route } from '../route.ts';
+import { codesOf, errorEnvelope, errorResponses } from './errors.ts';
+import { Components, type Json, type JsonRecord } from './schemas.ts';
+import { webhookSection } from './webhooks.ts';
+
+/** Version of the published interface (specification, "Versioning" 2). */
+const API_VERSION = '2.0.0';
+
+const INTRODUCTION = `Invoices, payouts, permanent deposit addresses, balance, ledger, catalog and webhook log of a crypto payment gateway.
+
+**Keys.** Every call carries \`x-api-key\`. A key that begins with \`sk_sandbox_\` works on the sandbox, whose data never mix with live data.
+
+**Amounts** are JSON numbers with their exact decimals, in both directions. An amount with more decimals than its currency has is refused.
+
+**Answers** are \`{"ok": true, "result": ...}\`, with \`pagination\` for lists, or \`{"ok": false, "error": {"code", "message", "details"}}\`. Times are Unix seconds. Absent values are \`null\`.
+
+**Request ids.** \`X-Request-Id\` (1 to 64 of A-Z, a-z, 0-9, _ and -) is taken over from the request, or made, and answered.`;
+
+const TAGS: readonly JsonRecord[] = [
+  { name: 'Invoices', description: 'Charge a customer.' },
+  { name: 'Payouts', description: 'Send to an external address.' },
+  { name: 'Permanent addresses', description: 'Deposit addresses bound to your users.' },
+  { name: 'Merchant', description: 'Balance and ledger.' },
+  { name: 'Catalog', description: 'Assets and exchange rates.' },
+  { name: 'Notifications', description: 'Webhook log and test.' },
+  { name: 'Webhooks', description: 'What your server receives.' },
+];
+
+export function openApiDocument(routes: readonly Route[], config: { baseUrl: string }): JsonRecord {
+  const components = new Components();
+  const paths: { [path: string]: JsonRecord } = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, components) };
+  }
+  const webhooks = webhookSection(components);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Quittance',
+      version: API_VERSION,
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: config.baseUrl }],
+    security: [{ ApiKey: [] }],
+    tags: TAGS,
+    paths,
+    webhooks,
+    components: {
+      schemas: {
+        ...components.schemas,
+        Pagination: PAGINATION,
+        Error: errorEnvelope(Object.keys(HTTP_STATUS) as ErrorCode[]),
+      },
+      securitySchemes: {
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description:
+            'A live key `sk_live_...` or a sandbox key `sk_sandbox_...`; the prefix selects the environment.',
+        },
+      },
+    },
+  };
+}
+
+const PAGINATION: JsonRecord = {
+  type: 'object',
+  required: ['page', 'pages', 'per_page', 'total'],
+  additionalProperties: false,
+  properties: {
+    page: { type: 'integer', minimum: 1 },
+    pages: { type: 'integer', minimum: 0, description: '0 when nothing matches' },
+    per_page: { type: 'integer', minimum: 1, maximum: 100 },
+    total: { type: 'integer', minimum: 0 },
+  },
+};
+
+function operation(route: Route, components: Components): JsonRecord {
+  const parameters = parametersOf(route);
+  return {
+    tags: [route.tag],
+    operationId: operationId(route),
+    summary: route.summary,
+    description: route.description,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: route.body.required ?? true,
+            content: {
+              'application/json': {
+                schema: components.ofBody(route.body.schema),
+                examples: examplesOf(route.body.examples, (value) => value),
+              },
+            },
+          },
+        }),
+    responses: { [route.success.status]: success(route, components), ...errorResponses(codesOf(route)) },
+  };
+}
+
+function success(route: Route, components: Components): JsonRecord {
+  const { success } = route;
+  const pagination = { page: 1, pages: 1, per_page: 20, total: 1 };
+  const wrap = (result: Json): Json =>
+    success.list ? { ok: true, result, pagination } : { ok: true, result };
+  return {
+    description: success.description,
+    headers: { 'X-Request-Id': { schema: { type: 'string' } } },
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: success.list ? ['ok', 'result', 'pagination'] : ['ok', 'result'],
+          additionalProperties: false,
+          properties: {
+            ok: { const: true },
+            result: components.of(success.result),
+            ...(success.list ? { pagination: { $ref: '#/components/schemas/Pagination' } } : {}),
+          },
+        },
+        examples: examplesOf(success.examples, wrap),
+      },
+    },
+  };
+}
+
+function examplesOf(examples: Readonly<Record<string, unknown>>, wrap: (value: Json) => Json): JsonRecord {
+  return Object.fromEntries(
+    Object.entries(examples).map(([name, value]) => [name, { value: wrap(value as Json) }]),
+  );
+}
+
+function parametersOf(route: Route): JsonRecord[] {
+  const parameters: JsonRecord[] = [];
+  if (route.idName !== null) {
+    parameters.push({
+      name: route.idName,
+      in: 'path',
+      required: true,
+      description: '24 hexadecimal characters',
+      schema: { type: 'string', pattern: '^[0-9a-fA-F]{24}$' },
+      example: '0190f3a1b2c30a1b2c3d4e5f',
+    });
+  }
+  if (route.access === 'payout') {
+    parameters.push({
+      name: 'X-Uniq-Id',
+      in: 'header',
+      required: true,
+      description: 'A fresh UUIDv4. The same value is refused for two hours.',
+      schema: { type: 'string', format: 'uuid' },
+      example: '0b9f7f0e-9d0a-4d0e-8d69-5f5b2b8c6a11',
+    });
+  }
+  for (const [name, parameter] of Object.entries(route.query ?? {})) {
+    parameters.push({
+      name,
+      in: 'query',
+      required: false,
+      description: parameter.description,
+      schema: parameter.schema as JsonRecord,
+      ...(parameter.example === undefined ? {} : { example: parameter.example }),
+    });
+  }
+  return parameters;
+}
+
+/** `getInvoicesById`, `createPayoutsBatch`: stable names for generated clients. */
+function operationId(route: Route): string {
+  const verb = { GET: route.success.list ? 'list' : 'get', POST: 'create', DELETE: 'delete' }[route.method];
+  const words = route.path
+    .replace('/api/v2/', '')
+    .split('/')
+    .map((part) => (part.startsWith(':') ? 'ById' : part));
+  return verb + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}

@@ -1,0 +1,149 @@
+/** The error answers of an endpoint, derived from its gates, with an example of each code. */
+import type { ErrorCode } from '../../../domain/errors.ts';
+import { HTTP_STATUS } from '../errors.ts';
+import type { Route } from '../route.ts';
+import type { JsonRecord } from './schemas.ts';
+
+/** Every code the endpoint can answer. */
+export function codesOf(route: Route): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>(['UNAUTHORIZED', 'RATE_LIMITED', 'MERCHANT_INACTIVE', 'KYC_REQUIRED']);
+  const add = (...more: readonly ErrorCode[]) => {
+    for (const code of more) codes.add(code);
+  };
+  if (route.access === 'payout') add('PAYOUTS_DISABLED', 'MISSING_HEADER', 'INVALID_HEADER');
+  if (route.idName !== null) add('INVALID_ID');
+  if (route.query !== undefined) add('VALIDATION_ERROR');
+  if (route.body !== undefined)
+    add('INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_ERROR');
+  add(...(route.rejects ?? []), 'INTERNAL_ERROR', 'UNAVAILABLE');
+  return [...codes];
+}
+
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  400: 'The request cannot be carried out as it is',
+  401: 'Missing or unknown API key',
+  403: 'The merchant, or the address the call comes from, is not let in',
+  404: "No such resource; also another merchant's, and the other environment's",
+  405: 'The path takes other methods; see the Allow header',
+  409: 'X-Uniq-Id was used within two hours; `details` tells what it created',
+  413: 'The body is too large',
+  415: 'The body is not application/json',
+  422: 'Fields failed validation; `details` lists every one',
+  429: 'Too many requests; see Retry-After',
+  500: 'A fault of ours',
+  503: 'Temporarily unavailable; see Retry-After',
+};
+
+const EXAMPLES: Readonly<
+  Record<ErrorCode, { message: string; details?: JsonRecord | readonly JsonRecord[] }>
+> = {
+  INVALID_JSON: { message: 'The body is not a JSON object. Send one JSON object.' },
+  INVALID_ID: { message: 'The id in the path must be 24 hexadecimal characters.' },
+  MISSING_HEADER: { message: 'Send a fresh UUIDv4 in the X-Uniq-Id header.' },
+  INVALID_HEADER: { message: 'X-Uniq-Id must be a UUIDv4.' },
+  INVOICE_REJECTED: {
+    message: 'The amount is below the minimum of the asset.',
+    details: { rule: 'min_amount' },
+  },
+  PAYOUT_REJECTED: {
+    message: 'The balance does not cover the payout.',
+    details: { rule: 'insufficient_balance' },
+  },
+  SANDBOX_ONLY: { message: 'Only sandbox invoices can be simulated. Use the sandbox key.' },
+  INVALID_TRANSITION: { message: 'A VARY invoice cannot be cancelled.' },
+  NO_DESTINATION: {
+    message: 'There is no URL to send to. Set notify_url or the callback_url of the merchant.',
+  },
+  UNAUTHORIZED: { message: 'Send a valid API key in the x-api-key header.' },
+  MERCHANT_INACTIVE: {
+    message: 'The merchant is paused. Live requests are refused until the operator activates it.',
+    details: { status: 'paused', kyc: 'approved' },
+  },
+  KYC_REQUIRED: {
+    message: "The merchant's KYC is pending. Live requests are refused until it is approved.",
+    details: { status: 'active', kyc: 'pending' },
+  },
+  PAYOUTS_DISABLED: {
+    message: 'Payouts are not allowed from this address. Ask the operator to add it to allowed_subnets.',
+    details: { ip: '203.0.113.7' },
+  },
+  NOT_FOUND: { message: 'No such invoice.' },
+  METHOD_NOT_ALLOWED: { message: 'Use GET here.' },
+  DUPLICATE: {
+    message: 'This X-Uniq-Id was used already.',
+    details: { order_id: '0190f3a1b2c30a1b2c3d4e60' },
+  },
+  PAYLOAD_TOO_LARGE: { message: 'The body is larger than 262144 bytes.' },
+  UNSUPPORTED_MEDIA_TYPE: { message: 'Send the body as application/json, in UTF-8.' },
+  VALIDATION_ERROR: {
+    message: 'Validation failed',
+    details: [{ field: 'amount', message: 'is required' }],
+  },
+  RATE_LIMITED: { message: 'Too many requests. Wait 3 s before the next one.' },
+  RATES_UNAVAILABLE: { message: 'No fresh exchange rate is known right now. Try again shortly.' },
+  UNAVAILABLE: { message: 'The service is temporarily unavailable. Repeat the request in a few seconds.' },
+  INTERNAL_ERROR: {
+    message: 'Something went wrong on our side. Quote the request id to support.',
+    details: { request_id: '6f1c2d3e-4a5b-4c6d-8e7f-901234567890' },
+  },
+};
+
+const FAULT_LIST: JsonRecord = {
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['field', 'message'],
+    properties: { field: { type: 'string' }, message: { type: 'string' } },
+    additionalProperties: false,
+  },
+};
+
+const RETRY_AFTER: JsonRecord = {
+  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
+};
+
+/** Answers by status, each with the codes that this very endpoint gives and an example of each. */
+export function errorResponses(codes: readonly ErrorCode[]): JsonRecord {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes)
+    byStatus.set(HTTP_STATUS[code], [...(byStatus.get(HTTP_STATUS[code]) ?? []), code]);
+  const responses: JsonRecord = {};
+  for (const [status, own] of [...byStatus].sort(([a], [b]) => a - b)) {
+    responses[status] = {
+      description: DESCRIPTIONS[status] ?? 'Error',
+      ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
+      content: {
+        'application/json': { schema: errorEnvelope(own), examples: Object.fromEntries(own.map(exampleOf)) },
+      },
+    };
+  }
+  return responses;
+}
+
+export function errorEnvelope(codes: readonly ErrorCode[]): JsonRecord {
+  const listsFaults = codes.length === 1 && codes[0] === 'VALIDATION_ERROR';
+  return {
+    type: 'object',
+    required: ['ok', 'error'],
+    additionalProperties: false,
+    properties: {
+      ok: { const: false },
+      error: {
+        type: 'object',
+        required: listsFaults ? ['code', 'message', 'details'] : ['code', 'message'],
+        additionalProperties: false,
+        properties: {
+          code: { type: 'string', enum: [...codes] },
+          message: { type: 'string' },
+          details: listsFaults ? FAULT_LIST : { description: 'Context of the code' },
+        },
+      },
+    },
+  };
+}
+
+function exampleOf(code: ErrorCode): [string, JsonRecord] {
+  const { message, details } = EXAMPLES[code];
+  const error = details === undefined ? { code, message } : { code, message, details };
+  return [code, { value: { ok: false, error } }];
+}

@@ -1,0 +1,61 @@
+/** Turns the routes' schemas into plain JSON Schema for the document: named components, no marks of our own. */
+import { Kind, OptionalKind, type TSchema } from '@sinclair/typebox';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type JsonRecord = { [key: string]: Json };
+
+const OWN_MARKS: ReadonlySet<string> = new Set(['$id', 'acceptsText', 'maxDecimals', 'patternHint']);
+
+/** Collects the schemas that have a name, so that the document holds each once. */
+export class Components {
+  readonly schemas: JsonRecord = {};
+
+  /** A reference for a named schema, the schema itself otherwise. */
+  of(schema: TSchema): Json {
+    const name = schema.$id;
+    if (name === undefined) return this.#plain(schema);
+    this.schemas[name] ??= this.#plain(schema);
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  /** Of a request body: an optional field may also be null, which is the same as leaving it out. */
+  ofBody(schema: TSchema): Json {
+    const plain = this.#plain(schema) as JsonRecord;
+    if (schema.type === 'array') return { ...plain, items: this.ofBody(schema.items) };
+    if (schema[Kind] !== 'Object') return plain;
+    const properties: JsonRecord = {};
+    for (const [name, property] of Object.entries<TSchema>(schema.properties)) {
+      const inner =
+        property.type === 'array' || property.type === 'object'
+          ? this.ofBody(property)
+          : this.#plain(property);
+      properties[name] = OptionalKind in property ? orNull(inner as JsonRecord) : inner;
+    }
+    return { ...plain, properties };
+  }
+
+  #plain(value: unknown): Json {
+    if (Array.isArray(value)) return value.map((item) => this.#value(item));
+    if (typeof value !== 'object' || value === null) return value as Json;
+    const plain: JsonRecord = {};
+    for (const [key, inner] of Object.entries(value)) {
+      if (!OWN_MARKS.has(key)) plain[key] = this.#value(inner);
+    }
+    return plain;
+  }
+
+  #value(value: unknown): Json {
+    const named =
+      typeof value === 'object' && value !== null && '$id' in value && typeof value.$id === 'string';
+    return named ? this.of(value as TSchema) : this.#plain(value);
+  }
+}
+
+function orNull(schema: JsonRecord): JsonRecord {
+  const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? 'object'];
+  return {
+    ...schema,
+    type: [...types, 'null'],
+    ...(Array.isArray(schema.enum) ? { enum: [...schema.enum, null] } : {}),
+  };
+}

@@ -1,0 +1,80 @@
+/** The document's part about webhooks (specification, "Events"): what the merchant's server receives and should answer. */
+
+import { Type } from '@sinclair/typebox';
+import { INVOICE_STATUSES, isDelivered } from '../../../domain/invoice.ts';
+import { CREATED_INVOICE_EXAMPLE, INVOICE_FIELDS } from '../routes/invoice-view.ts';
+import { boolean, oneOf, view } from '../views.ts';
+import type { Components, JsonRecord } from './schemas.ts';
+
+const delivered = INVOICE_STATUSES.filter(isDelivered);
+
+const WebhookSchema = view('InvoiceWebhook', {
+  ...INVOICE_FIELDS,
+  status: oneOf(delivered),
+  sandbox: Type.Optional(boolean('true on sandbox deliveries, absent otherwise')),
+});
+
+const HEADERS: readonly (readonly [name: string, required: boolean, description: string, example: string])[] =
+  [
+    [
+      'X-Service-Signature',
+      true,
+      'Hex HMAC-SHA256 of the raw body, keyed with the API key of the environment. Compute it over the bytes before parsing, and compare in constant time.',
+      '9f2d0c1e5b7a4836d1c0e9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8',
+    ],
+    ['X-Service-Sandbox', false, '`true` on sandbox deliveries, absent otherwise.', 'true'],
+    [
+      'X-Service-Delivery',
+      true,
+      'Id of the delivery; the same at every attempt.',
+      '0190f3a1b2c30a1b2c3d4e64',
+    ],
+    ['X-Service-Attempt', true, 'Number of the attempt, from 1.', '1'],
+    ['User-Agent', true, 'Identifies the sender.', 'Quittance-Webhook/1.0.0'],
+  ];
+
+export function webhookSection(components: Components): JsonRecord {
+  return {
+    invoice: {
+      post: {
+        tags: ['Webhooks'],
+        operationId: 'invoiceWebhook',
+        security: [],
+        summary: 'The status of an invoice changed',
+        description:
+          'Sent to the `notify_url` of the invoice, or else to your `callback_url`. Any 2xx ends the delivery; 4xx other than 408, 425 and 429 gives up; everything else is retried after 30 s, 1, 2, 5, 10, 20, 40, 80 and 160 minutes. `expired` and `refunded` are never pushed.',
+        parameters: HEADERS.map(([name, required, description, example]) => ({
+          name,
+          in: 'header',
+          required,
+          description,
+          schema: { type: 'string' },
+          example,
+        })),
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: components.of(WebhookSchema),
+              examples: {
+                Paid: {
+                  value: {
+                    ...CREATED_INVOICE_EXAMPLE,
+                    status: 'success',
+                    received_amount: 25.25,
+                    fiat_amount: 25,
+                  },
+                },
+              },
+            },
+          },
+        },
+        responses: {
+          '2XX': { description: 'Received; the delivery ends' },
+          '4XX': { description: 'Refused; the delivery ends, except for 408, 425 and 429' },
+          '5XX': { description: 'Tried again later' },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,54 @@
+/** A token bucket per caller, in memory and of bounded size (decisions.md, RATE_LIMITED). */
+
+interface Bucket {
+  tokens: number;
+  filledAtMs: number;
+}
+
+export class RateLimiter {
+  readonly #perMinute: number;
+  readonly #maxCallers: number;
+  /** In order of last use: the longest unused bucket, which is the fullest, is forgotten first. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** `perMinute` is both the burst and the refill of a minute; 0 switches the limit off. */
+  constructor(perMinute: number, maxCallers = 50_000) {
+    this.#perMinute = perMinute;
+    this.#maxCallers = maxCallers;
+  }
+
+  /** Counts one request. Null when it may pass, otherwise the whole seconds after which the next one may. */
+  take(caller: string, nowMs: number): number | null {
+    if (this.#perMinute === 0) return null;
+    const bucket = this.#refilled(caller, nowMs);
+    if (bucket.tokens >= 1) {
+      bucket.tokens -= 1;
+      return null;
+    }
+    const secondsPerToken = 60 / this.#perMinute;
+    return Math.max(1, Math.ceil((1 - bucket.tokens) * secondsPerToken));
+  }
+
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  #refilled(caller: string, nowMs: number): Bucket {
+    const known = this.#buckets.get(caller);
+    if (known) {
+      this.#buckets.delete(caller);
+      this.#buckets.set(caller, known);
+      const elapsedMs = Math.max(0, nowMs - known.filledAtMs);
+      known.tokens = Math.min(this.#perMinute, known.tokens + (elapsedMs * this.#perMinute) / 60_000);
+      known.filledAtMs = nowMs;
+      return known;
+    }
+    const fresh = { tokens: this.#perMinute, filledAtMs: nowMs };
+    this.#buckets.set(caller, fresh);
+    if (this.#buckets.size > this.#maxCallers) {
+      const [oldest] = this.#buckets.keys();
+      if (oldest !== undefined) this.#buckets.delete(oldest);
+    }
+    return fresh;
+  }
+}

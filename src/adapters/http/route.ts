@@ -1,0 +1,101 @@
+/**
+ * An endpoint as data: what the pipeline checks, what the document says and what runs are read from the same place, so that
+ * they cannot drift apart.
+ */
+import type { TObject, TSchema } from '@sinclair/typebox';
+import type { Application, Caller } from '../../app/application.ts';
+import type { AppError, ErrorCode } from '../../domain/errors.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Result } from '../../domain/result.ts';
+import type { Answer } from './answer.ts';
+import type { QuerySpec, QueryValues } from './query.ts';
+import { BodyChecker, type Faults } from './validate.ts';
+
+export const BODY_LIMIT_BYTES = 256 * 1024;
+export const BATCH_LIMIT_BYTES = 1024 * 1024;
+
+/** What handlers may use besides the request. */
+export interface ApiContext {
+  readonly application: Application;
+  /** Base of the hosted checkout, without a trailing slash. */
+  readonly checkoutUrl: string;
+}
+
+/** A request that passed every gate of its route. */
+export interface Call<Query = unknown, Body = unknown> {
+  readonly caller: Caller;
+  /** The path's id, or '' where the path has none. */
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+  /** X-Uniq-Id in lower case on payout endpoints, '' elsewhere. */
+  readonly uniqId: string;
+}
+
+export type Handler<Query, Body> = (
+  call: Call<Query, Body>,
+  context: ApiContext,
+) => Promise<Result<Answer, AppError>>;
+
+export interface BodyDefinition<Input> {
+  readonly schema: TObject;
+  readonly limitBytes?: number;
+  readonly required?: boolean;
+  readonly refuseRepeatedKeys?: boolean;
+  readonly examples: Readonly<Record<string, unknown>>;
+  /**
+   * The rules beyond the schema, and the body in the application's terms. Also called with what is left of a body that
+   * failed its schema, to collect every fault; what it returns then is not used. Null when it found a fault.
+   */
+  read(body: JsonObject, faults: Faults, context: ApiContext): Input | null;
+}
+
+export interface Definition<Query extends QuerySpec, Input> {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With `:name` for the id, if any. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** `payout` adds the caller's address and X-Uniq-Id to the gates every endpoint has. */
+  readonly access?: 'payout';
+  readonly query?: Query;
+  readonly body?: BodyDefinition<Input>;
+  /** Codes the handler itself answers, beyond those the gates bring. */
+  readonly rejects?: readonly ErrorCode[];
+  readonly success: {
+    readonly status: 200 | 201;
+    readonly description: string;
+    readonly result: TSchema;
+    readonly list?: true;
+    readonly examples: Readonly<Record<string, unknown>>;
+  };
+  readonly handle: Handler<QueryValues<Query>, Input>;
+}
+
+/** A definition with its types forgotten and its checker compiled: what the pipeline runs and the document lists. */
+export interface Route extends Omit<Definition<QuerySpec, unknown>, 'handle' | 'body'> {
+  readonly idName: string | null;
+  readonly body?: BodyDefinition<unknown> & { readonly checker: BodyChecker };
+  handle(call: Call, context: ApiContext): Promise<Result<Answer, AppError>>;
+}
+
+export function route<const Query extends QuerySpec, Input>(definition: Definition<Query, Input>): Route {
+  const { body, handle, ...rest } = definition;
+  return {
+    ...rest,
+    idName: /:(\w+)/.exec(definition.path)?.[1] ?? null,
+    ...(body === undefined ? {} : { body: { ...body, checker: new BodyChecker(body.schema) } }),
+    handle: handle as Handler<unknown, unknown>,
+  };
+}
+
+/** An endpoint outside the API: no key, no envelope. */
+export interface OpenRoute {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  respond(
+    request: Request,
+    params: Readonly<Record<string, string | undefined>>,
+  ): Response | Promise<Response>;
+}

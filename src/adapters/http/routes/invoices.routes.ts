@@ -1,0 +1,223 @@
+/** /api/v2/invoices: create, list, read, replay the webhook, simulate. */
+import { Type } from '@sinclair/typebox';
+import { type DeliveryReport, SIMULATED_STATUSES, type SimulateInput } from '../../../app/application.ts';
+import { presentInvoice } from '../../../app/present-invoice.ts';
+import { appError } from '../../../domain/errors.ts';
+import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
+import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
+import type { Invoice } from '../../../domain/invoice-record.ts';
+import { err, ok } from '../../../domain/result.ts';
+import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhook-url.ts';
+import { answer, created, listed } from '../answer.ts';
+import { notFound } from '../errors.ts';
+import { webhookUrl } from '../fields.ts';
+import { DATES, PAGE, pageOf, rangeOf, SORT, sortOf } from '../list-query.ts';
+import { assetName, choice, idList } from '../query.ts';
+import { type ApiContext, type BodyDefinition, route } from '../route.ts';
+import { decimal, ExactDecimalOrText, Flag, MAX_AMOUNT, OneOf, Text } from '../schema.ts';
+import { nullable, string, view } from '../views.ts';
+import { invoiceBody } from './invoice-body.ts';
+import { CREATED_INVOICE_EXAMPLE, DeliverySchema, INVOICE_EXAMPLE, InvoiceSchema } from './invoice-view.ts';
+
+const tag = 'Invoices';
+
+function present(invoice: Invoice, { application, checkoutUrl }: ApiContext, showExternalId = false) {
+  return presentInvoice(invoice, { catalog: application.catalog, checkoutUrl, showExternalId });
+}
+
+export function presentDelivery(report: DeliveryReport) {
+  return {
+    url: report.url,
+    delivered: report.delivered,
+    status_code: report.statusCode,
+    error: report.error,
+  };
+}
+
+const createInvoice = route({
+  method: 'POST',
+  path: '/api/v2/invoices',
+  tag,
+  summary: 'Create an invoice',
+  description:
+    'With `asset` the price is fixed and the deposit address allocated at once; without it the customer chooses on the hosted checkout at `payment_url`.',
+  body: invoiceBody,
+  rejects: ['INVOICE_REJECTED', 'RATES_UNAVAILABLE'],
+  success: {
+    status: 201,
+    description: 'Created',
+    result: InvoiceSchema,
+    examples: { 'Awaiting payment': CREATED_INVOICE_EXAMPLE },
+  },
+  async handle({ caller, body }, context) {
+    if (body.webhookFormat !== null && body.webhookFormat !== 'native_v2') {
+      return err(
+        appError(
+          'INVOICE_REJECTED',
+          'Only native_v2 is available as webhook_format so far. Leave it out or send native_v2.',
+          {
+            rule: 'webhook_format',
+          },
+        ),
+      );
+    }
+    const result = await context.application.createInvoice(caller, body);
+    return result.ok ? ok(created(present(result.value, context, true))) : result;
+  },
+});
+
+const listInvoices = route({
+  method: 'GET',
+  path: '/api/v2/invoices',
+  tag,
+  summary: 'List invoices',
+  description: 'Invoices of this merchant and environment.',
+  query: {
+    ...PAGE,
+    ...DATES,
+    ...SORT,
+    status: choice('Only invoices in this status.', INVOICE_STATUSES),
+    asset: assetName('Only invoices in this asset.'),
+    order_ids: idList('Only these invoices: ids separated by commas.'),
+  },
+  success: {
+    status: 200,
+    description: 'A page of invoices',
+    result: Type.Array(InvoiceSchema),
+    list: true,
+    examples: { 'One invoice': [INVOICE_EXAMPLE] },
+  },
+  async handle({ caller, query }, context) {
+    const page = pageOf(query);
+    const { rows, total } = await context.application.queries.invoices(
+      caller.scope,
+      { ...rangeOf(query), status: query.status, asset: query.asset, ids: query.order_ids },
+      sortOf(query),
+      page,
+    );
+    return ok(
+      listed(
+        rows.map((invoice) => present(invoice, context)),
+        page,
+        total,
+      ),
+    );
+  },
+});
+
+const getInvoice = route({
+  method: 'GET',
+  path: '/api/v2/invoices/:invoice_id',
+  tag,
+  summary: 'Read an invoice',
+  description: 'One invoice of this merchant and environment.',
+  rejects: ['NOT_FOUND'],
+  success: {
+    status: 200,
+    description: 'The invoice',
+    result: InvoiceSchema,
+    examples: { 'Awaiting payment': INVOICE_EXAMPLE },
+  },
+  async handle({ caller, id }, context) {
+    const invoice = await context.application.queries.invoice(caller.scope, id);
+    return invoice === null ? err(notFound('invoice')) : ok(answer(present(invoice, context)));
+  },
+});
+
+const notifyInvoice = route({
+  method: 'POST',
+  path: '/api/v2/invoices/:invoice_id/notify',
+  tag,
+  summary: 'Replay the webhook',
+  description: 'Queues the current snapshot of the invoice as a new delivery. Takes no body.',
+  rejects: ['NOT_FOUND', 'NO_DESTINATION'],
+  success: {
+    status: 200,
+    description: 'Queued',
+    result: view(null, { message: string() }),
+    examples: { Queued: { message: 'The webhook is queued.' } },
+  },
+  async handle({ caller, id }, { application }) {
+    const result = await application.replayWebhook(caller, id);
+    return result.ok ? ok(answer({ message: 'The webhook is queued.' })) : result;
+  },
+});
+
+const simulateSchema = Type.Object({
+  status: OneOf(SIMULATED_STATUSES, { description: 'Status to drive the invoice into.' }),
+  paid_amount: Type.Optional(
+    ExactDecimalOrText({
+      exclusiveMinimum: 0,
+      maximum: MAX_AMOUNT,
+      maxDecimals: FIAT_DECIMALS,
+      examples: [12.5],
+      description:
+        "Paid, in the invoice's fiat currency. Default: all for success, half for partially_paid, 125 % for paid_over.",
+    }),
+  ),
+  send_webhook: Type.Optional(
+    Flag({ description: 'Deliver the webhook of this transition; true unless given.' }),
+  ),
+  notify_url: Type.Optional(
+    Text({
+      maxLength: WEBHOOK_URL_LENGTH_MAX,
+      description: 'Destination of this call only.',
+      examples: ['https://shop.example/webhooks'],
+    }),
+  ),
+});
+
+const simulateBody: BodyDefinition<SimulateInput> = {
+  schema: simulateSchema,
+  examples: {
+    'Paid in full': { status: 'success' },
+    'Paid in part, no webhook': { status: 'partially_paid', paid_amount: 12.5, send_webhook: false },
+  },
+  read(json, faults) {
+    const body = json as Partial<(typeof simulateSchema)['static']>;
+    const notifyUrl = webhookUrl(body.notify_url, 'notify_url', faults);
+    if (body.status === undefined || !faults.isEmpty) return null;
+    return {
+      status: body.status,
+      paidAmount: body.paid_amount === undefined ? null : decimal(body.paid_amount),
+      sendWebhook: body.send_webhook ?? true,
+      notifyUrl,
+    };
+  },
+};
+
+const simulateInvoice = route({
+  method: 'POST',
+  path: '/api/v2/invoices/:invoice_id/simulate',
+  tag,
+  summary: 'Simulate a status (sandbox)',
+  description:
+    'Drives a sandbox invoice into a status, with its balance and ledger. A live invoice follows its chain.',
+  body: simulateBody,
+  rejects: ['NOT_FOUND', 'SANDBOX_ONLY', 'INVALID_TRANSITION', 'RATES_UNAVAILABLE', 'INVOICE_REJECTED'],
+  success: {
+    status: 200,
+    description: 'The invoice after the transition, and how its webhook fared',
+    result: view(null, { invoice: InvoiceSchema, webhook: nullable(DeliverySchema) }),
+    examples: {
+      'Without webhook': { invoice: { ...INVOICE_EXAMPLE, status: 'success' }, webhook: null },
+      Delivered: {
+        invoice: { ...INVOICE_EXAMPLE, status: 'success' },
+        webhook: { url: 'https://shop.example/webhooks', delivered: true, status_code: 200, error: null },
+      },
+    },
+  },
+  async handle({ caller, id, body }, context) {
+    const result = await context.application.simulateInvoice(caller, id, body);
+    if (!result.ok) return result;
+    const { invoice, webhook } = result.value;
+    return ok(
+      answer({
+        invoice: present(invoice, context),
+        webhook: webhook === null ? null : presentDelivery(webhook),
+      }),
+    );
+  },
+});
+
+export const INVOICE_ROUTES = [createInvoice, listInvoices, getInvoice, notifyInvoice, simulateInvoice];

@@ -1,0 +1,118 @@
+/** /api/v2/notifications: the log of webhook deliveries, and a test delivery. */
+import { Type } from '@sinclair/typebox';
+import { unixSeconds } from '../../../app/present-invoice.ts';
+import { ok } from '../../../domain/result.ts';
+import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhook-url.ts';
+import type { NotificationAttempt } from '../../../ports/queries.ts';
+import { answer, listed } from '../answer.ts';
+import { webhookUrl } from '../fields.ts';
+import { DATES, PAGE, pageOf, rangeOf } from '../list-query.ts';
+import { oneId } from '../query.ts';
+import { type BodyDefinition, route } from '../route.ts';
+import { Text } from '../schema.ts';
+import { id, integer, nullable, string, unixTime, view } from '../views.ts';
+import { DeliverySchema } from './invoice-view.ts';
+import { presentDelivery } from './invoices.routes.ts';
+
+const tag = 'Notifications';
+
+const NotificationSchema = view('NotificationAttempt', {
+  id: id(),
+  invoice_id: nullable(id('Null for test deliveries')),
+  url: string(),
+  status_code: nullable(integer('Null when no answer came')),
+  response_body: nullable(string('First 500 characters of the answer, or why there was none')),
+  attempt: integer('From 1'),
+  sent_at: unixTime(),
+});
+
+/** Specification, "Notification attempt". */
+function presentAttempt(attempt: NotificationAttempt) {
+  return {
+    id: attempt.id,
+    invoice_id: attempt.invoiceId,
+    url: attempt.url,
+    status_code: attempt.statusCode,
+    response_body: attempt.responseBody,
+    attempt: attempt.attempt,
+    sent_at: unixSeconds(attempt.sentAt),
+  };
+}
+
+const list = route({
+  method: 'GET',
+  path: '/api/v2/notifications',
+  tag,
+  summary: 'List webhook attempts',
+  description: 'Every delivery attempt, the youngest first: successful, retrying and given up.',
+  query: { ...PAGE, ...DATES, invoice_id: oneId('Only attempts for this invoice.') },
+  success: {
+    status: 200,
+    description: 'A page of attempts',
+    result: Type.Array(NotificationSchema),
+    list: true,
+    examples: {
+      'One attempt': [
+        {
+          id: '0190f3a1b2c30a1b2c3d4e63',
+          invoice_id: '0190f3a1b2c30a1b2c3d4e5f',
+          url: 'https://shop.example/webhooks',
+          status_code: 200,
+          response_body: 'ok',
+          attempt: 1,
+          sent_at: 1_767_225_700,
+        },
+      ],
+    },
+  },
+  async handle({ caller, query }, { application }) {
+    const page = pageOf(query);
+    const filter = { ...rangeOf(query), invoiceId: query.invoice_id };
+    const { rows, total } = await application.queries.notifications(caller.scope, filter, page);
+    return ok(listed(rows.map(presentAttempt), page, total));
+  },
+});
+
+const testSchema = Type.Object({
+  url: Type.Optional(
+    Text({
+      maxLength: WEBHOOK_URL_LENGTH_MAX,
+      description: 'Your callback_url unless given.',
+      examples: ['https://shop.example/webhooks'],
+    }),
+  ),
+});
+
+const testBody: BodyDefinition<{ url: string | null }> = {
+  schema: testSchema,
+  required: false,
+  examples: { 'To a URL': { url: 'https://shop.example/webhooks' }, 'To the callback_url': {} },
+  read(json, faults) {
+    const { url } = json as { url?: string };
+    return { url: webhookUrl(url, 'url', faults) };
+  },
+};
+
+const test = route({
+  method: 'POST',
+  path: '/api/v2/notifications/test',
+  tag,
+  summary: 'Send a test webhook',
+  description: 'Sends a signed sample event at once and tells how it fared.',
+  body: testBody,
+  rejects: ['NO_DESTINATION'],
+  success: {
+    status: 200,
+    description: 'The outcome',
+    result: DeliverySchema,
+    examples: {
+      Delivered: { url: 'https://shop.example/webhooks', delivered: true, status_code: 200, error: null },
+    },
+  },
+  async handle({ caller, body }, { application }) {
+    const result = await application.sendTestWebhook(caller, body.url);
+    return result.ok ? ok(answer(presentDelivery(result.value))) : result;
+  },
+});
+
+export const NOTIFICATION_ROUTES = [list, test];

@@ -1,0 +1,210 @@
+/** /api/v2/payouts: create one or a batch, list, read. */
+import { Type } from '@sinclair/typebox';
+import type { BatchItemResult } from '../../../app/application.ts';
+import { unixSeconds } from '../../../app/present-invoice.ts';
+import type { AssetCatalog } from '../../../domain/asset.ts';
+import { exactNumber } from '../../../domain/exact-number.ts';
+import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
+import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
+import type { Payout } from '../../../domain/payout-record.ts';
+import { err, ok } from '../../../domain/result.ts';
+import { answer, created, listed } from '../answer.ts';
+import { notFound } from '../errors.ts';
+import { DATES, PAGE, pageOf, rangeOf, SORT, sortOf } from '../list-query.ts';
+import { assetName, idList } from '../query.ts';
+import { route } from '../route.ts';
+import { ID_SCHEMA, id, nullable, number, oneOf, string, strings, unixTime, view } from '../views.ts';
+import { batchBody, payoutBody } from './payout-body.ts';
+
+const tag = 'Payouts';
+
+const PayoutSchema = view('Payout', {
+  order_id: id('Payout id'),
+  address: string(),
+  amount: number('As requested, in `currency`'),
+  currency: string('Asset key'),
+  fee: number('Network fee, in `currency`'),
+  fee_usd: number(),
+  energy_fee_usd: nullable(number('Tron energy')),
+  fee_bearer: oneOf(['merchant', 'client']),
+  fiat_amount_usd: number('The amount in USD when it was accepted'),
+  ref: nullable(string()),
+  status: oneOf(PAYOUT_STATUSES),
+  created_at: unixTime(),
+  processed_at: nullable(unixTime()),
+  txid: nullable(string()),
+  tx_hashes: nullable(strings('Every transaction that was broadcast for it')),
+});
+
+const EXAMPLE = {
+  order_id: '0190f3a1b2c30a1b2c3d4e60',
+  address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  amount: 12.5,
+  currency: 'usdt_ethereum',
+  fee: 0.8,
+  fee_usd: 0.8,
+  energy_fee_usd: null,
+  fee_bearer: 'merchant',
+  fiat_amount_usd: 12.5,
+  ref: 'withdrawal-7',
+  status: 'pending',
+  created_at: 1_767_225_600,
+  processed_at: null,
+  txid: null,
+  tx_hashes: null,
+};
+
+/** Specification, "Payout". */
+function presentPayout(payout: Payout, catalog: AssetCatalog) {
+  const { decimals } = catalog.require(payout.asset);
+  const usd = (micros: bigint) => exactNumber(micros, FIAT_DECIMALS);
+  return {
+    order_id: payout.id,
+    address: payout.address,
+    amount: exactNumber(payout.amountUnits, decimals),
+    currency: payout.asset,
+    fee: exactNumber(payout.feeUnits, decimals),
+    fee_usd: usd(payout.feeMicroUsd),
+    energy_fee_usd: payout.energyFeeMicroUsd === null ? null : usd(payout.energyFeeMicroUsd),
+    fee_bearer: payout.feeBearer,
+    fiat_amount_usd: usd(payout.amountMicroUsd),
+    ref: payout.ref,
+    status: payout.status,
+    created_at: unixSeconds(payout.createdAt),
+    processed_at: payout.processedAt === null ? null : unixSeconds(payout.processedAt),
+    txid: payout.txid,
+    tx_hashes: payout.txHashes.length === 0 ? null : payout.txHashes,
+  };
+}
+
+function presentBatchItem(item: BatchItemResult) {
+  return item.orderId === null
+    ? { order_id: null, status: 'failed', error: item.error }
+    : { order_id: item.orderId, status: item.status };
+}
+
+const createPayout = route({
+  method: 'POST',
+  path: '/api/v2/payouts',
+  tag,
+  summary: 'Create a payout',
+  description:
+    'Sends an asset to an external address. The caller must be within `allowed_subnets`. `X-Uniq-Id` is refused for two hours once it was used, so a repeated request never pays twice.',
+  access: 'payout',
+  body: payoutBody,
+  rejects: ['DUPLICATE', 'PAYOUT_REJECTED', 'RATES_UNAVAILABLE'],
+  success: {
+    status: 201,
+    description: 'Accepted; the amount is reserved',
+    result: view(null, { order_id: id() }),
+    examples: { Accepted: { order_id: EXAMPLE.order_id } },
+  },
+  async handle({ caller, uniqId, body }, { application }) {
+    const result = await application.createPayout(caller, uniqId, body);
+    return result.ok ? ok(created({ order_id: result.value.orderId })) : result;
+  },
+});
+
+const createBatch = route({
+  method: 'POST',
+  path: '/api/v2/payouts/batch',
+  tag,
+  summary: 'Create up to 200 payouts',
+  description: 'Each item is accepted or refused by itself; a malformed item refuses the whole request.',
+  access: 'payout',
+  body: batchBody,
+  rejects: ['DUPLICATE', 'PAYOUT_REJECTED', 'RATES_UNAVAILABLE'],
+  success: {
+    status: 201,
+    description: 'What became of each item, in order',
+    result: view(null, {
+      batch_id: id(),
+      items: Type.Array(
+        Type.Unsafe({
+          type: 'object',
+          required: ['order_id', 'status'],
+          additionalProperties: false,
+          properties: {
+            order_id: { ...ID_SCHEMA, type: ['string', 'null'] },
+            status: { type: 'string', enum: [...PAYOUT_STATUSES] },
+            error: { type: 'string', description: 'Why the item failed' },
+          },
+        }),
+      ),
+    }),
+    examples: {
+      'One accepted, one refused': {
+        batch_id: '0190f3a1b2c30a1b2c3d4e61',
+        items: [
+          { order_id: EXAMPLE.order_id, status: 'pending' },
+          { order_id: null, status: 'failed', error: 'The balance does not cover the payout.' },
+        ],
+      },
+    },
+  },
+  async handle({ caller, uniqId, body }, { application }) {
+    const result = await application.createPayoutBatch(caller, uniqId, body);
+    if (!result.ok) return result;
+    const { batchId, items } = result.value;
+    return ok(created({ batch_id: batchId, items: items.map(presentBatchItem) }));
+  },
+});
+
+const listPayouts = route({
+  method: 'GET',
+  path: '/api/v2/payouts',
+  tag,
+  summary: 'List payouts',
+  description: 'Payouts of this merchant and environment.',
+  query: {
+    ...PAGE,
+    ...DATES,
+    ...SORT,
+    asset: assetName('Only payouts of this asset.'),
+    order_ids: idList('Only these payouts: ids separated by commas.'),
+  },
+  success: {
+    status: 200,
+    description: 'A page of payouts',
+    result: Type.Array(PayoutSchema),
+    list: true,
+    examples: { 'One payout': [EXAMPLE] },
+  },
+  async handle({ caller, query }, { application }) {
+    const page = pageOf(query);
+    const { rows, total } = await application.queries.payouts(
+      caller.scope,
+      { ...rangeOf(query), asset: query.asset, ids: query.order_ids },
+      sortOf(query),
+      page,
+    );
+    return ok(
+      listed(
+        rows.map((payout) => presentPayout(payout, application.catalog)),
+        page,
+        total,
+      ),
+    );
+  },
+});
+
+const getPayout = route({
+  method: 'GET',
+  path: '/api/v2/payouts/:payout_id',
+  tag,
+  summary: 'Read a payout',
+  description: 'One payout of this merchant and environment.',
+  rejects: ['NOT_FOUND'],
+  success: {
+    status: 200,
+    description: 'The payout',
+    result: PayoutSchema,
+    examples: { Pending: EXAMPLE },
+  },
+  async handle({ caller, id: payoutId }, { application }) {
+    const payout = await application.queries.payout(caller.scope, payoutId);
+    return payout === null ? err(notFound('payout')) : ok(answer(presentPayout(payout, application.catalog)));
+  },
+});
+
+export const PAYOUT_ROUTES = [createPayout, createBatch, listPayouts, getPayout];

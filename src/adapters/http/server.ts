@@ -1,0 +1,256 @@
+/** The HTTP server: every endpoint behind one observer that gives it a request id, a log line and its metrics. */
+import { Elysia } from 'elysia';
+import type { Application } from '../../app/application.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import { API_PREFIX, API_ROUTES } from './api.ts';
+import { CallerIp } from './caller-ip.ts';
+import { checkoutRoutes } from './checkout/routes.ts';
+import { errorOf } from './errors.ts';
+import { HttpMetrics, type MetricSources } from './metrics.ts';
+import { docsRoutes } from './openapi/docs.ts';
+import { openApiDocument } from './openapi/document.ts';
+import { type Handled, Pipeline, refused, unknownPath } from './pipeline.ts';
+import type { OpenRoute, Route } from './route.ts';
+import { type Readiness, systemRoutes } from './system.ts';
+
+export interface HttpConfig {
+  /** Public address of the API, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly checkoutUrl: string;
+  /** Addresses or CIDRs whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Per key, and per address for requests without one; 0 switches the limit off. */
+  readonly rateLimitPerMinute: number;
+  readonly version: string;
+}
+
+export interface HttpDependencies {
+  readonly application: Application;
+  readonly config: HttpConfig;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly ids: { uuid(): string };
+  readonly health: { ready(): Promise<Readiness> };
+  readonly metrics: Pick<MetricSources, 'operator'>;
+  /** Further endpoints, for the control of a fake chain. */
+  readonly testRoutes?: readonly OpenRoute[];
+  /** Overrides the socket's address where requests come without a socket. */
+  readonly socketAddress?: (request: Request) => string | null;
+}
+
+export interface HttpServer {
+  readonly app: Elysia;
+  /** Answers one request without a socket. */
+  handle(request: Request): Promise<Response>;
+  /** Port 0 takes a free one. Throws when the port is taken. */
+  listen(port: number, hostname?: string): { readonly port: number };
+  /** Takes no new connections and waits until the requests in flight are answered. */
+  stop(): Promise<void>;
+}
+
+type Params = Readonly<Record<string, string | undefined>>;
+
+interface Endpoint {
+  readonly method: string;
+  readonly path: string;
+  run(request: Request, params: Params, requestId: string): Promise<Handled>;
+}
+
+const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
+/** A simulated webhook may take its whole 15 s before the answer begins. */
+const IDLE_TIMEOUT_SECONDS = 60;
+
+export function httpServer(dependencies: HttpDependencies): HttpServer {
+  const { application, config, clock, logger, ids } = dependencies;
+  let server: Bun.Server<undefined> | null = null;
+  const socketAddress =
+    dependencies.socketAddress ?? ((request: Request) => server?.requestIP(request)?.address ?? null);
+  const callerIp = new CallerIp(config.trustedProxies);
+  const metrics = new HttpMetrics(
+    {
+      operator: () => dependencies.metrics.operator(),
+      rateAgeSeconds: () => application.rates.latest().ageSeconds,
+    },
+    clock,
+  );
+  const onBug = (thrown: unknown, requestId: string): void => {
+    const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    logger.error('request failed', { request_id: requestId, error: stack });
+  };
+  const pipeline = new Pipeline({
+    application,
+    context: { application, checkoutUrl: config.checkoutUrl },
+    clock,
+    callerIp,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    socketAddress,
+    onBug,
+  });
+  const openRoutes: readonly OpenRoute[] = [
+    ...systemRoutes({ version: config.version, ready: () => dependencies.health.ready(), metrics }),
+    ...docsRoutes(openApiDocument(API_ROUTES, config)),
+    ...checkoutRoutes({
+      application,
+      clock,
+      checkoutUrl: config.checkoutUrl,
+      rateLimitPerMinute: config.rateLimitPerMinute,
+      callerIp: (request: Request) =>
+        callerIp.resolve(socketAddress(request), request.headers.get('x-forwarded-for')),
+    }),
+    ...(dependencies.testRoutes ?? []),
+  ];
+  const endpoints: readonly Endpoint[] = [
+    ...API_ROUTES.map((route) => apiEndpoint(route, pipeline)),
+    ...openRoutes.map((route) => openEndpoint(route, onBug)),
+  ];
+
+  async function observed(
+    request: Request,
+    route: string,
+    run: (requestId: string) => Promise<Handled>,
+  ): Promise<Response> {
+    const startedAt = performance.now();
+    const given = request.headers.get('x-request-id');
+    const requestId = given !== null && REQUEST_ID.test(given) ? given : ids.uuid();
+    const { response, merchantId } = await run(requestId);
+    const durationMs = performance.now() - startedAt;
+    const { method } = request;
+    metrics.observe({
+      method: KNOWN_METHODS.has(method) ? method : 'other',
+      route,
+      status: response.status,
+      durationMs,
+    });
+    logger.info('request', {
+      method,
+      route,
+      status: response.status,
+      duration_ms: Math.round(durationMs * 1000) / 1000,
+      merchant_id: merchantId,
+      request_id: requestId,
+    });
+    return response;
+  }
+
+  /** What no route took: HEAD of a page that can be read, a wrong method, or no path of ours. */
+  function fallback(request: Request): Promise<Response> {
+    const path = pathOf(request.url);
+    const here = endpoints.filter((endpoint) => matches(endpoint.path, path) !== null);
+    const readable =
+      request.method === 'HEAD' ? here.find((endpoint) => endpoint.method === 'GET') : undefined;
+    if (readable) {
+      return observed(request, readable.path, async (requestId) => {
+        const { response, merchantId } = await readable.run(
+          request,
+          matches(readable.path, path) ?? {},
+          requestId,
+        );
+        return { response: new Response(null, response), merchantId };
+      });
+    }
+    const allowed = here.map((endpoint) => endpoint.method);
+    return observed(request, here[0]?.path ?? 'none', async (requestId) =>
+      isApiPath(path)
+        ? pipeline.runUnknown(request, allowed, requestId)
+        : { response: unknownPath(allowed, requestId), merchantId: null },
+    );
+  }
+
+  const app = new Elysia({ name: 'http' });
+  app.onError(({ code, error, request }) => {
+    if (code === 'NOT_FOUND') return fallback(request);
+    return observed(request, 'none', async (requestId) => {
+      onBug(error, requestId);
+      return { response: refused({ error: errorOf(error, requestId) }, requestId), merchantId: null };
+    });
+  });
+  for (const endpoint of endpoints) {
+    app.route(
+      endpoint.method,
+      endpoint.path,
+      ({ request, params }: { request: Request; params: Params }) =>
+        observed(request, endpoint.path, (requestId) => endpoint.run(request, params, requestId)),
+      { parse: 'none' },
+    );
+  }
+
+  return {
+    app,
+    handle: async (request) => app.fetch(request),
+    listen(port, hostname = '0.0.0.0') {
+      server = Bun.serve({
+        port,
+        hostname,
+        fetch: (request) => app.fetch(request),
+        // Bodies are bounded per route while they are read, with an answer in the envelope.
+        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+        idleTimeout: IDLE_TIMEOUT_SECONDS,
+      });
+      return { port: server.port ?? port };
+    },
+    async stop() {
+      await server?.stop();
+      server = null;
+    },
+  };
+}
+
+const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
+
+function apiEndpoint(route: Route, pipeline: Pipeline): Endpoint {
+  return {
+    method: route.method,
+    path: route.path,
+    run: (request, params, requestId) => pipeline.run(route, request, params, requestId),
+  };
+}
+
+function openEndpoint(route: OpenRoute, onBug: (thrown: unknown, requestId: string) => void): Endpoint {
+  return {
+    method: route.method,
+    path: route.path,
+    async run(request, params, requestId) {
+      try {
+        const response = await route.respond(request, params);
+        response.headers.set('x-request-id', requestId);
+        return { response, merchantId: null };
+      } catch (thrown) {
+        const error = errorOf(thrown, requestId);
+        if (error.code === 'INTERNAL_ERROR') onBug(thrown, requestId);
+        return { response: refused({ error }, requestId), merchantId: null };
+      }
+    },
+  };
+}
+
+function isApiPath(path: string): boolean {
+  return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
+}
+
+function pathOf(url: string): string {
+  const path = URL.parse(url)?.pathname ?? '/';
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/** The named parts of `path` under a route's pattern, or null when it is another path. */
+function matches(pattern: string, path: string): Params | null {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const actual = given[index] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = actual;
+    else if (part !== actual) return null;
+  }
+  return params;
+}

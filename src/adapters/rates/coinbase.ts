@@ -1,0 +1,25 @@
+/** Coinbase: units of every currency and coin per USD in one answer (api.coinbase.com, "exchange rates"); coins are inverted. */
+import type { RateSource } from '../../ports/rate-source.ts';
+import { member } from './exact-json.ts';
+import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
+import { invertedPriceText, priceTable, priceText } from './price-text.ts';
+import { CRYPTO_SYMBOLS, FIAT_CODES } from './symbols.ts';
+
+export function coinbaseRates(options?: RateSourceOptions): RateSource {
+  return jsonRateSource(
+    {
+      name: 'coinbase',
+      origin: 'https://api.coinbase.com',
+      path: '/v2/exchange-rates?currency=USD',
+      read(answer) {
+        if (member(answer, 'data', 'currency') !== 'USD') return {};
+        const rate = (symbol: string) => member(answer, 'data', 'rates', symbol);
+        return {
+          usdPerAsset: priceTable(CRYPTO_SYMBOLS.map((symbol) => [symbol, invertedPriceText(rate(symbol))])),
+          fiatPerUsd: priceTable(FIAT_CODES.map((code) => [code, priceText(rate(code))])),
+        };
+      },
+    },
+    options,
+  );
+}

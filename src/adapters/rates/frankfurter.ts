@@ -1,0 +1,24 @@
+/** Frankfurter: the European Central Bank's daily reference rates per USD (api.frankfurter.dev); it knows neither NGN nor ARS. */
+import type { RateSource } from '../../ports/rate-source.ts';
+import { member } from './exact-json.ts';
+import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
+import { priceTable, priceText } from './price-text.ts';
+import { FIAT_CODES } from './symbols.ts';
+
+export function frankfurterRates(options?: RateSourceOptions): RateSource {
+  return jsonRateSource(
+    {
+      name: 'frankfurter',
+      origin: 'https://api.frankfurter.dev',
+      path: '/v1/latest?base=USD',
+      read(answer) {
+        const perOneUsd = member(answer, 'base') === 'USD' && Number(member(answer, 'amount') ?? 1) === 1;
+        if (!perOneUsd) return {};
+        return {
+          fiatPerUsd: priceTable(FIAT_CODES.map((code) => [code, priceText(member(answer, 'rates', code))])),
+        };
+      },
+    },
+    options,
+  );
+}

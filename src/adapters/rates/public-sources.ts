@@ -1,0 +1,21 @@
+/** The price services that are asked by default. None needs a key; every coin and currency is known to at least two of them. */
+import type { RateSource } from '../../ports/rate-source.ts';
+import { bitfinexRates } from './bitfinex.ts';
+import { coinbaseRates } from './coinbase.ts';
+import { coingeckoRates } from './coingecko.ts';
+import { frankfurterRates } from './frankfurter.ts';
+import { krakenRates } from './kraken.ts';
+import { okxRates } from './okx.ts';
+import { openExchangeRateApi } from './open-exchange-rate-api.ts';
+
+export function publicRateSources(options: { timeoutMs?: number } = {}): readonly RateSource[] {
+  return [
+    coinbaseRates(options),
+    krakenRates(options),
+    coingeckoRates(options),
+    okxRates(options),
+    bitfinexRates(options),
+    openExchangeRateApi(options),
+    frankfurterRates(options),
+  ];
+}

@@ -1,0 +1,41 @@
+/** Prices: the static table, or several public sources refreshed in the background with the table for the sandbox. */
+import { publicRateSources } from '../adapters/rates/public-sources.ts';
+import { rateBook } from '../app/rate-book.ts';
+import { refreshRates } from '../app/refresh-rates.ts';
+import type { WorkerJob } from '../app/worker-jobs.ts';
+import type { Config } from '../config.ts';
+import type { AssetCatalog } from '../domain/asset.ts';
+import { staticRates } from '../domain/static-rates.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { RateBook } from '../ports/rate-book.ts';
+
+const REFRESH_MS = 60_000;
+
+export interface ComposedRates {
+  readonly book: RateBook;
+  /** Every role prices for itself: the refresh runs in each process. */
+  readonly jobs: readonly WorkerJob[];
+}
+
+export function composeRates(
+  config: Config,
+  parts: { catalog: AssetCatalog; clock: Clock; logger: Logger },
+): ComposedRates {
+  const { catalog, clock, logger } = parts;
+  const isStatic = config.rates.source === 'static';
+  const book = rateBook({
+    clock,
+    staticTable: staticRates(catalog.all, config.rates),
+    live: isStatic ? 'static' : 'refreshed',
+  });
+  if (isStatic) return { book, jobs: [] };
+  const refresh = refreshRates({
+    sources: publicRateSources(),
+    assets: catalog.all,
+    logger,
+    put: (rates) => book.put(rates),
+  });
+  const job = { name: 'refresh-rates', everyMs: REFRESH_MS, run: async () => void (await refresh()) };
+  return { book, jobs: [job] };
+}
