@@ -8,14 +8,38 @@ import { parseArgs } from 'node:util';
 import { startBenchDatabase } from './harness/database.ts';
 import { reached } from './harness/finding.ts';
 import { machineFacts } from './harness/machine.ts';
+import { releaseMillionInvoices } from './harness/million-invoices.ts';
 import { findPgbench } from './harness/pgbench.ts';
 import { runToEnd } from './harness/processes.ts';
 import { findingLine, markdown, type ReportedRow } from './harness/report.ts';
 import type { Row } from './harness/row.ts';
+import { blockMatch } from './rows/block-match.ts';
+import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
 import { derivation } from './rows/derivation.ts';
 import { embeddedDatabase } from './rows/embedded-database.ts';
+import { getInvoice } from './rows/get-invoice.ts';
+import { listFilters } from './rows/list-filters.ts';
+import { listPages } from './rows/list-pages.ts';
+import { memory } from './rows/memory.ts';
+import { startUp } from './rows/start-up.ts';
+import { webhookDispatcher } from './rows/webhook-dispatcher.ts';
+import { webhookTransport } from './rows/webhook-transport.ts';
 
-const ROWS: readonly Row[] = [embeddedDatabase, derivation];
+const ROWS: readonly Row[] = [
+  createInvoice,
+  createInvoiceHot,
+  getInvoice,
+  webhookDispatcher,
+  webhookTransport,
+  memory,
+  startUp,
+  embeddedDatabase,
+  derivation,
+  // last: their million invoices would weigh on what comes after
+  listPages,
+  listFilters,
+  blockMatch,
+];
 
 const { values: options, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -53,6 +77,7 @@ try {
     for (const finding of findings) console.log(findingLine(finding));
   }
 } finally {
+  await releaseMillionInvoices(database);
   await database.stop();
 }
 

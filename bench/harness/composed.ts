@@ -1,8 +1,8 @@
 /** The service's parts inside the bench's own process, without its background work. */
 import { readFileSync } from 'node:fs';
 import { createMerchant } from '../../src/app/manage-merchants.ts';
-import { compose, type Overrides, type Service } from '../../src/compose.ts';
 import { loadConfigOrExit } from '../../src/compose/load-config.ts';
+import { compose, type Overrides, type Service } from '../../src/compose.ts';
 import { silentLogger } from './silent-logger.ts';
 
 type Environment = Readonly<Record<string, string>>;

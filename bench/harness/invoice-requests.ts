@@ -1,6 +1,7 @@
 /** POST /invoices as a shop would send it: priced in dollars, payable in a token, with everything that shops tend to give. */
-import type { LoadRequest } from './http-load.ts';
+
 import type { BenchMerchant } from './composed.ts';
+import type { LoadRequest } from './http-load.ts';
 
 export function createInvoiceRequest(merchant: BenchMerchant): LoadRequest {
   return {

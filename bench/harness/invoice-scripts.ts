@@ -94,7 +94,8 @@ function names(columns: readonly Column[]): string {
 /** The sample's values, but for the columns that `fresh` makes anew; each of those must exist. */
 function values(columns: readonly Column[], fresh: Readonly<Record<string, string>>): string {
   for (const name of Object.keys(fresh)) {
-    if (!columns.some((column) => column.name === name)) throw new Error(`the schema has no column ${name} any more`);
+    if (!columns.some((column) => column.name === name))
+      throw new Error(`the schema has no column ${name} any more`);
   }
   return columns.map((column) => fresh[column.name] ?? literal(column)).join(', ');
 }

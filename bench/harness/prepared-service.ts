@@ -10,6 +10,7 @@ import { type ServiceProcess, serviceEnvironment, startService } from './service
 export interface PreparedService {
   readonly service: ServiceProcess;
   readonly databaseUrl: string;
+  readonly dataDir: string;
   readonly merchants: readonly BenchMerchant[];
   /** One connection beside the service's own. */
   readonly sql: SQL;
@@ -19,7 +20,11 @@ export interface PreparedService {
 /** `fill` writes into the migrated database before the service starts. */
 export async function prepareService(
   database: BenchDatabase,
-  wanted: { name: string; merchants: number; fill?: (sql: SQL, merchants: readonly BenchMerchant[]) => Promise<void> },
+  wanted: {
+    name: string;
+    merchants: number;
+    fill?: (sql: SQL, merchants: readonly BenchMerchant[]) => Promise<void>;
+  },
 ): Promise<PreparedService> {
   const databaseUrl = await database.createDatabase(wanted.name);
   const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-data-'));
@@ -31,6 +36,7 @@ export async function prepareService(
   return {
     service,
     databaseUrl,
+    dataDir,
     merchants,
     sql,
     async stop() {

@@ -32,7 +32,11 @@ export function serviceEnvironment(databaseUrl: string): Environment {
 /** Nothing of the caller's environment but PATH and the folders of temporary files and home reaches the service. */
 export async function startService(environment: Environment): Promise<ServiceProcess> {
   const port = await freePort();
-  const inherited = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TMPDIR: process.env.TMPDIR ?? '/tmp' };
+  const inherited = {
+    PATH: process.env.PATH ?? '',
+    HOME: process.env.HOME ?? '',
+    TMPDIR: process.env.TMPDIR ?? '/tmp',
+  };
   const began = performance.now();
   const child = owned(
     Bun.spawn([process.execPath, join(ROOT, 'src', 'main.ts')], {
@@ -79,7 +83,9 @@ function freePort(): Promise<number> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port'))));
+      server.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
     });
   });
 }

@@ -126,7 +126,7 @@ export const fetchTransport: WebhookTransport = {
       const response = await fetch(url, {
         method: 'POST',
         headers,
-        body,
+        body: body as Uint8Array<ArrayBuffer>,
         redirect: 'manual',
         signal: AbortSignal.timeout(15_000),
       });
@@ -136,4 +136,3 @@ export const fetchTransport: WebhookTransport = {
     }
   },
 };
-

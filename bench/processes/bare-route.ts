@@ -9,7 +9,11 @@ import { silentLogger } from '../harness/silent-logger.ts';
 /** As many as the service has (compose/database.ts). */
 const POOL_SIZE = 20;
 
-const database = openDatabase({ url: process.env.DATABASE_URL ?? '', poolSize: POOL_SIZE, logger: silentLogger });
+const database = openDatabase({
+  url: process.env.DATABASE_URL ?? '',
+  poolSize: POOL_SIZE,
+  logger: silentLogger,
+});
 const app = new Elysia().get('/invoices/:id', async ({ params }) => {
   const [row] = await database.query('select * from invoices where id = $1', [params.id]);
   return row ?? new Response('', { status: 404 });

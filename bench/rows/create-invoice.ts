@@ -2,13 +2,14 @@
  * POST /invoices over HTTP against pgbench doing the same writes on as many connections: one statement for an invoice, and
  * BEGIN to COMMIT. Once for many merchants, and once for a single hot one, whose counter row serialises its invoices.
  */
+
+import type { BenchMerchant } from '../harness/composed.ts';
 import { atLeast, type Finding } from '../harness/finding.ts';
 import { httpLeg } from '../harness/http-load.ts';
 import { createInvoiceRequest, send } from '../harness/invoice-requests.ts';
 import { invoiceScripts } from '../harness/invoice-scripts.ts';
 import { alternate, latencyOf, type MeasuredLeg, rateText, ratio } from '../harness/legs.ts';
 import { pgbenchLeg } from '../harness/pgbench.ts';
-import type { BenchMerchant } from '../harness/composed.ts';
 import { type PreparedService, prepareService } from '../harness/prepared-service.ts';
 import type { Row, RowContext } from '../harness/row.ts';
 
@@ -95,7 +96,13 @@ async function measured(context: RowContext, { service, databaseUrl, merchants, 
 }
 
 /** Every answer stands for a stored invoice, and the numbers of a merchant have no gaps, whoever wrote the invoice. */
-async function assertAllStored({ sql, answered }: { sql: PreparedService['sql']; answered: number }): Promise<void> {
+async function assertAllStored({
+  sql,
+  answered,
+}: {
+  sql: PreparedService['sql'];
+  answered: number;
+}): Promise<void> {
   const [stored] = await sql.unsafe(`
     select (select count(*) from invoices i join addresses a on a.invoice_id = i.id
             where a.address not like '0x%5fb8a1c0d9e37264b1f0a8d3')::int as by_http,
@@ -103,7 +110,9 @@ async function assertAllStored({ sql, answered }: { sql: PreparedService['sql'];
          from invoices join counters c using (merchant_id, sandbox) where c.stream = 'invoices'
          group by merchant_id, sandbox, c.value) numbers where gap <> 0 or behind <> 0)::int as wrong`);
   if (stored.by_http !== answered || stored.wrong !== 0) {
-    throw new Error(`${answered} invoices were answered, ${stored.by_http} are stored; ${stored.wrong} counters are wrong`);
+    throw new Error(
+      `${answered} invoices were answered, ${stored.by_http} are stored; ${stored.wrong} counters are wrong`,
+    );
   }
 }
 

@@ -25,7 +25,11 @@ export const getInvoice: Row = {
       const rows: { id: string; merchant_id: string }[] = await sql.unsafe(
         `select id, merchant_id from invoices limit ${IDS}`,
       );
-      const read = (path: string, headers: LoadRequest['headers']): LoadRequest => ({ method: 'GET', path, headers });
+      const read = (path: string, headers: LoadRequest['headers']): LoadRequest => ({
+        method: 'GET',
+        path,
+        headers,
+      });
       const [ours, theirs] = await alternate(
         [
           httpLeg('GET /invoices/{id}', {

@@ -33,7 +33,12 @@ export const webhookDispatcher: Row = {
     const workshop = await openWorkshop(context.database, 'bench_webhooks');
     const transport = timed(fetchTransport);
     const service = await composeForBench(workshop.environment, { webhookTransport: transport });
-    const boss = new PgBoss({ connectionString: workshop.databaseUrl, max: 10, supervise: false, schedule: false });
+    const boss = new PgBoss({
+      connectionString: workshop.databaseUrl,
+      max: 10,
+      supervise: false,
+      schedule: false,
+    });
     boss.on('error', (error) => console.error('pg-boss:', error.message));
     try {
       await boss.start();
@@ -65,7 +70,12 @@ export const webhookDispatcher: Row = {
 };
 
 /** The clock stops when the last batch is written; that pg-boss has still to complete its jobs then is its gain. */
-function bossLeg(boss: PgBoss, workshop: Workshop, service: Service, transport: ReturnType<typeof timed>): Leg {
+function bossLeg(
+  boss: PgBoss,
+  workshop: Workshop,
+  service: Service,
+  transport: ReturnType<typeof timed>,
+): Leg {
   const { ids, vault, webhookQueue } = service.dependencies;
   return {
     name: 'pg-boss',
@@ -75,10 +85,18 @@ function bossLeg(boss: PgBoss, workshop: Workshop, service: Service, transport: 
         const invoice = workshop.invoices[index % workshop.invoices.length];
         if (!invoice) throw new Error('a workshop without invoices');
         const { id: invoiceId, merchantId, sealedKey } = invoice;
-        const data: Delivery = { id: ids.id(), invoiceId, merchantId, sealedKey, url: workshop.url, body: workshop.body };
+        const data: Delivery = {
+          id: ids.id(),
+          invoiceId,
+          merchantId,
+          sealedKey,
+          url: workshop.url,
+          body: workshop.body,
+        };
         return { data };
       });
-      for (let from = 0; from < count; from += 1_000) await boss.insert(QUEUE, jobs.slice(from, from + 1_000));
+      for (let from = 0; from < count; from += 1_000)
+        await boss.insert(QUEUE, jobs.slice(from, from + 1_000));
       await workshop.sql.unsafe('vacuum analyze');
       const keys = new Map<string, string>();
       const keyOf = (sealed: string) => {
@@ -93,7 +111,9 @@ function bossLeg(boss: PgBoss, workshop: Workshop, service: Service, transport: 
       const receivedBefore = await workshop.received();
       const began = performance.now();
       await boss.work<Delivery>(QUEUE, BOSS, async (batch) => {
-        const outcomes = await Promise.all(batch.map((job) => attempt(job, keyOf(job.data.sealedKey), service, transport)));
+        const outcomes = await Promise.all(
+          batch.map((job) => attempt(job, keyOf(job.data.sealedKey), service, transport)),
+        );
         await webhookQueue.record(outcomes);
         done += batch.length;
         if (done >= count) resolve();
