@@ -3,12 +3,13 @@
  * Deterministic: ids and hashes come from one counter.
  */
 import type { Deposit } from '../../src/domain/deposit.ts';
-import type { InvoicePrice } from '../../src/domain/invoice.ts';
+import type { InvoicePrice, InvoiceStatus } from '../../src/domain/invoice.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import { depositArrived } from '../../src/domain/ledger.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
+import { unreachable } from '../../src/domain/result.ts';
 import type { IssuedAddress, NewDelivery, NewEntry, StoredKey } from '../../src/ports/repositories.ts';
 
 /** The merchant of every record that is not given another. */
@@ -228,4 +229,35 @@ export function aDelivery(given: Partial<NewDelivery> = {}): NewDelivery {
     dueAt: NOW,
     ...given,
   };
+}
+
+/** The fields that an invoice in `status` must have beside it, for 10.1 USDT owed. */
+export function inStatus(
+  status: InvoiceStatus,
+  at: Date = NOW,
+): Pick<Invoice, 'status' | 'funds' | 'processedAt'> {
+  const none = { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n };
+  const paid = (creditedUnits: bigint) => ({ ...none, creditedUnits });
+  switch (status) {
+    case 'created':
+      return { status, funds: none, processedAt: null };
+    case 'confirming':
+      return { status, funds: { ...none, pendingUnits: 10_100_000n }, processedAt: null };
+    case 'partially_paid':
+      return { status, funds: paid(5_000_000n), processedAt: null };
+    case 'success':
+    case 'refunded':
+      return { status, funds: paid(10_100_000n), processedAt: at };
+    case 'paid_over':
+      return { status, funds: paid(12_000_000n), processedAt: at };
+    case 'cancelled':
+      return { status, funds: paid(5_000_000n), processedAt: at };
+    case 'high_risk':
+      return { status, funds: { ...none, heldUnits: 10_100_000n }, processedAt: at };
+    case 'failed':
+    case 'expired':
+      return { status, funds: none, processedAt: at };
+    default:
+      return unreachable(status);
+  }
 }

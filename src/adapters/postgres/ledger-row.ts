@@ -1,5 +1,5 @@
-/** Row <-> port of the table `ledger_entries`, whose feed columns are all set or all null, and its postings. */
-import type { Account, EntryKind, Posting } from '../../domain/ledger.ts';
+/** Rows <-> port of `ledger_entries`, whose feed columns are all set or all null, with its postings, and of `balances`. */
+import type { Account, BalanceSummary, EntryKind, Posting } from '../../domain/ledger.ts';
 import type { FeedLine, NewEntry } from '../../ports/repositories.ts';
 import { bigintOrNull, textOrNull } from './invoice-row.ts';
 
@@ -94,5 +94,19 @@ export function entryToRow(entry: NewEntry, seq: string | null): EntryRow {
     feed_currency: feed?.currency ?? null,
     feed_micro_usd: textOrNull(feed?.microUsd),
     feed_reference_id: feed?.referenceId ?? null,
+  };
+}
+
+export interface BalanceRow {
+  readonly income_micro_usd: string;
+  readonly payouts_micro_usd: string;
+  readonly refunds_micro_usd: string;
+}
+
+export function balanceFromRow(row: BalanceRow): BalanceSummary {
+  return {
+    incomeMicroUsd: BigInt(row.income_micro_usd),
+    payoutsMicroUsd: BigInt(row.payouts_micro_usd),
+    refundsMicroUsd: BigInt(row.refunds_micro_usd),
   };
 }

@@ -2,10 +2,18 @@
  * Appends entries to the double-entry ledger, and keeps the merchant's summary and public feed beside them. The database
  * refuses an entry that does not balance, and a second credit of a deposit whose first was not reversed.
  */
-import type { BalanceSummary, EntryKind } from '../../domain/ledger.ts';
+import type { EntryKind } from '../../domain/ledger.ts';
 import type { LedgerRepository, NewEntry } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
-import { ENTRY_COLUMNS, type EntryRow, entryFromRow, entryToRow, POSTINGS_AS_JSON } from './ledger-row.ts';
+import {
+  type BalanceRow,
+  balanceFromRow,
+  ENTRY_COLUMNS,
+  type EntryRow,
+  entryFromRow,
+  entryToRow,
+  POSTINGS_AS_JSON,
+} from './ledger-row.ts';
 import { nextNumber } from './numbering.ts';
 import { inOrder, prefixed, theOnly } from './statements.ts';
 
@@ -45,12 +53,6 @@ const ADD_TO_BALANCE = `
     refunds_micro_usd = refunds_micro_usd + $5
   where merchant_id = $1 and sandbox = $2
   returning income_micro_usd - payouts_micro_usd - refunds_micro_usd as available`;
-
-interface BalanceRow {
-  readonly income_micro_usd: string;
-  readonly payouts_micro_usd: string;
-  readonly refunds_micro_usd: string;
-}
 
 /** What a compensating entry takes back. */
 const TAKES_BACK: Partial<Record<EntryKind, EntryKind>> = {
@@ -111,14 +113,6 @@ export function ledgerRepository(sql: Sql): LedgerRepository {
       const made = await sql.query<BalanceRow>(lock, [merchantId, sandbox]);
       return balanceFromRow(theOnly(made, `balance of merchant ${merchantId}`));
     },
-  };
-}
-
-export function balanceFromRow(row: BalanceRow): BalanceSummary {
-  return {
-    incomeMicroUsd: BigInt(row.income_micro_usd),
-    payoutsMicroUsd: BigInt(row.payouts_micro_usd),
-    refundsMicroUsd: BigInt(row.refunds_micro_usd),
   };
 }
 

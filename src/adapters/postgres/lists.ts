@@ -1,0 +1,240 @@
+/**
+ * The lists of the API: which index serves which request. Date ranges become ranges of dense numbers, so that they combine
+ * with every filter; amounts sort by fiat (invoices) and USD (payouts), since units of different assets do not compare.
+ */
+import type { Invoice } from '../../domain/invoice-record.ts';
+import type { Payout } from '../../domain/payout-record.ts';
+import type { PermanentAddress } from '../../domain/permanent-address.ts';
+import type {
+  DateRange,
+  InvoiceFilter,
+  LedgerLine,
+  NotificationAttempt,
+  Page,
+  PageRequest,
+  PayoutFilter,
+  Scope,
+  Sort,
+} from '../../ports/queries.ts';
+import type { Sql } from './client.ts';
+import { bigintOrNull, INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
+import { type DenseList, densePage, filteredPage, numberRange, type Parameters } from './pages.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-row.ts';
+import {
+  PERMANENT_ADDRESS_COLUMNS,
+  type PermanentAddressRow,
+  permanentAddressFromRow,
+} from './permanent-address-row.ts';
+import { prefixed } from './statements.ts';
+
+const INVOICES: DenseList = {
+  table: 'invoices',
+  stream: 'invoices',
+  key: 'seq',
+  time: 'created_at',
+  select: prefixed('t', INVOICE_COLUMNS),
+};
+
+const PAYOUTS: DenseList = {
+  table: 'payouts',
+  stream: 'payouts',
+  key: 'seq',
+  time: 'created_at',
+  select: prefixed('t', PAYOUT_COLUMNS),
+};
+
+const LEDGER: DenseList = {
+  table: 'ledger_entries',
+  stream: 'ledger',
+  key: 'feed_seq',
+  time: 'at',
+  only: 't.feed_seq is not null',
+  select: `t.feed_type, t.feed_asset, t.feed_amount_units, t.feed_fee_units, t.feed_currency, t.feed_reference_id, t.at,
+    case t.feed_type when 'payout' then p.status when 'refund' then 'success' end as status`,
+  joins: `left join payouts p on t.feed_type = 'payout' and p.id = t.feed_reference_id`,
+};
+
+const NOTIFICATIONS: DenseList = {
+  table: 'webhook_attempts',
+  stream: 'notifications',
+  key: 'seq',
+  time: 'sent_at',
+  select: 't.id, t.invoice_id, t.url, t.status_code, t.response_body, t.attempt, t.sent_at',
+};
+
+interface Request<Filter> {
+  readonly scope: Scope;
+  readonly filter: Filter;
+  readonly page: PageRequest;
+}
+
+interface SortedRequest<Filter> extends Request<Filter> {
+  readonly sort: Sort;
+}
+
+export async function invoicePage(sql: Sql, request: SortedRequest<InvoiceFilter>): Promise<Page<Invoice>> {
+  const { status, asset, ids } = request.filter;
+  const page = await sortedPage<InvoiceRow>(sql, INVOICES, {
+    ...request,
+    equals: { status, asset },
+    ids,
+    amount: ['initial_fiat_micros', 'id'],
+  });
+  return { rows: page.rows.map(invoiceFromRow), total: page.total };
+}
+
+export async function payoutPage(sql: Sql, request: SortedRequest<PayoutFilter>): Promise<Page<Payout>> {
+  const { asset, ids } = request.filter;
+  const page = await sortedPage<PayoutRow>(sql, PAYOUTS, {
+    ...request,
+    equals: { asset },
+    ids,
+    amount: ['amount_micro_usd', 'id'],
+  });
+  return { rows: page.rows.map(payoutFromRow), total: page.total };
+}
+
+export async function ledgerPage(
+  sql: Sql,
+  request: Request<DateRange & { type: LedgerLine['type'] | null }>,
+): Promise<Page<LedgerLine>> {
+  const page = await sortedPage<LedgerLineRow>(sql, LEDGER, {
+    ...request,
+    sort: { by: 'created_at', order: 'desc' },
+    equals: { feed_type: request.filter.type },
+    ids: null,
+    amount: [],
+  });
+  return { rows: page.rows.map(lineFromRow), total: page.total };
+}
+
+/** Attempts are numbered as they end, so a date range, which is about when they were sent, has an index of its own. */
+export async function notificationPage(
+  sql: Sql,
+  request: Request<DateRange & { invoiceId: string | null }>,
+): Promise<Page<NotificationAttempt>> {
+  const { from, to, invoiceId } = request.filter;
+  const ranged = from !== null || to !== null;
+  const page =
+    ranged || invoiceId !== null
+      ? await filteredPage<AttemptRow>(sql, NOTIFICATIONS, {
+          ...request,
+          where: (parameters) => [
+            ...(invoiceId === null ? [] : [`t.invoice_id = ${parameters.bind(invoiceId)}`]),
+            ...(from === null ? [] : [`t.sent_at >= ${parameters.bind(from)}`]),
+            ...(to === null ? [] : [`t.sent_at <= ${parameters.bind(to)}`]),
+          ],
+          orderBy: ranged ? ['sent_at', 'seq'] : ['seq'],
+          order: 'desc',
+        })
+      : await densePage<AttemptRow>(sql, NOTIFICATIONS, { ...request, range: request.filter, order: 'desc' });
+  return { rows: page.rows.map(attemptFromRow), total: page.total };
+}
+
+export async function permanentAddressPage(
+  sql: Sql,
+  request: Request<{ family: string | null; userId: string | null; active: boolean | null }>,
+): Promise<Page<PermanentAddress>> {
+  const { family, userId, active } = request.filter;
+  const list = {
+    table: 'permanent_addresses',
+    key: 'id',
+    select: prefixed('t', PERMANENT_ADDRESS_COLUMNS),
+  };
+  const page = await filteredPage<PermanentAddressRow>(sql, list, {
+    ...request,
+    where: (parameters) => equalities(parameters, { family, user_id: userId, active }),
+    orderBy: ['created_at', 'id'],
+    order: 'desc',
+  });
+  return { rows: page.rows.map(permanentAddressFromRow), total: page.total };
+}
+
+interface Shape {
+  readonly scope: Scope;
+  readonly filter: DateRange;
+  readonly sort: Sort;
+  readonly page: PageRequest;
+  /** Column -> wanted value; null wants all. */
+  readonly equals: Readonly<Record<string, string | null>>;
+  readonly ids: readonly string[] | null;
+  /** Columns of the order by amount. */
+  readonly amount: readonly string[];
+}
+
+/** Unfiltered in the order of creation: by dense number. Anything else: keys from an index first. */
+function sortedPage<Row extends object>(sql: Sql, list: DenseList, shape: Shape): Promise<Page<Row>> {
+  const { scope, filter: range, page } = shape;
+  const { by, order } = shape.sort;
+  const unfiltered = shape.ids === null && Object.values(shape.equals).every((value) => value === null);
+  if (unfiltered && by === 'created_at') return densePage<Row>(sql, list, { scope, range, order, page });
+  const ranged = range.from !== null || range.to !== null;
+  return filteredPage<Row>(sql, list, {
+    scope,
+    page,
+    order,
+    orderBy: by === 'amount' ? shape.amount : [list.key],
+    ...(ranged ? { span: (parameters: Parameters) => numberRange(parameters, list, range) } : {}),
+    where: (parameters) => [
+      ...(list.only ? [list.only] : []),
+      ...equalities(parameters, shape.equals),
+      ...(shape.ids === null ? [] : [`t.id = any (${parameters.bind(shape.ids)}::text[])`]),
+      ...(ranged ? [`t.${list.key} between (select first from span) and (select last from span)`] : []),
+    ],
+  });
+}
+
+function equalities(
+  parameters: Parameters,
+  wanted: Readonly<Record<string, string | boolean | null>>,
+): readonly string[] {
+  return Object.entries(wanted).flatMap(([column, value]) =>
+    value === null ? [] : [`t.${column} = ${parameters.bind(value)}`],
+  );
+}
+
+interface LedgerLineRow {
+  readonly feed_type: LedgerLine['type'];
+  readonly feed_asset: string;
+  readonly feed_amount_units: string;
+  readonly feed_fee_units: string | null;
+  readonly feed_currency: string | null;
+  readonly feed_reference_id: string;
+  readonly status: string | null;
+  readonly at: Date;
+}
+
+function lineFromRow(row: LedgerLineRow): LedgerLine {
+  return {
+    type: row.feed_type,
+    asset: row.feed_asset,
+    amountUnits: BigInt(row.feed_amount_units),
+    feeUnits: bigintOrNull(row.feed_fee_units),
+    currency: row.feed_currency,
+    referenceId: row.feed_reference_id,
+    status: row.status,
+    createdAt: row.at,
+  };
+}
+
+interface AttemptRow {
+  readonly id: string;
+  readonly invoice_id: string | null;
+  readonly url: string;
+  readonly status_code: number | null;
+  readonly response_body: string;
+  readonly attempt: number;
+  readonly sent_at: Date;
+}
+
+function attemptFromRow(row: AttemptRow): NotificationAttempt {
+  return {
+    id: row.id,
+    invoiceId: row.invoice_id,
+    url: row.url,
+    statusCode: row.status_code,
+    responseBody: row.response_body,
+    attempt: row.attempt,
+    sentAt: row.sent_at,
+  };
+}

@@ -1,0 +1,64 @@
+/** What the API reads. Every statement is one snapshot, within one merchant and environment; lists are in lists.ts. */
+import type { Queries, Scope } from '../../ports/queries.ts';
+import type { Sql } from './client.ts';
+import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
+import { type BalanceRow, balanceFromRow } from './ledger-row.ts';
+import { invoicePage, ledgerPage, notificationPage, payoutPage, permanentAddressPage } from './lists.ts';
+import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow } from './merchant-row.ts';
+import { environmentOf } from './merchants.ts';
+import { PAYOUT_COLUMNS, payoutFromRow } from './payout-row.ts';
+import { PERMANENT_ADDRESS_COLUMNS, permanentAddressFromRow } from './permanent-address-row.ts';
+import { isUuid, prefixed } from './statements.ts';
+
+const IDENTITY = `
+  select k.sandbox, ${prefixed('m', MERCHANT_COLUMNS)}
+  from api_keys k join merchants m on m.id = k.merchant_id
+  where k.lookup_hash = $1 and k.revoked_at is null`;
+const IN_SCOPE = 'id = $1 and merchant_id = $2 and sandbox = $3';
+const INVOICE = `select ${INVOICE_COLUMNS.join(', ')} from invoices where`;
+const PAYOUT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts where ${IN_SCOPE}`;
+const PERMANENT_ADDRESS = `
+  select ${PERMANENT_ADDRESS_COLUMNS.join(', ')} from permanent_addresses where ${IN_SCOPE}`;
+const BALANCE = `
+  select income_micro_usd, payouts_micro_usd, refunds_micro_usd from balances
+  where merchant_id = $1 and sandbox = $2`;
+
+export function postgresQueries(database: Sql): Queries {
+  const inScope = async <Row extends object, Found>(
+    text: string,
+    scope: Scope,
+    id: string,
+    toDomain: (row: Row) => Found,
+  ): Promise<Found | null> => {
+    const [row] = await database.query<Row>(text, [id, scope.merchantId, scope.sandbox]);
+    return row ? toDomain(row) : null;
+  };
+  return {
+    async identity(lookupHash) {
+      const [row] = await database.query<MerchantRow & { sandbox: boolean }>(IDENTITY, [lookupHash]);
+      return row ? { merchant: merchantFromRow(row), environment: environmentOf(row.sandbox) } : null;
+    },
+
+    invoice: (scope, id) => inScope(`${INVOICE} ${IN_SCOPE}`, scope, id, invoiceFromRow),
+
+    async invoiceByExternalId(externalId) {
+      if (!isUuid(externalId)) return null;
+      const [row] = await database.query<InvoiceRow>(`${INVOICE} external_id = $1`, [externalId]);
+      return row ? invoiceFromRow(row) : null;
+    },
+
+    payout: (scope, id) => inScope(PAYOUT, scope, id, payoutFromRow),
+    permanentAddress: (scope, id) => inScope(PERMANENT_ADDRESS, scope, id, permanentAddressFromRow),
+
+    async balance(scope) {
+      const [row] = await database.query<BalanceRow>(BALANCE, [scope.merchantId, scope.sandbox]);
+      return row ? balanceFromRow(row) : { incomeMicroUsd: 0n, payoutsMicroUsd: 0n, refundsMicroUsd: 0n };
+    },
+
+    invoices: (scope, filter, sort, page) => invoicePage(database, { scope, filter, sort, page }),
+    payouts: (scope, filter, sort, page) => payoutPage(database, { scope, filter, sort, page }),
+    permanentAddresses: (scope, filter, page) => permanentAddressPage(database, { scope, filter, page }),
+    ledger: (scope, filter, page) => ledgerPage(database, { scope, filter, page }),
+    notifications: (scope, filter, page) => notificationPage(database, { scope, filter, page }),
+  };
+}

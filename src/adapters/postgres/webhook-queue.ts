@@ -1,0 +1,193 @@
+/**
+ * The dispatcher's side of the webhook outbox, in batches: one statement claims up to hundreds of deliveries, one logs as
+ * many attempts and moves their deliveries (performance.md, "Webhooks"). A lease that runs out frees its delivery.
+ */
+import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../ports/webhook-queue.ts';
+import { type Database, DatabaseUnavailable } from './client.ts';
+import { theOnly } from './statements.ts';
+
+const FREE = `state = 'pending' and (leased_until is null or leased_until <= $1)`;
+
+const CLAIM = `
+  update webhook_deliveries d
+  set attempts = d.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)`;
+const CLAIMED = `
+  returning d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, d.attempts, (
+    select k.sealed from api_keys k
+    where k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and k.revoked_at is null) as sealed_key`;
+const CLAIM_DUE = `
+  with due as materialized (
+    select id from webhook_deliveries where ${FREE} and due_at <= $1
+    order by due_at, id limit $3 for no key update skip locked)
+  ${CLAIM} from due where d.id = due.id ${CLAIMED}`;
+const CLAIM_ONE = `
+  with due as materialized (
+    select id from webhook_deliveries where ${FREE} and id = $3 for no key update skip locked)
+  ${CLAIM} from due where d.id = due.id ${CLAIMED}`;
+
+const OUTCOME = [
+  'position integer',
+  'id text',
+  'delivery_id text',
+  'invoice_id text',
+  'merchant_id text',
+  'sandbox boolean',
+  'url text',
+  'status_code integer',
+  'response_body text',
+  'attempt integer',
+  'sent_at timestamptz',
+  'state text',
+  'due_at timestamptz',
+].join(', ');
+
+// Attempts get dense numbers under their merchants' counters, locked in merchant order. An attempt that was logged before
+// is left out, so that a batch whose outcome was unknown can be recorded again. A delivery moves only while it is at the
+// attempt that is recorded: a lost lease has given it a further one.
+const RECORD = `
+  with given as materialized (
+    select * from jsonb_to_recordset($1::jsonb) as g (${OUTCOME})
+    where not exists (select from webhook_attempts a where a.id = g.id)),
+  per_merchant as materialized (
+    select merchant_id, sandbox, count(*) as attempts, max(sent_at) as latest from given group by 1, 2),
+  counter as materialized (
+    select c.merchant_id, c.sandbox, c.value, c.last_at
+    from counters c join per_merchant m using (merchant_id, sandbox)
+    where c.stream = 'notifications' order by c.merchant_id, c.sandbox for no key update of c),
+  counted as (
+    update counters c set value = k.value + m.attempts, last_at = greatest(k.last_at, m.latest)
+    from counter k join per_merchant m using (merchant_id, sandbox)
+    where c.merchant_id = k.merchant_id and c.sandbox = k.sandbox and c.stream = 'notifications'),
+  logged as (
+    insert into webhook_attempts
+      (id, delivery_id, invoice_id, merchant_id, sandbox, seq, url, status_code, response_body, attempt, sent_at)
+    select g.id, g.delivery_id, g.invoice_id, g.merchant_id, g.sandbox,
+      c.value + row_number() over (partition by g.merchant_id, g.sandbox order by g.sent_at, g.position),
+      g.url, g.status_code, g.response_body, g.attempt, g.sent_at
+    from given g join counter c using (merchant_id, sandbox)
+    returning id)
+  update webhook_deliveries d set
+    state = g.state,
+    due_at = coalesce(g.due_at, d.due_at),
+    leased_until = null,
+    ended_at = case when g.state = 'pending' then null else g.sent_at end
+  from given g
+  where d.id = g.delivery_id and d.attempts = g.attempt and d.state = 'pending'`;
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly invoice_id: string;
+  readonly merchant_id: string;
+  readonly sandbox: boolean;
+  readonly url: string;
+  readonly body: string;
+  readonly attempts: number;
+  readonly sealed_key: string | null;
+}
+
+export function postgresWebhookQueue(database: Database): WebhookQueue {
+  const recordTogether = (rows: readonly OutcomeRow[]) =>
+    database.query(RECORD, [JSON.stringify(rows.map((row, position) => ({ position, ...row })))]);
+
+  async function record(rows: readonly OutcomeRow[]): Promise<void> {
+    if (rows.length === 0) return;
+    try {
+      await recordTogether(rows);
+    } catch (error) {
+      if (rows.length === 1 || error instanceof DatabaseUnavailable) throw error;
+      // One of them was refused and nothing was written: the others must not be sent again because of it.
+      const results = await Promise.allSettled(rows.map((row) => recordTogether([row])));
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason;
+    }
+  }
+
+  return {
+    async claim({ limit, now, leaseSeconds }) {
+      const rows = await database.query<ClaimedRow>(CLAIM_DUE, [now, leaseSeconds, limit]);
+      return rows.map(claimedFromRow);
+    },
+
+    async claimOne(deliveryId, { now, leaseSeconds }) {
+      const rows = await database.query<ClaimedRow>(CLAIM_ONE, [now, leaseSeconds, deliveryId]);
+      return rows.length === 0 ? null : claimedFromRow(theOnly(rows, `claim of ${deliveryId}`));
+    },
+
+    record: (outcomes) => record(outcomes.map(outcomeRow)),
+
+    logTest: ({ id, merchantId, sandbox, url, statusCode, responseBody, sentAt }) =>
+      record([
+        {
+          id,
+          delivery_id: null,
+          invoice_id: null,
+          merchant_id: merchantId,
+          sandbox,
+          url,
+          status_code: statusCode,
+          response_body: storable(responseBody),
+          attempt: 1,
+          sent_at: sentAt,
+          state: null,
+          due_at: null,
+        },
+      ]),
+  };
+}
+
+interface OutcomeRow {
+  readonly id: string;
+  readonly delivery_id: string | null;
+  readonly invoice_id: string | null;
+  readonly merchant_id: string;
+  readonly sandbox: boolean;
+  readonly url: string;
+  readonly status_code: number | null;
+  readonly response_body: string;
+  readonly attempt: number;
+  readonly sent_at: Date;
+  readonly state: string | null;
+  readonly due_at: Date | null;
+}
+
+function outcomeRow({
+  attemptId,
+  delivery,
+  statusCode,
+  responseBody,
+  sentAt,
+  next,
+}: AttemptOutcome): OutcomeRow {
+  return {
+    id: attemptId,
+    delivery_id: delivery.id,
+    invoice_id: delivery.invoiceId,
+    merchant_id: delivery.merchantId,
+    sandbox: delivery.sandbox,
+    url: delivery.url,
+    status_code: statusCode,
+    response_body: storable(responseBody),
+    attempt: delivery.attempt,
+    sent_at: sentAt,
+    state: next.state,
+    due_at: next.state === 'pending' ? next.dueAt : null,
+  };
+}
+
+/** Text cut by length may end in half a character, which PostgreSQL refuses as it does NUL. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+function claimedFromRow(row: ClaimedRow): ClaimedDelivery {
+  return {
+    id: row.id,
+    invoiceId: row.invoice_id,
+    merchantId: row.merchant_id,
+    sandbox: row.sandbox,
+    url: row.url,
+    body: row.body,
+    attempt: row.attempts,
+    sealedKey: row.sealed_key,
+  };
+}
