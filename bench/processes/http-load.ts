@@ -28,8 +28,8 @@ async function connection(): Promise<void> {
   const send = (socket: Bun.Socket) => {
     const now = performance.now();
     if (now >= end) {
-      socket.end();
       resolve();
+      socket.end();
       return;
     }
     const request = requests[next++ % requests.length] as Buffer;
