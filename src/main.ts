@@ -5,27 +5,30 @@ import { loadConfigOrExit } from './compose/load-config.ts';
 import { compose, type Service } from './compose.ts';
 
 const config = loadConfigOrExit(process.env, { read: (path) => readFileSync(path, 'utf8') });
-const service = await compose(config);
+const composing = compose(config);
+let stopping = false;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
+
+const service = await composing;
 const { port } = await service.start();
 service.dependencies.logger.info('ready', { role: config.role, port, version: service.dependencies.version });
 if (process.env.CONFIG_FILE === undefined && process.env.DATABASE_URL === undefined && port !== null) {
   await greet(service);
 }
 
-let stopping = false;
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.on(signal, () => {
-    if (stopping) return;
-    stopping = true;
-    service.dependencies.logger.info('stopping', { signal });
-    service.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        service.dependencies.logger.error('stopping failed', { error: String(error) });
-        process.exit(1);
-      },
-    );
-  });
+/** Also during the start: what was started is stopped, and a second signal does not hurry it. */
+async function end(signal: string): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  try {
+    const { dependencies, stop } = await composing;
+    dependencies.logger.info('stopping', { signal });
+    await stop();
+    process.exit(0);
+  } catch (error) {
+    console.error(`stopping failed: ${String(error)}`);
+    process.exit(1);
+  }
 }
 
 /** What a newcomer needs to try the service, on the first and every later start without configuration. */

@@ -142,7 +142,8 @@ async function sendAll(
   };
   const send = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      finished.push(await attempt(next));
+      const outcome = await attempt(next);
+      finished.push(outcome);
       if (finished.length >= IN_FLIGHT) await flush();
     }
     await flush();

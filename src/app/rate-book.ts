@@ -9,13 +9,13 @@ export interface WritableRateBook extends RateBook {
   put(rates: Rates): void;
 }
 
-/** With `live: 'static'` the table is always fresh, for both environments (offline use). */
+/** `fixed` is a table that is always fresh (offline use); without it the prices are those of `put`. The sandbox has its own to fall back to. */
 export function rateBook(options: {
   clock: Clock;
-  staticTable: Rates;
-  live: 'static' | 'refreshed';
+  sandboxTable: Rates;
+  fixed: Rates | null;
 }): WritableRateBook {
-  const { clock, staticTable } = options;
+  const { clock, sandboxTable, fixed } = options;
   let current: { readonly rates: Rates; readonly at: number } | null = null;
   const age = () =>
     current === null ? null : Math.max(0, Math.floor((clock.now().getTime() - current.at) / 1000));
@@ -28,14 +28,14 @@ export function rateBook(options: {
       current = { rates, at: clock.now().getTime() };
     },
     latest() {
-      if (options.live === 'static') return { rates: staticTable, ageSeconds: 0 };
+      if (fixed) return { rates: fixed, ageSeconds: 0 };
       return current === null
         ? { rates: { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() }, ageSeconds: null }
         : { rates: current.rates, ageSeconds: age() };
     },
     usable({ sandbox }) {
-      if (options.live === 'static') return staticTable;
-      return fresh() ?? (sandbox ? staticTable : null);
+      if (sandbox) return fresh() ?? sandboxTable;
+      return fixed ?? fresh();
     },
   };
 }

@@ -5,7 +5,7 @@ import { refreshRates } from '../app/refresh-rates.ts';
 import type { WorkerJob } from '../app/worker-jobs.ts';
 import type { Config } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
-import { staticRates } from '../domain/static-rates.ts';
+import { fixedRates, sandboxRates } from '../domain/static-rates.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { RateBook } from '../ports/rate-book.ts';
@@ -26,8 +26,8 @@ export function composeRates(
   const isStatic = config.rates.source === 'static';
   const book = rateBook({
     clock,
-    staticTable: staticRates(catalog.all, config.rates),
-    live: isStatic ? 'static' : 'refreshed',
+    sandboxTable: sandboxRates(catalog.all, config.rates),
+    fixed: isStatic ? fixedRates(config.rates) : null,
   });
   if (isStatic) return { book, jobs: [] };
   const refresh = refreshRates({

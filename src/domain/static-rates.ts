@@ -1,4 +1,4 @@
-/** The price table of the sandbox and of offline use: round figures, deliberately not today's. */
+/** Price tables that need no network: the sandbox's built-in one (round figures, deliberately not today's), and a configured one. */
 import { unitsOf } from './decimal.ts';
 import type { Rates } from './rate.ts';
 
@@ -45,21 +45,34 @@ const FIAT_PER_USD: Readonly<Record<string, string>> = {
   THB: '33',
 };
 
-/** The built-in table with the configuration's prices (by asset key) and fiat rates laid over it. */
-export function staticRates(
+/** Prices by asset key and fiat rates (units per USD), as configuration gives them. */
+export interface RateTable {
+  readonly usd: Readonly<Record<string, string>>;
+  readonly fiat: Readonly<Record<string, string>>;
+}
+
+/** Exactly the configured prices, for live use offline: a price that nobody set is not known. */
+export function fixedRates(table: RateTable): Rates {
+  return { usdPerAssetE18: scaled(table.usd), fiatPerUsdE18: scaled({ ...table.fiat, USD: '1' }) };
+}
+
+/** The sandbox's prices: the built-in table with the configured ones laid over it. */
+export function sandboxRates(
   assets: readonly { readonly key: string; readonly symbol: string }[],
-  overrides: { usd: Readonly<Record<string, string>>; fiat: Readonly<Record<string, string>> } = {
-    usd: {},
-    fiat: {},
-  },
+  table: RateTable,
 ): Rates {
-  const usd = new Map<string, bigint>();
-  for (const asset of assets) {
-    const price = overrides.usd[asset.key] ?? USD_PER_COIN[asset.symbol];
-    if (price !== undefined) usd.set(asset.key, unitsOf(price, 18));
-  }
-  const fiat = new Map<string, bigint>();
-  for (const [code, rate] of Object.entries({ ...FIAT_PER_USD, ...overrides.fiat }))
-    fiat.set(code, unitsOf(rate, 18));
-  return { usdPerAssetE18: usd, fiatPerUsdE18: fiat };
+  const builtIn = Object.fromEntries(
+    assets.flatMap(({ key, symbol }) => {
+      const price = USD_PER_COIN[symbol];
+      return price === undefined ? [] : [[key, price]];
+    }),
+  );
+  return {
+    usdPerAssetE18: scaled({ ...builtIn, ...table.usd }),
+    fiatPerUsdE18: scaled({ ...FIAT_PER_USD, ...table.fiat }),
+  };
+}
+
+function scaled(table: Readonly<Record<string, string>>): Map<string, bigint> {
+  return new Map(Object.entries(table).map(([key, price]) => [key, unitsOf(price, 18)]));
 }

@@ -4,10 +4,10 @@ import { AssetCatalog } from '../../src/domain/asset.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import { type PricingRequest, termsIn } from '../../src/domain/invoice-terms.ts';
 import { fiatForUnits, priceE18 } from '../../src/domain/rate.ts';
-import { staticRates } from '../../src/domain/static-rates.ts';
+import { sandboxRates } from '../../src/domain/static-rates.ts';
 
 const catalog = new AssetCatalog();
-const rates = staticRates(catalog.all);
+const rates = sandboxRates(catalog.all, { usd: {}, fiat: {} });
 const request = (change: Partial<PricingRequest> = {}): PricingRequest => ({
   requested: { in: 'fiat', micros: 25_000_000n },
   fiatCurrency: 'USD',

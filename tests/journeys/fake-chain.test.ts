@@ -112,6 +112,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on the fake
     await booksAreRight();
   });
 
+  test('is live, so it cannot be simulated', async () => {
+    const invoice = await create();
+    const path = `/api/v2/invoices/${invoice.order_id}/simulate`;
+    const answer = await it.call(merchant.live, 'POST', path, { status: 'success' });
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'SANDBOX_ONLY']);
+  });
+
   test('is paid in two parts: partially_paid between, success at the end, credited exactly the base', async () => {
     const before = await balance();
     const invoice = await create();

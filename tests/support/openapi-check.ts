@@ -39,9 +39,19 @@ export type OpenApiCheck = (method: string, path: string, answer: CheckedAnswer)
 export function openApiChecker(baseUrl: string, server: Handle): OpenApiCheck {
   let loaded: Promise<Validator> | null = null;
   return async (method, path, answer) => {
-    loaded ??= loadDocument(baseUrl, server).then((document) => new Validator(document));
+    loaded ??= loadDocument(baseUrl, server).then(validatorOf);
     (await loaded).check(method, path, answer);
   };
+}
+
+/** Compiling a schema takes long, and most tests share one document. */
+const validators = new Map<string, Validator>();
+
+function validatorOf(document: OpenApiDocument): Validator {
+  const text = JSON.stringify(document);
+  const known = validators.get(text) ?? new Validator(document);
+  validators.set(text, known);
+  return known;
 }
 
 export async function loadDocument(baseUrl: string, server: Handle): Promise<OpenApiDocument> {

@@ -43,6 +43,14 @@ export interface TestService {
 
 export const TEST_MASTER_KEY = '11'.repeat(32);
 
+const TEST_RATES = {
+  source: 'static',
+  usd: Object.fromEntries(
+    BUILT_IN_ASSETS.map(({ key, symbol }) => [key, symbol.startsWith('USD') ? '1' : '2000']),
+  ),
+  fiat: { EUR: '0.9', JPY: '150' },
+};
+
 /** Config as loadConfig makes it from `env` and the JSON `file`; throws with every fault. */
 export function testConfig(env: Record<string, string>, file: unknown = {}): Config {
   const result = loadConfig(
@@ -73,7 +81,7 @@ export async function startTestService(
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'quittance-test-'));
   const config = testConfig(
     { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', ...options.env },
-    { rates: { source: 'static' }, ...(options.file as object | undefined) },
+    { rates: TEST_RATES, ...(options.file as object | undefined) },
   );
   const service = await compose(config, { logger: silentLogger, schedule: false, ...options.overrides });
   const { port } = await service.start();

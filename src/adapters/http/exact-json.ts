@@ -68,10 +68,9 @@ export function decimalOf(value: unknown): Decimal | null {
 }
 
 function keepExact(key: string, value: unknown, context: { source?: string }): unknown {
-  if (typeof value === 'number') {
-    return String(value) === context.source ? value : exact.rawJSON(context.source ?? String(value));
-  }
-  return DROPPED_KEYS.has(key) ? undefined : value;
+  if (DROPPED_KEYS.has(key)) return undefined;
+  if (typeof value !== 'number' || String(value) === context.source) return value;
+  return exact.rawJSON(context.source ?? String(value));
 }
 
 function refused(field: string, message: string): JsonReading {

@@ -53,7 +53,14 @@ export function chainRepository(sql: Sql): ChainRepository {
     },
 
     async rememberBlocks(chain, blocks, keep) {
-      if (blocks.length > 0) await sql.query(REMEMBER, [chain, JSON.stringify(blocks)]);
+      // Scanned blocks carry their transfers too: only the reference is remembered.
+      const references = blocks.map(({ height, hash, parentHash, time }) => ({
+        height,
+        hash,
+        parentHash,
+        time,
+      }));
+      if (blocks.length > 0) await sql.query(REMEMBER, [chain, JSON.stringify(references)]);
       await sql.query(FORGET_OLD, [chain, keep]);
     },
 

@@ -1,5 +1,6 @@
 /** The price services that are asked by default. None needs a key; every coin and currency is known to at least two of them. */
 import type { RateSource } from '../../ports/rate-source.ts';
+import { askedHourly } from './asked-hourly.ts';
 import { bitfinexRates } from './bitfinex.ts';
 import { coinbaseRates } from './coinbase.ts';
 import { coingeckoRates } from './coingecko.ts';
@@ -15,7 +16,7 @@ export function publicRateSources(options: { timeoutMs?: number } = {}): readonl
     coingeckoRates(options),
     okxRates(options),
     bitfinexRates(options),
-    openExchangeRateApi(options),
-    frankfurterRates(options),
+    askedHourly(openExchangeRateApi(options)),
+    askedHourly(frankfurterRates(options)),
   ];
 }

@@ -23,7 +23,8 @@ const READABLE: Readonly<Record<string, string>> = {
 /** Puts what went wrong on a socket into words. */
 export function asAttemptFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
-  const code = String((error as { code?: unknown } | null)?.code ?? '');
+  const given = (error as { code?: unknown } | null)?.code;
+  const code = typeof given === 'string' ? given : '';
   const known = READABLE[code];
   if (known !== undefined) return new AttemptFailure(known);
   if (/^HPE_|PARSE|INVALID_/.test(code)) return new AttemptFailure(`the answer is not HTTP (${code})`);

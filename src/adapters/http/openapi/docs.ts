@@ -8,6 +8,7 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Quittance API</title>
+<link rel="icon" href="/docs/favicon.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/page.css">
 </head>
@@ -69,6 +70,7 @@ export function docsRoutes(document: JsonRecord): readonly OpenRoute[] {
     fixed('/docs', 'text/html; charset=utf-8', PAGE),
     fixed('/docs/page.js', 'text/javascript; charset=utf-8', SCRIPT),
     fixed('/docs/page.css', 'text/css; charset=utf-8', STYLE),
+    packaged('/docs/favicon.png', 'image/png', 'swagger-ui-dist/favicon-32x32.png'),
     packaged('/docs/swagger-ui.css', 'text/css; charset=utf-8', 'swagger-ui-dist/swagger-ui.css'),
     packaged(
       '/docs/swagger-ui-bundle.js',

@@ -1,0 +1,138 @@
+/** What operators' scripts and the metrics ask, across merchants. The gauges read partial indexes, never whole tables. */
+import type { OperatorMetrics, OperatorQueries } from '../../ports/queries.ts';
+import type { Database, Sql } from './client.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-row.ts';
+import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow } from './merchant-row.ts';
+import { reconciliationFaults } from './reconciliation.ts';
+import { prefixed, theOnly } from './statements.ts';
+
+const HAS_KEY = (sandbox: boolean): string => `
+  exists (select from api_keys k
+    where k.merchant_id = m.id and k.sandbox = ${sandbox} and k.revoked_at is null)`;
+const MERCHANTS = `
+  select ${prefixed('m', MERCHANT_COLUMNS)}, ${HAS_KEY(false)} as has_live_key, ${HAS_KEY(true)} as has_sandbox_key
+  from merchants m order by m.created_at, m.id`;
+
+const DEPOSITS = `
+  select ${DEPOSIT_COLUMNS.join(', ')} from deposits
+  where status = any ($1::text[]) and ($2::boolean is null or sandbox = $2)
+  order by first_seen_at, id limit $3`;
+
+const DEAD_DELIVERIES = `
+  select id, invoice_id, url, attempts from webhook_deliveries
+  where state = 'dead' and ($1::text is null or invoice_id = $1) and ($2::timestamptz is null or ended_at >= $2)
+  order by ended_at, id limit $3`;
+
+const COUNTS = `
+  select
+    (select count(*) from webhook_deliveries where state = 'pending') as webhooks_pending,
+    (select extract(epoch from $1::timestamptz - due_at)::float8 from webhook_deliveries
+     where state = 'pending' order by due_at, id limit 1) as oldest_due_seconds,
+    (select count(*) from deposits where status = 'arrived') as to_screen,
+    (select count(*) from deposits where status = 'stray') as strays,
+    (select count(*) from deposits where status = 'held') as held`;
+
+const OPEN_PAYOUTS = `
+  select status, count(*) as rows from payouts where status in ('pending', 'processing') group by status`;
+const OPEN_INVOICES = `
+  select status, count(*) as rows from invoices
+  where status = 'created' or (status = 'partially_paid' and billing_type = 'STATIC') group by status
+  union all
+  select status, count(*) from invoices where status in ('confirming', 'high_risk') group by status`;
+const CURSORS = 'select chain, height, covered_until from chain_cursors order by chain';
+
+interface CountsRow {
+  readonly webhooks_pending: string;
+  readonly oldest_due_seconds: number | null;
+  readonly to_screen: string;
+  readonly strays: string;
+  readonly held: string;
+}
+
+interface StatusRow {
+  readonly status: string;
+  readonly rows: string;
+}
+
+interface CursorRow {
+  readonly chain: string;
+  readonly height: string;
+  readonly covered_until: Date;
+}
+
+interface DeadRow {
+  readonly id: string;
+  readonly invoice_id: string;
+  readonly url: string;
+  readonly attempts: number;
+}
+
+const EXPECTING = `
+  select a.address from addresses a join invoices i on i.id = a.invoice_id
+  where a.family = $1 and not a.sandbox and i.asset = $2 and i.status in ('created', 'confirming', 'partially_paid')
+  union
+  select a.address from addresses a join permanent_addresses p on p.id = a.permanent_address_id
+  where a.family = $1 and not a.sandbox and p.active`;
+
+export function postgresOperatorQueries(database: Database): OperatorQueries {
+  return {
+    async merchants() {
+      type Row = MerchantRow & { has_live_key: boolean; has_sandbox_key: boolean };
+      const rows = await database.query<Row>(MERCHANTS);
+      return rows.map((row) => ({
+        ...merchantFromRow(row),
+        hasLiveKey: row.has_live_key,
+        hasSandboxKey: row.has_sandbox_key,
+      }));
+    },
+
+    async deposits({ statuses, sandbox, limit }) {
+      const rows = await database.query<DepositRow>(DEPOSITS, [statuses, sandbox, limit]);
+      return rows.map(depositFromRow);
+    },
+
+    async deadDeliveries({ invoiceId, since, limit }) {
+      const rows = await database.query<DeadRow>(DEAD_DELIVERIES, [invoiceId, since, limit]);
+      return rows.map((row) => ({
+        id: row.id,
+        invoiceId: row.invoice_id,
+        url: row.url,
+        attempts: row.attempts,
+      }));
+    },
+
+    async addressesExpecting({ family, asset }) {
+      const rows = await database.query<{ address: string }>(EXPECTING, [family, asset]);
+      return rows.map((row) => row.address);
+    },
+
+    reconciliationFaults: () => reconciliationFaults(database),
+    metrics: (now) => metrics(database, now),
+  };
+}
+
+/** Payouts and invoices are counted while they are open: what ended is history, and counting it would read it all. */
+async function metrics(database: Sql, now: Date): Promise<OperatorMetrics> {
+  const counts = theOnly(await database.query<CountsRow>(COUNTS, [now]), 'counts');
+  const payouts = await database.query<StatusRow>(OPEN_PAYOUTS);
+  const invoices = await database.query<StatusRow>(OPEN_INVOICES);
+  const cursors = await database.query<CursorRow>(CURSORS);
+  return {
+    webhooksPending: Number(counts.webhooks_pending),
+    oldestDueWebhookSeconds: Math.max(0, counts.oldest_due_seconds ?? 0),
+    depositsToScreen: Number(counts.to_screen),
+    straysOpen: Number(counts.strays),
+    heldOpen: Number(counts.held),
+    payoutsByStatus: byStatus(payouts),
+    invoicesByStatus: byStatus(invoices),
+    cursors: cursors.map((row) => ({
+      chain: row.chain,
+      height: Number(row.height),
+      coveredUntil: row.covered_until,
+    })),
+  };
+}
+
+function byStatus(rows: readonly StatusRow[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(rows.map(({ status, rows: count }) => [status, Number(count)]));
+}

@@ -1,0 +1,193 @@
+/**
+ * Holds the books against each other, each check one statement over all rows: entries against zero, balances against
+ * postings, invoices and deposits against the ledger, numbers against their counters. All in one snapshot.
+ */
+import type { ReconciliationFault } from '../../ports/queries.ts';
+import type { Database } from './client.ts';
+import type { Stream } from './numbering.ts';
+
+/** Faults reported per check: enough to see the pattern of a broken one. */
+const FAULTS_MAX = 1_000;
+const TIMEOUT_MS = 600_000;
+
+/** Deposits whose money is ours, and the entries that must then stand, unreversed. */
+const STANDING_KINDS = `
+  (values ('arrived', 'deposit_arrived'), ('stray', 'deposit_arrived'), ('credited', 'deposit_arrived'),
+    ('held', 'deposit_arrived'), ('rejected', 'deposit_arrived'),
+    ('credited', 'income'), ('held', 'hold'), ('rejected', 'hold')) as needed (status, kind)`;
+const STANDING = `e.reversed_by is null and e.kind in ('deposit_arrived', 'income', 'hold')`;
+
+/** Each selects `reference, expected, found`. Simulated invoices have no deposits, so only live ones are held against them. */
+const CHECKS: Readonly<Record<string, string>> = {
+  'ledger entry balances': `
+    select entry_id || ' ' || currency as reference, '0' as expected, sum(amount)::text as found
+    from ledger_postings group by entry_id, currency having sum(amount) <> 0`,
+
+  'ledger entry has postings': `
+    select e.id as reference, 'postings' as expected, 'none' as found from ledger_entries e
+    where not exists (select from ledger_postings p where p.entry_id = e.id)`,
+
+  'balance equals the postings to the merchant': `
+    with posted as (
+      select e.merchant_id, e.sandbox,
+        coalesce(-sum(p.amount) filter (where e.kind in ('income', 'income_reversed')), 0) as income,
+        coalesce(sum(p.amount) filter (where e.kind like 'payout%'), 0) as payouts,
+        coalesce(sum(p.amount) filter (where e.kind in ('refund', 'refund_reversed')), 0) as refunds,
+        -sum(p.amount) as available
+      from ledger_postings p join ledger_entries e on e.id = p.entry_id
+      where p.account = 'merchant' group by e.merchant_id, e.sandbox)
+    select coalesce(b.merchant_id, p.merchant_id)
+        || case when coalesce(b.sandbox, p.sandbox) then ' sandbox' else ' live' end as reference,
+      format('%s - %s - %s', coalesce(p.income, 0), coalesce(p.payouts, 0), coalesce(p.refunds, 0)) as expected,
+      format('%s - %s - %s', b.income_micro_usd, b.payouts_micro_usd, b.refunds_micro_usd) as found
+    from balances b full join posted p on p.merchant_id = b.merchant_id and p.sandbox = b.sandbox
+    where (b.income_micro_usd, b.payouts_micro_usd, b.refunds_micro_usd)
+        is distinct from (coalesce(p.income, 0), coalesce(p.payouts, 0), coalesce(p.refunds, 0))
+      or coalesce(p.available, 0)
+        <> coalesce(b.income_micro_usd - b.payouts_micro_usd - b.refunds_micro_usd, 0)`,
+
+  'invoice funds equal its deposits': `
+    with funded as (
+      select d.invoice_id, d.asset,
+        coalesce(sum(d.units) filter (where d.status in ('confirming', 'arrived', 'stray')), 0) as pending,
+        coalesce(sum(d.units) filter (where d.status = 'credited'), 0) as credited,
+        coalesce(sum(d.units) filter (where d.status in ('held', 'rejected')), 0) as held
+      from deposits d where d.invoice_id is not null group by d.invoice_id, d.asset)
+    select i.id as reference,
+      format('%s / %s / %s', coalesce(f.pending, 0), coalesce(f.credited, 0), coalesce(f.held, 0)) as expected,
+      format('%s / %s / %s', i.pending_units, i.credited_units, i.held_units) as found
+    from invoices i left join funded f on f.invoice_id = i.id and f.asset = i.asset
+    where not i.sandbox and (i.pending_units, i.credited_units, i.held_units)
+      is distinct from (coalesce(f.pending, 0), coalesce(f.credited, 0), coalesce(f.held, 0))`,
+
+  'invoice status follows its funds': `
+    select id as reference, status as expected,
+      format('%s credited and %s held of %s due', credited_units, held_units, due_units) as found
+    from invoices
+    where not sandbox and not case status
+      when 'success' then credited_units * 1000000 >= due_units * (1000000 - tolerance_ppm) and held_units = 0
+        and (billing_type = 'VARY' or credited_units <= due_units)
+      when 'paid_over' then credited_units > due_units and held_units = 0 and billing_type = 'STATIC'
+      when 'partially_paid' then credited_units > 0 and held_units = 0
+        and credited_units * 1000000 < due_units * (1000000 - tolerance_ppm)
+      else true end`,
+
+  'deposit has its entries': `
+    select d.id as reference, needed.kind as expected, 'none' as found
+    from deposits d join ${STANDING_KINDS} on needed.status = d.status
+    where not exists (
+      select from ledger_entries e where e.deposit_id = d.id and e.kind = needed.kind and e.reversed_by is null)`,
+
+  'entry has its deposit': `
+    select e.id as reference, e.kind || ' of a deposit' as expected, coalesce(d.status, 'no deposit') as found
+    from ledger_entries e left join deposits d on d.id = e.deposit_id
+    where ${STANDING} and (d.id is not null or not e.sandbox)
+      and not exists (select from ${STANDING_KINDS} where needed.kind = e.kind and needed.status = d.status)`,
+
+  'entry posts the units of its deposit': `
+    select e.id as reference, d.units::text as expected, p.amount::text as found
+    from ledger_entries e join deposits d on d.id = e.deposit_id
+    join ledger_postings p on p.entry_id = e.id and p.account = 'suspense'
+    where ${STANDING} and (abs(p.amount) <> d.units or p.currency <> d.asset)`,
+
+  'treasury holds what arrived and was not paid out': `
+    with held as (
+      select p.currency as asset, sum(p.amount) as units
+      from ledger_postings p join ledger_entries e on e.id = p.entry_id
+      where p.account = 'treasury' and not e.sandbox and e.kind <> 'payout_settled' group by p.currency),
+    arrived as (
+      select asset, sum(units) as units from deposits
+      where not sandbox and status in ('arrived', 'stray', 'credited', 'held', 'rejected') group by asset)
+    select coalesce(h.asset, a.asset) as reference, coalesce(a.units, 0)::text as expected,
+      coalesce(h.units, 0)::text as found
+    from held h full join arrived a on a.asset = h.asset
+    where coalesce(h.units, 0) <> coalesce(a.units, 0)`,
+
+  'payout has its entries': `
+    with posted as (
+      select reference_id,
+        count(*) filter (where kind = 'payout_reserved') as reserved,
+        count(*) filter (where kind = 'payout_settled') as settled,
+        count(*) filter (where kind = 'payout_released') as released
+      from ledger_entries where kind like 'payout%' group by reference_id)
+    select p.id as reference, p.status as expected,
+      format('%s reserved, %s settled, %s released',
+        coalesce(e.reserved, 0), coalesce(e.settled, 0), coalesce(e.released, 0)) as found
+    from payouts p left join posted e on e.reference_id = p.id
+    where (coalesce(e.reserved, 0), coalesce(e.settled, 0), coalesce(e.released, 0)) <> case
+      when p.status in ('pending', 'processing') then (1::bigint, 0::bigint, 0::bigint)
+      when p.status = 'success' then (1::bigint, 1::bigint, 0::bigint)
+      else (1::bigint, 0::bigint, 1::bigint) end`,
+
+  'reserve equals what the payout took': `
+    select p.id as reference, p.reserved_micro_usd::text as expected, x.amount::text as found
+    from payouts p join ledger_entries e on e.reference_id = p.id and e.kind = 'payout_reserved'
+    join ledger_postings x on x.entry_id = e.id and x.account = 'merchant'
+    where x.amount <> p.reserved_micro_usd`,
+
+  'invoices are numbered without gaps': numbering({
+    stream: 'invoices',
+    table: 'invoices',
+    key: 'seq',
+    time: 'created_at',
+  }),
+  'payouts are numbered without gaps': numbering({
+    stream: 'payouts',
+    table: 'payouts',
+    key: 'seq',
+    time: 'created_at',
+  }),
+  'the ledger feed is numbered without gaps': numbering({
+    stream: 'ledger',
+    table: 'ledger_entries',
+    key: 'feed_seq',
+    time: 'at',
+  }),
+  // Attempts are numbered as they end, so the times they were sent may cross.
+  'attempts are numbered without gaps': numbering({
+    stream: 'notifications',
+    table: 'webhook_attempts',
+    key: 'seq',
+    time: null,
+  }),
+};
+
+/** Numbers run from 1 to the counter's value without a gap, and times never backwards along them. */
+function numbering(list: { stream: Stream; table: string; key: string; time: string | null }): string {
+  const { stream, table, key, time } = list;
+  const backwards =
+    time === null
+      ? 'false'
+      : `${time} < lag(${time}) over (partition by merchant_id, sandbox order by ${key})`;
+  return `
+    with numbered as (
+      select merchant_id, sandbox, ${key} as seq, ${backwards} as backwards from ${table} where ${key} is not null),
+    counted as (
+      select merchant_id, sandbox, count(*) as rows, max(seq) as last, bool_or(backwards) as backwards
+      from numbered group by merchant_id, sandbox)
+    select c.merchant_id || case when c.sandbox then ' sandbox' else ' live' end as reference,
+      c.value::text as expected,
+      format('%s rows up to %s%s', coalesce(n.rows, 0), coalesce(n.last, 0),
+        case when n.backwards then ', times running backwards' else '' end) as found
+    from counters c left join counted n using (merchant_id, sandbox)
+    where c.stream = '${stream}'
+      and (c.value <> coalesce(n.rows, 0) or c.value <> coalesce(n.last, 0) or coalesce(n.backwards, false))`;
+}
+
+/** Empty when all is well; at most 1,000 faults of each check. */
+export function reconciliationFaults(database: Database): Promise<readonly ReconciliationFault[]> {
+  return database.transaction(
+    async (sql) => {
+      await sql.script('set transaction isolation level repeatable read, read only');
+      const faults: ReconciliationFault[] = [];
+      for (const [check, text] of Object.entries(CHECKS)) {
+        const rows = await sql.query<Omit<ReconciliationFault, 'check'>>(
+          `${text} order by reference limit ${FAULTS_MAX}`,
+        );
+        faults.push(...rows.map((row) => ({ check, ...row })));
+      }
+      return faults;
+    },
+    { timeoutMs: TIMEOUT_MS },
+  );
+}

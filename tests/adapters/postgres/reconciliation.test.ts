@@ -1,0 +1,115 @@
+/** Each way the books can disagree is found and named. They are broken behind the back of every trigger and CHECK that allows it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { reconciliationFaults } from '../../../src/adapters/postgres/reconciliation.ts';
+import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
+import { type Booked, booked } from '../../support/booked.ts';
+import { aMerchant } from '../../support/builders.ts';
+import { needs } from '../../support/needs.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+
+const RESET = `truncate merchants, counters, balances, invoices, addresses, deposits, ledger_entries, ledger_postings,
+  payouts, webhook_attempts, webhook_deliveries cascade`;
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliation', () => {
+  let opened: TestDatabase;
+  beforeAll(async () => {
+    opened = await testDatabase();
+  }, 60_000);
+  afterAll(() => opened.drop());
+
+  /** Breaks fresh books with `damage` and answers the checks that noticed. */
+  async function noticedBy(damage: (world: Booked) => string): Promise<string[]> {
+    const { database } = opened;
+    await database.script(RESET);
+    const merchant = aMerchant();
+    const world = await postgresUnitOfWork(database).run(async (repositories) => {
+      await repositories.merchants.insert(merchant);
+      return booked(repositories, merchant.id);
+    });
+    expect(await reconciliationFaults(database)).toEqual([]);
+    await database.script(`set session_replication_role = replica; ${damage(world)}`);
+    const faults = await reconciliationFaults(database);
+    return [...new Set(faults.map((fault) => fault.check))];
+  }
+
+  const DAMAGES: readonly [string, (world: Booked) => string, string[]][] = [
+    [
+      'a posting that was changed',
+      () => `update ledger_postings set amount = amount + 1 where account = 'fees'`,
+      ['ledger entry balances'],
+    ],
+    [
+      'an entry whose postings are gone',
+      ({ failed }) => `delete from ledger_postings where entry_id in
+        (select id from ledger_entries where reference_id = '${failed.id}' and kind = 'payout_released')`,
+      ['ledger entry has postings', 'balance equals the postings to the merchant'],
+    ],
+    [
+      'a balance that was raised',
+      () => 'update balances set income_micro_usd = income_micro_usd + 1 where not sandbox',
+      ['balance equals the postings to the merchant'],
+    ],
+    [
+      'an invoice with more money than its deposits',
+      ({ invoice }) => `update invoices set credited_units = credited_units - 1 where id = '${invoice.id}'`,
+      ['invoice funds equal its deposits', 'invoice status follows its funds'],
+    ],
+    [
+      'an invoice whose status its money does not support',
+      ({ invoice }) => `update invoices set status = 'paid_over' where id = '${invoice.id}'`,
+      ['invoice status follows its funds'],
+    ],
+    [
+      'a deposit that was called credited without its entry',
+      ({ stray }) => `update deposits set status = 'credited' where id = '${stray.id}'`,
+      ['deposit has its entries'],
+    ],
+    [
+      'a deposit that left and whose entries still stand',
+      ({ stray }) => `update deposits set status = 'reversed', block_height = null, block_hash = null
+        where id = '${stray.id}'`,
+      ['entry has its deposit', 'treasury holds what arrived and was not paid out'],
+    ],
+    [
+      'a credit without any deposit',
+      ({ credited }) =>
+        `update ledger_entries set deposit_id = null where deposit_id = '${credited.id}' and kind = 'income'`,
+      ['deposit has its entries', 'entry has its deposit'],
+    ],
+    [
+      'a deposit whose amount was changed',
+      ({ stray }) => `update deposits set units = units + 1 where id = '${stray.id}'`,
+      ['entry posts the units of its deposit', 'treasury holds what arrived and was not paid out'],
+    ],
+    [
+      'a payout that ended without its entry',
+      ({ failed }) => `update payouts set status = 'pending', failure = null, processed_at = null
+        where id = '${failed.id}'`,
+      ['payout has its entries'],
+    ],
+    [
+      'a payout whose reserve is another amount',
+      ({ settled }) => `update payouts set reserved_micro_usd = 1 where id = '${settled.id}'`,
+      ['reserve equals what the payout took'],
+    ],
+    [
+      'a hole in a list',
+      () => 'update invoices set seq = 7 where seq = 2',
+      ['invoices are numbered without gaps'],
+    ],
+    [
+      'a list whose times run backwards',
+      () => `update payouts set created_at = created_at - interval '1 day' where seq = 2`,
+      ['payouts are numbered without gaps'],
+    ],
+    [
+      'a feed that lost an entry',
+      () => `update counters set value = value + 1 where stream = 'ledger' and not sandbox`,
+      ['the ledger feed is numbered without gaps'],
+    ],
+  ];
+
+  test.each(DAMAGES)('%s', async (_name, damage, checks) => {
+    expect((await noticedBy(damage)).sort()).toEqual(checks.toSorted());
+  });
+});

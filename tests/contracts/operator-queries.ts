@@ -1,0 +1,128 @@
+/** What every OperatorQueries must do. Broken books are the adapters' own tests: no port can break them. */
+import { describe, expect, test } from 'bun:test';
+import type { OperatorQueries } from '../../src/ports/queries.ts';
+import { booked, simulatedPayment } from '../support/booked.ts';
+import {
+  aDelivery,
+  aDeposit,
+  aKey,
+  anId,
+  anInvoice,
+  aPayout,
+  inStatus,
+  NOW,
+  secondsAfter,
+} from '../support/builders.ts';
+import type { OpenedFeeds } from './feed-lists.ts';
+import { openedFor } from './opened.ts';
+
+export interface OpenedOperator extends OpenedFeeds {
+  readonly operatorQueries: OperatorQueries;
+}
+
+export function describeOperatorQueries(name: string, open: () => Promise<OpenedOperator>): void {
+  describe(`${name}: operator queries`, () => {
+    const storage = openedFor(open);
+    const operator = (): OperatorQueries => storage.ports().operatorQueries;
+
+    test('books that were kept by the rules have no faults', async () => {
+      const { id: merchantId } = await storage.merchant();
+      await storage.run((r) => booked(r, merchantId));
+      await storage.run((r) => simulatedPayment(r, merchantId));
+      expect(await operator().reconciliationFaults()).toEqual([]);
+    });
+
+    test('merchants come with the environments they have a key for', async () => {
+      const early = await storage.merchant({ createdAt: secondsAfter(-900) });
+      const late = await storage.merchant({ createdAt: secondsAfter(-800) });
+      await storage.run((r) => r.merchants.putKey(aKey({ merchantId: late.id, environment: 'sandbox' })));
+      const merchants = await operator().merchants();
+      expect(merchants.slice(0, 2)).toEqual([
+        { ...early, hasLiveKey: false, hasSandboxKey: false },
+        { ...late, hasLiveKey: false, hasSandboxKey: true },
+      ]);
+    });
+
+    test('deposits are listed by status and environment, oldest first', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const seen = (seconds: number) => secondsAfter(seconds - 10_000);
+      const young = aDeposit({ merchantId, status: 'stray', firstSeenAt: seen(2) });
+      const old = aDeposit({ merchantId, status: 'held', firstSeenAt: seen(1) });
+      const sandbox = aDeposit({ merchantId, status: 'stray', sandbox: true, firstSeenAt: seen(3) });
+      const credited = aDeposit({ merchantId, status: 'credited', firstSeenAt: seen(0) });
+      for (const deposit of [young, old, sandbox, credited])
+        await storage.run((r) => r.deposits.insertOrLock(deposit));
+      const listed = (sandboxed: boolean | null, limit: number) =>
+        operator().deposits({ statuses: ['stray', 'held'], sandbox: sandboxed, limit });
+      expect(await listed(null, 3)).toEqual([old, young, sandbox]);
+      expect(await listed(false, 2)).toEqual([old, young]);
+      expect(await listed(true, 1)).toEqual([sandbox]);
+    });
+
+    test('dead deliveries are listed in all, of one invoice, and since a time', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const invoices = [anInvoice({ merchantId }), anInvoice({ merchantId })];
+      const deliveries = invoices.map((invoice) => aDelivery({ merchantId, invoiceId: invoice.id }));
+      await storage.run(async (r) => {
+        for (const invoice of invoices) await r.invoices.insert(invoice);
+        for (const delivery of deliveries) await r.webhooks.enqueue(delivery);
+      });
+      const { webhookQueue } = storage.ports();
+      for (const [at, delivery] of deliveries.entries()) {
+        const claimed = await webhookQueue.claimOne(delivery.id, { now: NOW, leaseSeconds: 60 });
+        if (!claimed) throw new Error('not claimed');
+        await webhookQueue.record([
+          {
+            attemptId: anId(),
+            delivery: claimed,
+            statusCode: 404,
+            responseBody: '',
+            sentAt: secondsAfter(at),
+            next: { state: 'dead' },
+          },
+        ]);
+      }
+      const dead = async (invoiceId: string | null, since: Date | null, limit = 9) =>
+        (await operator().deadDeliveries({ invoiceId, since, limit })).map((delivery) => delivery.id);
+      const [first, second] = deliveries.map((delivery) => delivery.id);
+      expect(await dead(null, null)).toEqual([first ?? '', second ?? '']);
+      expect(await dead(null, null, 1)).toEqual([first ?? '']);
+      expect(await dead(invoices[1]?.id ?? '', null)).toEqual([second ?? '']);
+      expect(await dead(null, secondsAfter(1))).toEqual([second ?? '']);
+      expect(await dead(invoices[0]?.id ?? '', secondsAfter(1))).toEqual([]);
+    });
+
+    test('the gauges count what is open', async () => {
+      const before = await operator().metrics(NOW);
+      const { id: merchantId } = await storage.merchant();
+      const statuses = ['created', 'confirming', 'partially_paid', 'high_risk', 'success'] as const;
+      const invoices = statuses.map((status) => anInvoice({ merchantId, ...inStatus(status) }));
+      const chain = `chain ${anId()}`;
+      await storage.run(async (r) => {
+        for (const invoice of invoices) await r.invoices.insert(invoice);
+        await r.deposits.insertOrLock(aDeposit({ merchantId, status: 'stray' }));
+        await r.deposits.insertOrLock(
+          aDeposit({ merchantId, status: 'arrived', invoiceId: invoices[1]?.id ?? '' }),
+        );
+        await r.payouts.insert(aPayout({ merchantId }));
+        await r.webhooks.enqueue(
+          aDelivery({ merchantId, invoiceId: invoices[1]?.id ?? '', dueAt: secondsAfter(-9_000) }),
+        );
+        const cursor = { height: 7, hash: '0x7', coveredUntil: NOW, finalizedHeight: -1 };
+        await r.chains.moveCursor(chain, null, cursor);
+      });
+      const after = await operator().metrics(NOW);
+      const grown = (status: string) =>
+        (after.invoicesByStatus[status] ?? 0) - (before.invoicesByStatus[status] ?? 0);
+      expect(statuses.map(grown)).toEqual([1, 1, 1, 1, 0]);
+      expect(after.payoutsByStatus.pending).toBe((before.payoutsByStatus.pending ?? 0) + 1);
+      expect(after.straysOpen).toBe(before.straysOpen + 1);
+      expect(after.depositsToScreen).toBe(before.depositsToScreen + 1);
+      expect(after.heldOpen).toBe(before.heldOpen);
+      expect(after.webhooksPending).toBe(before.webhooksPending + 1);
+      expect(after.oldestDueWebhookSeconds).toBe(9_000);
+      expect(after.cursors).toContainEqual({ chain, height: 7, coveredUntil: NOW });
+      expect((await operator().metrics(secondsAfter(-99_999))).oldestDueWebhookSeconds).toBe(0);
+    });
+  });
+}
