@@ -8,22 +8,25 @@ import { theOnly } from './statements.ts';
 
 const FREE = `state = 'pending' and (leased_until is null or leased_until <= $1)`;
 
+/** Leases the deliveries of `due` and joins their keys, one look-up for all of a merchant. */
 const CLAIM = `
-  update webhook_deliveries d
-  set attempts = d.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)`;
-const CLAIMED = `
-  returning d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, d.attempts, (
-    select k.sealed from api_keys k
-    where k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and k.revoked_at is null) as sealed_key`;
+  claimed as (
+    update webhook_deliveries d
+    set attempts = d.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
+    from due where d.id = due.id
+    returning d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, d.attempts)
+  select c.*, k.sealed as sealed_key
+  from claimed c left join api_keys k
+    on k.merchant_id = c.merchant_id and k.sandbox = c.sandbox and k.revoked_at is null`;
 const CLAIM_DUE = `
   with due as materialized (
     select id from webhook_deliveries where ${FREE} and due_at <= $1
-    order by due_at, id limit $3 for no key update skip locked)
-  ${CLAIM} from due where d.id = due.id ${CLAIMED}`;
+    order by due_at, id limit $3 for no key update skip locked),
+  ${CLAIM}`;
 const CLAIM_ONE = `
   with due as materialized (
-    select id from webhook_deliveries where ${FREE} and id = $3 for no key update skip locked)
-  ${CLAIM} from due where d.id = due.id ${CLAIMED}`;
+    select id from webhook_deliveries where ${FREE} and id = $3 for no key update skip locked),
+  ${CLAIM}`;
 
 const OUTCOME = [
   'position integer',
@@ -51,12 +54,12 @@ const RECORD = `
   per_merchant as materialized (
     select merchant_id, sandbox, count(*) as attempts, max(sent_at) as latest from given group by 1, 2),
   counter as materialized (
-    select c.merchant_id, c.sandbox, c.value, c.last_at
+    select c.merchant_id, c.sandbox, c.value, c.last_at, m.attempts, m.latest
     from counters c join per_merchant m using (merchant_id, sandbox)
     where c.stream = 'notifications' order by c.merchant_id, c.sandbox for no key update of c),
   counted as (
-    update counters c set value = k.value + m.attempts, last_at = greatest(k.last_at, m.latest)
-    from counter k join per_merchant m using (merchant_id, sandbox)
+    update counters c set value = k.value + k.attempts, last_at = greatest(k.last_at, k.latest)
+    from counter k
     where c.merchant_id = k.merchant_id and c.sandbox = k.sandbox and c.stream = 'notifications'),
   logged as (
     insert into webhook_attempts
