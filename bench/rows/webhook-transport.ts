@@ -42,7 +42,7 @@ export const webhookTransport: Row = {
   },
 };
 
-function bareLeg({ url, body }: Workshop, transport: ReturnType<typeof timed>): Leg {
+export function bareLeg({ url, body }: Workshop, transport: ReturnType<typeof timed>): Leg {
   const bytes = new TextEncoder().encode(body);
   const headers = {
     'Content-Type': 'application/json',
