@@ -4,6 +4,9 @@
  */
 import { SQL } from 'bun';
 import postgres from 'postgres';
+import { openDatabase } from '../src/adapters/postgres/client.ts';
+import type { SqlParameter } from '../src/adapters/postgres/parameters.ts';
+import { silentLogger } from '../tests/support/silent-logger.ts';
 
 export type Row = Record<string, unknown>;
 export type Run = (text: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -31,7 +34,32 @@ export const candidates: Record<string, (target: Target, size: number) => Candid
   'postgres.js slots': (target, size) => guardedSlots((onClose) => postgresSlot(target, onClose), size),
   'Bun.SQL pool': (target, size) => guardedPool(() => bunPool(target, size)),
   'Bun.SQL slots': (target, size) => guardedSlots((onClose) => bunSlot(target, onClose), size),
+  'our client': ourClient,
 };
+
+/** What the decision led to. */
+function ourClient(target: Target, size: number): Candidate {
+  const { user, password, host, port, database: name } = target;
+  const url = `postgres://${user}:${encodeURIComponent(password)}@${host}:${port}/${name}`;
+  const database = openDatabase({ url, poolSize: size, queryTimeoutMs: DEADLINE_MS, logger: silentLogger });
+  let passed = 0;
+  const counted = <T>(call: Promise<T>): Promise<T> =>
+    call.catch((error: unknown) => {
+      if (error instanceof Error && error.message.startsWith('no answer within')) passed++;
+      throw error;
+    });
+  return {
+    query: (text, parameters) => counted(database.query(text, parameters as SqlParameter[])),
+    transaction: (work) =>
+      counted(
+        database.transaction((sql) =>
+          work((text, parameters) => sql.query(text, parameters as SqlParameter[])),
+        ),
+      ),
+    deadlinesPassed: () => passed,
+    close: () => database.close(),
+  };
+}
 
 interface Pool {
   query: Run;

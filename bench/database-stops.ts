@@ -1,16 +1,20 @@
 /**
  * The drill behind "a lost database answers 503 and recovers by itself": workers write and read while PostgreSQL is
- * stopped `immediate` and started again. Prints one line per candidate. Each candidate runs in its own process.
+ * stopped `immediate` and started again, or, with `--fault sessions`, while all its sessions are ended eight times in a
+ * row. Prints one line per candidate. Each candidate runs in its own process.
  *
- *   bun bench/database-stops.ts [--stops 20] [--workers 32] [--pool 16] [candidate ...]
+ *   bun bench/database-stops.ts [--fault stop|sessions] [--stops 20] [--workers 32] [--pool 16] [candidate ...]
  */
 import { parseArgs } from 'node:util';
+import { openDatabase } from '../src/adapters/postgres/client.ts';
 import { createPostgresServer } from '../tests/support/postgres-server.ts';
+import { silentLogger } from '../tests/support/silent-logger.ts';
 import { type Candidate, candidates } from './database-candidates.ts';
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    fault: { type: 'string', default: 'stop' },
     stops: { type: 'string', default: '20' },
     workers: { type: 'string', default: '32' },
     pool: { type: 'string', default: '16' },
@@ -28,7 +32,16 @@ if (options.child) {
   process.exit(0);
 }
 for (const name of positionals.length > 0 ? positionals : Object.keys(candidates)) {
-  const flags = ['--stops', options.stops, '--workers', options.workers, '--pool', options.pool];
+  const flags = [
+    '--fault',
+    options.fault,
+    '--stops',
+    options.stops,
+    '--workers',
+    options.workers,
+    '--pool',
+    options.pool,
+  ];
   const child = Bun.spawn([process.execPath, import.meta.path, '--child', ...flags, name], {
     stderr: 'pipe',
   });
@@ -104,10 +117,13 @@ async function drill(name: string) {
   const everyone: number[] = [];
   for (let stop = 0; stop < stops; stop++) {
     await Bun.sleep(300 + ((stop * 137) % 500));
-    await server.stop('immediate');
-    await Bun.sleep((stop * 211) % 700);
+    if (options.fault === 'sessions') await endSessions(server.url('postgres'));
+    else {
+      await server.stop('immediate');
+      await Bun.sleep((stop * 211) % 700);
+      await server.start();
+    }
     firstSuccess.clear();
-    await server.start();
     const back = performance.now();
     while (firstSuccess.size < workers && performance.now() - back < GIVE_UP_MS) await Bun.sleep(5);
     const times = [...firstSuccess.values()].map((time) => Math.max(0, time - back)).sort((a, b) => a - b);
@@ -164,4 +180,16 @@ async function writePair(database: Candidate, id: string): Promise<boolean> {
     await run('insert into drill (id, pair) values ($1, $2)', [`${id}b`, id]);
   });
   return true;
+}
+
+async function endSessions(url: string): Promise<void> {
+  const administrator = openDatabase({ url, poolSize: 1, logger: silentLogger });
+  for (let time = 0; time < 8; time++) {
+    await administrator.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+      ['postgres'],
+    );
+    await Bun.sleep(50);
+  }
+  await administrator.close();
 }

@@ -20,6 +20,7 @@ import type { Application } from './app/application.ts';
 import { buildApplication } from './app/build-application.ts';
 import { type WebhookDispatcher, webhookDispatcher } from './app/deliver-webhooks.ts';
 import type { AppDependencies } from './app/dependencies.ts';
+import { openChains } from './app/open-chains.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
@@ -34,6 +35,10 @@ import type { Logger } from './ports/logger.ts';
 import type { RateBook } from './ports/rate-book.ts';
 import type { RiskScreener } from './ports/risk-screener.ts';
 import type { WebhookTransport } from './ports/webhook-transport.ts';
+
+/** A start does not wait longer for chains whose nodes do not answer: they open when they do. */
+const OPENING_PATIENCE_MS = 3_000;
+const OPEN_AGAIN_MS = 5_000;
 
 export interface Overrides {
   readonly clock?: Clock;
@@ -54,7 +59,9 @@ export interface Service {
   /** The worker's background work; runs by itself after start() unless schedule is off. */
   readonly jobs: readonly WorkerJob[];
   readonly http: HttpServer;
-  /** Serves HTTP (roles api and all) and begins background work. Answers the port that is listened on, null for a worker. */
+  /** Asks for fresh prices once, for scripts that value money; a started service refreshes them by itself. */
+  refreshRates(): Promise<void>;
+  /** Opens the chains that can be reached, serves HTTP (roles api and all) and begins background work. Answers the port that is listened on, null for a worker. */
   start(): Promise<{ port: number | null }>;
   /** Ends requests in flight and running jobs, then everything that compose started. */
   stop(): Promise<void>;
@@ -89,6 +96,7 @@ async function composeOn(
   const catalog = new AssetCatalog(config.assets);
   const rates = composeRates(config, { catalog, clock, logger });
   const chains = await composeChains(config, { catalog, clock, logger, masterKey });
+  const openedChains = new Set<string>();
   const dependencies: AppDependencies = {
     clock,
     ids,
@@ -101,7 +109,7 @@ async function composeOn(
     rateBook: rates.book,
     feeQuoter: { quote: flatNetworkFee },
     catalog,
-    watchedChains: chains.watched,
+    watchedChains: openedChains,
     liveDerivers: chains.liveDerivers,
     sandboxDerivers: chains.sandboxDerivers,
     checkoutUrl: config.checkoutUrl,
@@ -110,9 +118,14 @@ async function composeOn(
   const application = buildApplication(dependencies);
   const dispatcher = webhookDispatcher(dependencies);
   const watchers = chains.watchers(dependencies);
-  const jobs = workerJobs(dependencies, { watchers, dispatcher });
-  const works = config.role !== 'api';
-  const background = scheduler([...(works && overrides.schedule !== false ? jobs : []), ...rates.jobs], {
+  const open = openChains(dependencies, {
+    watchers: watchers.map(({ watcher }) => watcher),
+    open: openedChains,
+  });
+  const opening: WorkerJob = { name: 'open-chains', everyMs: OPEN_AGAIN_MS, run: open };
+  const jobs = [opening, ...workerJobs(dependencies, { watchers, dispatcher })];
+  const ofRole = config.role === 'api' ? [opening] : jobs;
+  const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], {
     clock,
     logger,
   });
@@ -135,7 +148,14 @@ async function composeOn(
     chains,
     jobs,
     http,
+    async refreshRates() {
+      for (const job of rates.jobs) await job.run();
+    },
     async start() {
+      const opened = open().catch((error: unknown) =>
+        logger.error('opening the chains failed and will be tried again', { error: String(error) }),
+      );
+      await Promise.race([opened, Bun.sleep(OPENING_PATIENCE_MS)]);
       background.start();
       return { port: config.role === 'worker' ? null : http.listen(config.port).port };
     },

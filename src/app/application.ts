@@ -7,6 +7,7 @@ import type { FeeBearer } from '../domain/fee.ts';
 import type { FiatCurrency } from '../domain/fiat.ts';
 import type { BillingType } from '../domain/invoice.ts';
 import type { Invoice, WebhookFormat } from '../domain/invoice-record.ts';
+import type { SimulatedStatus } from '../domain/invoice-simulation.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
@@ -47,17 +48,6 @@ export interface CreateInvoiceInput {
   readonly permanentAddress: boolean;
   readonly userId: string | null;
 }
-
-export const SIMULATED_STATUSES = [
-  'success',
-  'partially_paid',
-  'paid_over',
-  'expired',
-  'cancelled',
-  'failed',
-  'refunded',
-] as const;
-export type SimulatedStatus = (typeof SIMULATED_STATUSES)[number];
 
 export interface SimulateInput {
   readonly status: SimulatedStatus;

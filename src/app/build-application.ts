@@ -23,7 +23,8 @@ export function buildApplication(deps: AppDependencies): Application {
     isEnabled: (asset, sandbox) => isEnabled(deps, asset, sandbox),
     authenticate: authenticator(deps),
     createInvoice: createInvoice(deps, allocator, permanent),
-    payableAssets: (invoice) => payableAssets(deps, invoice),
+    // The choice is made once: an invoice that has its asset offers no other.
+    payableAssets: (invoice) => (invoice.price === null ? payableAssets(deps, invoice) : []),
     chooseCurrency: chooseCurrency(deps, allocator, permanent),
     simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),
     replayWebhook: replayWebhook(deps),

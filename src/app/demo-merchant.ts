@@ -6,7 +6,7 @@ import { API_KEY_CONTEXT } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { createMerchant } from './manage-merchants.ts';
 
-export const DEMO_MERCHANT_NAME = 'Demo merchant';
+const DEMO_MERCHANT_NAME = 'Demo merchant';
 
 export interface Demo {
   readonly sandboxKey: string;

@@ -32,7 +32,7 @@ export interface AppDependencies {
   readonly rateBook: RateBook;
   readonly feeQuoter: FeeQuoter;
   readonly catalog: AssetCatalog;
-  /** Chains that are read, and so may take live payments. */
+  /** Chains whose reading has begun, and so may take live payments; grows while the service runs (open-chains.ts). */
   readonly watchedChains: ReadonlySet<string>;
   /** Derivers of live addresses: a family without one cannot take live payments. */
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;

@@ -61,10 +61,7 @@ export async function enqueueSnapshot(
 }
 
 /** The snapshot's exact text: signed, stored and sent as it is. */
-export function webhookBody(
-  deps: Pick<AppDependencies, 'catalog' | 'checkoutUrl'>,
-  invoice: Invoice,
-): string {
+function webhookBody(deps: Pick<AppDependencies, 'catalog' | 'checkoutUrl'>, invoice: Invoice): string {
   const view = presentInvoice(invoice, {
     catalog: deps.catalog,
     checkoutUrl: deps.checkoutUrl,

@@ -57,7 +57,7 @@ export async function postRefund(
 }
 
 /** What an invoice's income entries come to, less what later entries took back. */
-export function creditOf(entries: readonly NewEntry[]): { units: bigint; microUsd: bigint } {
+function creditOf(entries: readonly NewEntry[]): { units: bigint; microUsd: bigint } {
   let units = 0n;
   let microUsd = 0n;
   for (const { feed } of entries) {

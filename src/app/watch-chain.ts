@@ -3,13 +3,14 @@
  * only from where it was read, so several instances and a kill at any moment neither lose nor repeat a payment.
  */
 import type { Chain } from '../domain/chain.ts';
-import type {
-  BlockRef,
-  ChainHead,
-  ChainScanner,
-  ScannedBlock,
-  Transfer,
-  WatchList,
+import {
+  type BlockRef,
+  type ChainHead,
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+  type Transfer,
+  type WatchList,
 } from '../ports/chain-scanner.ts';
 import type { ChainCursor, Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
@@ -23,12 +24,17 @@ const COVERAGE_GRACE_MS = 15_000;
 
 export interface ChainWatcher {
   readonly chain: string;
+  /** Fixes the block from which on the chain is read, unless that was done before. Throws ChainUnavailable when the node is away. */
+  begin(): Promise<void>;
   /** One step towards the tip. `behind` asks for another at once. Throws ChainUnavailable when the node does. */
   poll(): Promise<{ behind: boolean }>;
-  /** Reads blocks again that were read before, recording what was missed; answers how many transfers were found. */
+  /**
+   * Reads blocks again that were read before, recording what was missed; answers how many transfers were found. After
+   * each range `progress` hears the height that was reached and the transfers found so far.
+   */
   rescan(
     range: { from: number; to: number },
-    progress?: (height: number) => void,
+    progress?: (height: number, transfers: number) => void,
   ): Promise<{ transfers: number }>;
 }
 
@@ -47,7 +53,9 @@ export function chainWatcher(
     seenAt: new Date(block.time * 1000),
   });
 
-  /** Nothing was issued before the first start, so reading begins at the tip unless configuration says otherwise. */
+  const storedCursor = () => unitOfWork.run((repositories) => repositories.chains.cursor(chain.name));
+
+  /** No address was given out before (open-chains.ts), so reading begins at the tip unless configuration says otherwise. */
   async function begin(head: ChainHead): Promise<ChainCursor | null> {
     const height = source.startHeight === null ? head.tip.height : Math.max(0, source.startHeight - 1);
     const block = await scanner.blockAt(Math.min(height, head.tip.height));
@@ -58,7 +66,7 @@ export function chainWatcher(
       await repositories.chains.rememberBlocks(chain.name, [block], REMEMBERED_BLOCKS);
       return true;
     });
-    return moved ? cursor : unitOfWork.run((repositories) => repositories.chains.cursor(chain.name));
+    return moved ? cursor : storedCursor();
   }
 
   /** The cursor's block left the chain: goes back to the last block that both branches share. */
@@ -194,11 +202,16 @@ export function chainWatcher(
 
   return {
     chain: chain.name,
+    async begin() {
+      if (await storedCursor()) return;
+      if (!(await begin(await scanner.head())))
+        throw new ChainUnavailable(`${chain.name} has not reached the height to start at`);
+    },
+
     async poll() {
       const startedAt = deps.clock.now();
       const head = await scanner.head();
-      const stored = await unitOfWork.run((repositories) => repositories.chains.cursor(chain.name));
-      const cursor = stored ?? (await begin(head));
+      const cursor = (await storedCursor()) ?? (await begin(head));
       if (!cursor) return { behind: false };
       const canonical = await scanner.blockAt(cursor.height);
       if (canonical?.hash !== cursor.hash) {
@@ -219,7 +232,7 @@ export function chainWatcher(
         const to = Math.min(range.to, from + scanner.maxRange - 1);
         const blocks = await scanner.blocks({ from, to }, watch);
         transfers += await unitOfWork.run((repositories) => recordBlocks(repositories, blocks));
-        progress?.(to);
+        progress?.(to, transfers);
       }
       return { transfers };
     },

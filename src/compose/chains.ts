@@ -15,7 +15,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 
 export interface ComposedChains {
-  readonly watched: ReadonlySet<string>;
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
   /** With CHAINS=fake: the chains in memory, by name; null otherwise. */
@@ -43,7 +42,6 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     : await realScanners(config, parts);
   const live = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
-    watched: new Set(scanners.keys()),
     liveDerivers: live,
     // Sandbox addresses of a family that we have keys for are ours, so that real money sent to one can be found.
     sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),

@@ -20,7 +20,7 @@ export interface Asset {
   readonly enabled: boolean;
 }
 
-export const DEFAULT_MIN_AMOUNT_MICRO_USD = 2_000_000n;
+const DEFAULT_MIN_AMOUNT_MICRO_USD = 2_000_000n;
 const MAX_DISPLAY_DECIMALS = 8;
 
 function native(symbol: string, chain: string, decimals: number): Asset {

@@ -43,8 +43,3 @@ export interface Deposit {
   /** Reason given by the risk check, or by whoever parked it. */
   readonly note: string | null;
 }
-
-/** Statuses in which the money counts as the invoice's pending funds. */
-export function isPending(status: DepositStatus): boolean {
-  return status === 'confirming' || status === 'arrived';
-}

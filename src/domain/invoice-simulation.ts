@@ -2,13 +2,22 @@
  * The sandbox simulator: where an invoice stands after the history that leads to a target status (decisions.md, "Simulator").
  * It is its own function and never loosens `decide`; it must not be called for a live invoice.
  */
-import { type InvoicePrice, type InvoiceState, type InvoiceStatus, isFinal } from './invoice.ts';
+import { type InvoicePrice, type InvoiceState, isFinal } from './invoice.ts';
+
+/** The targets, in the specification's order. */
+export const SIMULATED_STATUSES = [
+  'success',
+  'partially_paid',
+  'paid_over',
+  'expired',
+  'cancelled',
+  'failed',
+  'refunded',
+] as const;
+export type SimulatedStatus = (typeof SIMULATED_STATUSES)[number];
 
 export interface Simulation {
-  readonly status: Extract<
-    InvoiceStatus,
-    'success' | 'partially_paid' | 'paid_over' | 'expired' | 'cancelled' | 'failed' | 'refunded'
-  >;
+  readonly status: SimulatedStatus;
   /** What is paid, in base units; null takes the target's default. */
   readonly paidUnits: bigint | null;
   readonly txid: string;

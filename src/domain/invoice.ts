@@ -4,7 +4,7 @@
  */
 
 import { mulDiv } from './decimal.ts';
-import { type FeeBearer, PPM } from './fee.ts';
+import { PPM } from './fee.ts';
 import { type FiatCurrency, floorToMinor } from './fiat.ts';
 import { unreachable } from './result.ts';
 
@@ -127,7 +127,7 @@ export function isDeferred(state: InvoiceState): boolean {
 }
 
 /** received >= amount x (1 - tolerance). */
-export function covers(state: InvoiceState, units: bigint): boolean {
+function covers(state: InvoiceState, units: bigint): boolean {
   return state.price !== null && units * PPM >= state.price.dueUnits * (PPM - state.tolerancePpm);
 }
 
@@ -247,10 +247,4 @@ function moveTo(state: InvoiceState, status: InvoiceStatus, at: Date): InvoiceDe
   const next: InvoiceState = { ...state, status, version: state.version + 1 };
   const processedAt = isFinal(next) ? at : null;
   return { next: { ...next, processedAt }, changed: true, notify: DELIVERED.has(status) };
-}
-
-/** Terms under which credited parts are computed (fee.ts, creditedOf). */
-export interface CommissionTerms {
-  readonly bearer: FeeBearer;
-  readonly commissionPpm: bigint;
 }

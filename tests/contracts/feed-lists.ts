@@ -71,7 +71,7 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
     const mine = <Row extends Scope>(rows: readonly Row[], scope: Scope): Omit<Row, keyof Scope>[] =>
       rows
         .filter((row) => row.merchantId === scope.merchantId && row.sandbox === scope.sandbox)
-        .map(({ merchantId, sandbox, ...row }) => row);
+        .map(({ merchantId: _merchant, sandbox: _sandbox, ...row }) => row);
 
     test('the ledger merges its three types in the order of time', async () => {
       const random = seeded(4);
@@ -94,7 +94,7 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
         });
         for (const { feed, at } of entries) {
           if (!feed) continue;
-          const { microUsd, ...line } = feed;
+          const { microUsd: _microUsd, ...line } = feed;
           const status = { income: null, payout: 'pending', refund: 'success' }[feed.type];
           lines.push({ ...scope, ...line, status, createdAt: at });
         }

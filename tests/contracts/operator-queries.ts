@@ -8,7 +8,10 @@ import {
   aKey,
   anId,
   anInvoice,
+  anIssuedAddress,
   aPayout,
+  aPermanentAddress,
+  aPrice,
   inStatus,
   NOW,
   secondsAfter,
@@ -90,6 +93,47 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect(await dead(invoices[1]?.id ?? '', null)).toEqual([second ?? '']);
       expect(await dead(null, secondsAfter(1))).toEqual([second ?? '']);
       expect(await dead(invoices[0]?.id ?? '', secondsAfter(1))).toEqual([]);
+    });
+
+    test('expecting a native coin are the live addresses of invoices that wait for it, and of active permanent ones', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const price = aPrice({ asset: 'eth_base' });
+      const waiting = (['created', 'confirming', 'partially_paid'] as const).map((status) =>
+        anInvoice({ merchantId, price, ...inStatus(status) }),
+      );
+      const others = [
+        anInvoice({ merchantId, price, ...inStatus('success') }),
+        anInvoice({
+          merchantId,
+          price,
+          ...inStatus('partially_paid'),
+          billingType: 'VARY',
+          processedAt: NOW,
+        }),
+        anInvoice({ merchantId, price, sandbox: true }),
+        anInvoice({ merchantId }),
+      ];
+      const permanent = aPermanentAddress({ merchantId });
+      const retired = aPermanentAddress({ merchantId, active: false, deactivatedAt: NOW });
+      const addressOf = new Map<string, string>();
+      await storage.run(async (r) => {
+        for (const invoice of [...waiting, ...others]) {
+          const issued = anIssuedAddress({ merchantId, sandbox: invoice.sandbox, invoiceId: invoice.id });
+          addressOf.set(invoice.id, issued.address);
+          await r.invoices.insert(invoice);
+          await r.addresses.insert(issued);
+        }
+        for (const { id } of [permanent, retired]) {
+          const issued = anIssuedAddress({ merchantId, permanentAddressId: id });
+          addressOf.set(id, issued.address);
+          await r.permanentAddresses.insertIfAbsent(id === permanent.id ? permanent : retired);
+          await r.addresses.insert(issued);
+        }
+      });
+      const expecting = await operator().addressesExpecting({ family: 'evm', asset: 'eth_base' });
+      const wanted = [...waiting, permanent].map(({ id }) => addressOf.get(id) ?? '');
+      expect(expecting.toSorted()).toEqual(wanted.toSorted());
+      expect(await operator().addressesExpecting({ family: 'bitcoin', asset: 'eth_base' })).toEqual([]);
     });
 
     test('the gauges count what is open', async () => {

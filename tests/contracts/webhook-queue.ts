@@ -146,7 +146,9 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
       await queue().record([outcome(lost, { state: 'dead' })]);
       await queue().record([outcome(current, { state: 'pending', dueAt: secondsAfter(100) })]);
       expect((await claim(secondsAfter(100))).map((found) => found.attempt)).toEqual([3]);
-      expect((await logOf(delivery.merchantId)).rows.map((row) => row.attempt).sort()).toEqual([1, 2]);
+      expect(
+        (await logOf(delivery.merchantId)).rows.map((row) => row.attempt).toSorted((a, b) => a - b),
+      ).toEqual([1, 2]);
     });
 
     test('a batch that is recorded again, its first outcome being unknown, is logged once', async () => {

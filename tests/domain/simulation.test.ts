@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { SIMULATED_STATUSES } from '../../src/app/application.ts';
 import { INVOICE_STATUSES, type InvoiceState, isFinal } from '../../src/domain/invoice.ts';
-import { simulated } from '../../src/domain/invoice-simulation.ts';
+import { SIMULATED_STATUSES, simulated } from '../../src/domain/invoice-simulation.ts';
 
 const at = new Date('2026-01-01T02:00:00Z');
 const price = {

@@ -13,7 +13,7 @@ import { unreachable } from '../../src/domain/result.ts';
 import type { IssuedAddress, NewDelivery, NewEntry, StoredKey } from '../../src/ports/repositories.ts';
 
 /** The merchant of every record that is not given another. */
-export const MERCHANT_ID = 'aaaaaaaaaaaaaaaaaaaaaaaa';
+const MERCHANT_ID = 'aaaaaaaaaaaaaaaaaaaaaaaa';
 export const NOW = new Date('2026-03-01T12:00:00.000Z');
 
 let made = 0;

@@ -2,30 +2,18 @@
  * A small working Application in memory: real invoices, payouts, addresses, ledger and log in maps, scoped by merchant and
  * environment. Prices are fixed. For tests of the drivers, which need an application and not its rules.
  */
-import type { Application, Caller, CreateInvoiceInput, PayoutInput } from '../../src/app/application.ts';
-import { type Asset, AssetCatalog } from '../../src/domain/asset.ts';
-import { toUnits } from '../../src/domain/decimal.ts';
+import type { Application, Caller, PayoutInput } from '../../src/app/application.ts';
+import { AssetCatalog } from '../../src/domain/asset.ts';
 import { appError } from '../../src/domain/errors.ts';
-import { FIAT_CURRENCIES, FIAT_DECIMALS } from '../../src/domain/fiat.ts';
-import type { InvoiceStatus } from '../../src/domain/invoice.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
-import { initialFiatMicros, type RequestedAmount, termsIn } from '../../src/domain/invoice-terms.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
-import { RATE_SCALE, type Rates, unitsForFiat } from '../../src/domain/rate.ts';
+import type { Rates } from '../../src/domain/rate.ts';
 import { err, ok } from '../../src/domain/result.ts';
 import type { Identity, LedgerLine, NotificationAttempt } from '../../src/ports/queries.ts';
 import { type FakeTables, fakeQueries, isOf } from './fake-queries.ts';
-
-export const FIXED_RATES: Rates = {
-  usdPerAssetE18: new Map(
-    new AssetCatalog().all.map((asset) => [asset.key, (asset.type === 'token' ? 1n : 250n) * RATE_SCALE]),
-  ),
-  fiatPerUsdE18: new Map(
-    FIAT_CURRENCIES.map((code) => [code, code === 'EUR' ? (RATE_SCALE * 9n) / 10n : RATE_SCALE]),
-  ),
-};
+import { FIXED_RATES, newInvoice, newPayout, paidUnits, priced } from './fake-records.ts';
 
 export interface FakeApplication extends Application {
   readonly tables: FakeTables;
@@ -54,7 +42,6 @@ export function fakeApplication(): FakeApplication {
   let rates: Rates | null = FIXED_RATES;
   let failure: Error | null = null;
   let counter = 0;
-
   const nextNumber = (): string => {
     counter += 1;
     return counter.toString(16);
@@ -66,86 +53,6 @@ export function fakeApplication(): FakeApplication {
     failure = null;
     if (thrown) throw thrown;
   };
-
-  function priced(invoice: Invoice, asset: Asset): Invoice | null {
-    const requested: RequestedAmount = { in: 'fiat', micros: invoice.initialFiatMicros };
-    const terms =
-      rates && termsIn(asset, { ...invoice, requested, priceModifierPpm: invoice.priceModifierPpm }, rates);
-    if (!terms) return null;
-    const address =
-      asset.family === 'evm'
-        ? '0x52908400098527886E0F7030069857D2E4169EE7'
-        : `${asset.family}-address-${counter}`;
-    return {
-      ...invoice,
-      price: { asset: asset.key, ...terms },
-      initialAsset: invoice.initialAsset ?? asset.key,
-      addressTo: address,
-    };
-  }
-
-  function build(caller: Caller, input: CreateInvoiceInput): Invoice | null {
-    const now = application.now;
-    const fiatCurrency = input.fiatCurrency ?? 'USD';
-    const inAsset = input.fiatCurrency === null && input.asset !== null;
-    const decimals = inAsset && input.asset ? input.asset.decimals : FIAT_DECIMALS;
-    const amount = toUnits(input.amount, decimals) ?? 0n;
-    const requested: RequestedAmount = inAsset
-      ? { in: 'asset', units: amount }
-      : { in: 'fiat', micros: amount };
-    const terms = {
-      requested,
-      fiatCurrency,
-      priceModifierPpm: input.priceModifierPpm,
-      feeBearer: input.feeBearer ?? caller.merchant.defaultFeeBearer,
-      commissionPpm: caller.merchant.commissionPpm,
-    };
-    const micros = rates && initialFiatMicros(terms, input.asset, rates);
-    if (micros === null) return null;
-    const invoice: Invoice = {
-      id: nextId(),
-      externalId: nextUuid(),
-      merchantId: caller.merchant.id,
-      sandbox: caller.scope.sandbox,
-      fiatCurrency,
-      initialFiatMicros: micros,
-      feeBearer: terms.feeBearer,
-      commissionPpm: terms.commissionPpm,
-      priceModifierPpm: input.priceModifierPpm,
-      initialAsset: input.asset?.key ?? null,
-      addressTo: null,
-      acceptedCoins: input.acceptedCoins,
-      excludedCoins: input.excludedCoins,
-      extra: input.extra,
-      title: input.title,
-      description: input.description,
-      metadata: input.metadata,
-      payerInfo: input.payerInfo,
-      onPaidUrl: input.onPaidUrl,
-      onCancelUrl: input.onCancelUrl,
-      notifyUrl: input.notifyUrl,
-      webhookFormat: 'native_v2',
-      permanentAddressId: null,
-      bindsPermanentAddress: input.permanentAddress,
-      userId: input.userId,
-      toleranceGiven: input.tolerancePpm !== null,
-      createdAt: now,
-      status: 'created',
-      version: 0,
-      billingType: input.billingType ?? 'STATIC',
-      tolerancePpm: input.tolerancePpm ?? 0n,
-      price: null,
-      funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
-      expiresAt: new Date(now.getTime() + (input.ttlSeconds ?? 3_600) * 1000),
-      processedAt: null,
-      txid: null,
-      addressFrom: null,
-    };
-    if (input.asset === null) return invoice;
-    const exact = rates && inAsset ? termsIn(input.asset, { ...terms, requested }, rates) : null;
-    const withPrice = priced(invoice, input.asset);
-    return withPrice && exact ? { ...withPrice, price: { asset: input.asset.key, ...exact } } : withPrice;
-  }
 
   function ownInvoice(caller: Caller, id: string): Invoice | null {
     return tables.invoices.find((invoice) => invoice.id === id && isOf(caller.scope, invoice)) ?? null;
@@ -178,38 +85,12 @@ export function fakeApplication(): FakeApplication {
 
   function acceptPayout(caller: Caller, input: PayoutInput, batchId: string | null): Payout | string {
     if (input.address.startsWith('bad')) return 'The address is not valid for the chain.';
-    const { asset } = input;
-    const fiat = input.fiatCurrency !== null && input.fiatCurrency !== 'native';
-    const amountUnits = fiat
-      ? unitsForFiat(toUnits(input.amount, FIAT_DECIMALS) ?? 0n, RATE_SCALE, asset, 'floor')
-      : (toUnits(input.amount, asset.decimals) ?? 0n);
-    const payout: Payout = {
-      id: nextId(),
-      ...caller.scope,
-      batchId,
-      asset: asset.key,
-      address: input.address,
-      amountUnits,
-      sentUnits: amountUnits,
-      feeUnits: 0n,
-      feeMicroUsd: 0n,
-      energyFeeMicroUsd: null,
-      feeBearer: input.feeBearer ?? 'merchant',
-      amountMicroUsd: 1_000_000n,
-      reservedMicroUsd: 1_000_000n,
-      ref: input.ref,
-      createdAt: application.now,
-      status: 'pending',
-      txid: null,
-      txHashes: [],
-      failure: null,
-      processedAt: null,
-    };
+    const payout = newPayout(caller, input, { id: nextId(), batchId, now: application.now });
     tables.payouts.push(payout);
     post(caller, {
       type: 'payout',
-      asset: asset.key,
-      amountUnits,
+      asset: payout.asset,
+      amountUnits: payout.amountUnits,
       feeUnits: null,
       currency: null,
       referenceId: payout.id,
@@ -276,7 +157,8 @@ export function fakeApplication(): FakeApplication {
           appError('INVOICE_REJECTED', 'XMR has no permanent addresses.', { rule: 'permanent_address' }),
         );
       }
-      const invoice = build(caller, input);
+      const record = { id: nextId(), externalId: nextUuid(), now: application.now };
+      const invoice = newInvoice(caller, input, record, rates);
       if (invoice === null || invoice.price?.dueUnits === 0n) {
         return err(appError('INVOICE_REJECTED', 'The amount is below the minimum.', { rule: 'min_amount' }));
       }
@@ -296,7 +178,7 @@ export function fakeApplication(): FakeApplication {
       checkpoint();
       const invoice = tables.invoices.find((other) => other.externalId === externalId);
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
-      const chosen = priced(invoice, asset);
+      const chosen = rates && priced(invoice, asset, rates);
       if (!chosen) return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.'));
       return ok(replace(chosen));
     },
@@ -310,21 +192,20 @@ export function fakeApplication(): FakeApplication {
         return err(appError('INVALID_TRANSITION', 'A VARY invoice cannot be cancelled.'));
       }
       const asset = catalog.require(invoice.price?.asset ?? 'usdt_ethereum');
-      const withPrice = invoice.price ? invoice : priced(invoice, asset);
+      const withPrice = invoice.price ? invoice : rates && priced(invoice, asset, rates);
       if (!withPrice?.price)
         return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.'));
       const units = paidUnits(withPrice.price.dueUnits, input.status);
-      const status: InvoiceStatus = input.status;
       const next = replace({
         ...withPrice,
-        status,
+        status: input.status,
         version: invoice.version + 1,
         funds: { pendingUnits: 0n, creditedUnits: units, heldUnits: 0n },
         processedAt: application.now,
         txid: `sim-${invoice.id}`,
       });
       if (units > 0n) {
-        const type = status === 'refunded' ? 'refund' : 'income';
+        const type = input.status === 'refunded' ? 'refund' : 'income';
         post(caller, {
           type,
           asset: asset.key,
@@ -332,15 +213,13 @@ export function fakeApplication(): FakeApplication {
           feeUnits: type === 'income' ? 0n : null,
           currency: type === 'income' ? invoice.fiatCurrency : null,
           referenceId: invoice.id,
-          status: type === 'income' ? null : status,
+          status: type === 'income' ? null : input.status,
         });
       }
-      const url = input.notifyUrl ?? invoice.notifyUrl ?? caller.merchant.callbackUrl;
       if (!input.sendWebhook) return ok({ invoice: next, webhook: null });
-      const webhook =
-        url === null
-          ? { url: null, delivered: false, statusCode: null, error: 'There is no URL to send to.' }
-          : attempt(url, invoice.id, caller);
+      const url = input.notifyUrl ?? invoice.notifyUrl ?? caller.merchant.callbackUrl;
+      const nowhere = { url, delivered: false, statusCode: null, error: 'There is no URL to send to.' };
+      const webhook = url === null ? nowhere : attempt(url, invoice.id, caller);
       return ok({ invoice: next, webhook });
     },
     async replayWebhook(caller, invoiceId) {
@@ -376,13 +255,13 @@ export function fakeApplication(): FakeApplication {
       if (taken) return err(appError('DUPLICATE', 'This X-Uniq-Id was used already.', taken));
       const batchId = nextId();
       claims.set(claim, { batch_id: batchId });
-      const results = items.map((item) => {
-        const payout = acceptPayout(caller, item, batchId);
-        return typeof payout === 'string'
-          ? { orderId: null, error: payout }
-          : { orderId: payout.id, status: payout.status };
+      const results = items.map((item) => acceptPayout(caller, item, batchId));
+      return ok({
+        batchId,
+        items: results.map((it) =>
+          typeof it === 'string' ? { orderId: null, error: it } : { orderId: it.id, status: it.status },
+        ),
       });
-      return ok({ batchId, items: results });
     },
 
     async getPermanentAddress(caller, input) {
@@ -418,10 +297,4 @@ export function fakeApplication(): FakeApplication {
     },
   };
   return application;
-}
-
-function paidUnits(dueUnits: bigint, status: string): bigint {
-  if (status === 'expired' || status === 'failed') return 0n;
-  if (status === 'partially_paid' || status === 'cancelled') return dueUnits / 2n;
-  return status === 'paid_over' ? (dueUnits * 5n) / 4n : dueUnits;
 }

@@ -44,7 +44,7 @@ export interface Harness {
   readonly sandboxKey: string;
   readonly logs: LogLine[];
   readonly clock: Clock & { advance(milliseconds: number): void };
-  call(method: string, path: string, options?: CallOptions): Promise<Answered>;
+  readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answered>;
 }
 
 export const NO_FIGURES: OperatorMetrics = {
@@ -65,6 +65,8 @@ export function openHarness(
     config?: Partial<HttpConfig>;
     dependencies?: Partial<HttpDependencies>;
     merchant?: Partial<Merchant>;
+    /** Callers have the address of their socket, not the one that a call names. */
+    realSockets?: boolean;
   } = {},
 ): Harness {
   const application = fakeApplication();
@@ -98,7 +100,9 @@ export function openHarness(
     },
     health: { ready: async () => ({ ok: true, checks: { database: 'ok' } }) },
     metrics: { operator: async () => NO_FIGURES },
-    socketAddress: (request) => request.headers.get(SOCKET_HEADER),
+    ...(options.realSockets === true
+      ? {}
+      : { socketAddress: (request: Request) => request.headers.get(SOCKET_HEADER) }),
     ...options.dependencies,
   });
   const check = openApiChecker(config.baseUrl, server);

@@ -71,6 +71,8 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
   chmodSync(folder, 0o711);
   const surroundings = { cwd: '/', env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };
 
+  buryWithThisProcess(as, program('pg_ctl'), folder, data);
+
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
   const initdb = as.command(
@@ -80,8 +82,10 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
      '-E', 'UTF8', '--locale=C', '--no-sync'],
   );
   const made = spawnSync(initdb.file, initdb.args, { ...initdb.options, ...surroundings, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
-  buryWithThisProcess(as, program('pg_ctl'), folder, data);
+  if (made.status !== 0) {
+    spawnSync('rm', ['-rf', folder]);
+    throw new Error(`initdb failed: ${made.stderr || made.stdout}`);
+  }
 
   const port = options.tcp ? await freePort() : null;
   const settings = [

@@ -2,12 +2,16 @@
  * PostgreSQL for tests: one throw-away server per test process, started when first asked for, or the server of
  * TEST_DATABASE_URL (a superuser's URL), and fresh databases on it.
  */
+import { setDefaultTimeout } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/adapters/postgres/client.ts';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
-import type { Logger } from '../../src/ports/logger.ts';
 import { createPostgresServer, nativeFolder } from './postgres-server.ts';
+import { silentLogger } from './silent-logger.ts';
+
+// Making a cluster takes under a second, and many on a busy machine.
+setDefaultTimeout(60_000);
 
 export interface TestDatabase {
   readonly url: string;
@@ -18,23 +22,20 @@ export interface TestDatabase {
 
 const MIGRATIONS = join(import.meta.dir, '..', '..', 'drizzle');
 
-export const silentLogger: Logger = {
-  debug: () => undefined,
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  with: () => silentLogger,
-};
-
 /** Whether these tests can have a database on this machine; for `needs('postgres', postgresAvailable())`. */
 export function postgresAvailable(): boolean {
   return process.env.TEST_DATABASE_URL !== undefined || nativeFolder() !== null;
 }
 
+/** Whether tests that stop and start a server of their own can have one; a server that was given is not theirs. */
+export function ownServerAvailable(): boolean {
+  return nativeFolder() !== null;
+}
+
 let shared: Promise<{ url(database: string): string }> | null = null;
 
 /** The server of this test process. It does not wait for the disk; one that does: createPostgresServer. */
-export function testServer(): Promise<{ url(database: string): string }> {
+function testServer(): Promise<{ url(database: string): string }> {
   shared ??= startShared();
   return shared;
 }

@@ -48,11 +48,11 @@ const TEST_RATES = {
   usd: Object.fromEntries(
     BUILT_IN_ASSETS.map(({ key, symbol }) => [key, symbol.startsWith('USD') ? '1' : '2000']),
   ),
-  fiat: { EUR: '0.9', JPY: '150' },
+  fiat: Object.fromEntries(FIAT_CURRENCIES.filter((code) => code !== 'USD').map((code) => [code, '2'])),
 };
 
 /** Config as loadConfig makes it from `env` and the JSON `file`; throws with every fault. */
-export function testConfig(env: Record<string, string>, file: unknown = {}): Config {
+function testConfig(env: Record<string, string>, file: unknown = {}): Config {
   const result = loadConfig(
     { PORT: '0', RATE_LIMIT_PER_MINUTE: '0', MASTER_KEY: TEST_MASTER_KEY, CONFIG_FILE: 'test.json', ...env },
     { read: () => JSON.stringify(file) },

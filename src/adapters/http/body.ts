@@ -21,7 +21,8 @@ export async function readJsonBody(
     const refusal = mediaTypeRefusal(request.headers);
     if (refusal !== null) return err(refusal);
   }
-  const bytes = await readBytes(request, rules.limitBytes);
+  const bytes = await readBytes(request, rules.limitBytes).catch(() => 'cut off' as const);
+  if (bytes === 'cut off') return err(invalidJson('The body did not arrive whole.'));
   if (bytes === null) return err(tooLarge(rules.limitBytes));
   if (bytes.byteLength === 0) return rules.required ? err(invalidJson('The body is empty.')) : ok({});
   const text = decodeUtf8(bytes);

@@ -18,7 +18,7 @@ const exact = JSON as unknown as {
   ): unknown;
 };
 
-export const MAX_DEPTH = 16;
+const MAX_DEPTH = 16;
 const DROPPED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 export type JsonReading =

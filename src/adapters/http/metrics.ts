@@ -28,6 +28,8 @@ export class HttpMetrics {
   readonly #requests: Counter<ServedLabel>;
   readonly #durations: Histogram<ServedLabel>;
   readonly #series = new Map<string, (seconds: number) => void>();
+  readonly #refresh: () => Promise<void>;
+  readonly #stop: () => void;
 
   constructor(sources: MetricSources, clock: Clock) {
     const registers = [this.#registry];
@@ -44,8 +46,8 @@ export class HttpMetrics {
       buckets: BUCKETS_SECONDS,
       registers,
     });
-    registerProcess(this.#registry);
-    registerOperator(this.#registry, sources, clock);
+    this.#stop = registerProcess(this.#registry);
+    this.#refresh = operatorGauges(this.#registry, sources, clock);
   }
 
   observe(served: ServedRequest): void {
@@ -68,13 +70,20 @@ export class HttpMetrics {
     return this.#registry.contentType;
   }
 
-  render(): Promise<string> {
+  /** The figures of this moment: the registry writes all metrics at once, so they are set before. */
+  async render(): Promise<string> {
+    await this.#refresh();
     return this.#registry.metrics();
+  }
+
+  /** Ends the watch on the event loop. */
+  close(): void {
+    this.#stop();
   }
 }
 
 /** prom-client's defaults are made for V8 and show zeros or nonsense on Bun; these hold. */
-function registerProcess(registry: Registry): void {
+function registerProcess(registry: Registry): () => void {
   const gauge = (name: string, help: string, read: () => number) =>
     new Gauge({
       name,
@@ -102,9 +111,13 @@ function registerProcess(registry: Registry): void {
       return Number.isFinite(seconds) ? seconds : 0;
     },
   );
+  return () => {
+    delay.disable();
+  };
 }
 
-function registerOperator(registry: Registry, sources: MetricSources, clock: Clock): void {
+/** Registers what the database knows, and answers how to bring it up to date. */
+function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock): () => Promise<void> {
   const registers = [registry];
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name, help, labelNames, registers });
@@ -125,33 +138,29 @@ function registerOperator(registry: Registry, sources: MetricSources, clock: Clo
     help: 'Scrapes that could not read the database.',
     registers,
   });
-  new Gauge({
-    name: 'metrics_source_up',
-    help: '1 when the figures from the database are of this scrape.',
-    registers,
-    async collect() {
-      rateAge.set(sources.rateAgeSeconds() ?? -1);
-      try {
-        const figures = await sources.operator();
-        webhooks.set(figures.webhooksPending);
-        oldest.set(figures.oldestDueWebhookSeconds);
-        screening.set(figures.depositsToScreen);
-        strays.set(figures.straysOpen);
-        held.set(figures.heldOpen);
-        setByStatus(payouts, figures.payoutsByStatus);
-        setByStatus(invoices, figures.invoicesByStatus);
-        for (const cursor of figures.cursors) {
-          const lagMs = clock.now().getTime() - cursor.coveredUntil.getTime();
-          lag.set({ chain: cursor.chain }, Math.max(0, lagMs / 1000));
-          height.set({ chain: cursor.chain }, cursor.height);
-        }
-        this.set(1);
-      } catch {
-        failures.inc();
-        this.set(0);
+  const up = gauge('metrics_source_up', '1 when the figures from the database are of this scrape.');
+  return async () => {
+    rateAge.set(sources.rateAgeSeconds() ?? -1);
+    try {
+      const figures = await sources.operator();
+      webhooks.set(figures.webhooksPending);
+      oldest.set(figures.oldestDueWebhookSeconds);
+      screening.set(figures.depositsToScreen);
+      strays.set(figures.straysOpen);
+      held.set(figures.heldOpen);
+      setByStatus(payouts, figures.payoutsByStatus);
+      setByStatus(invoices, figures.invoicesByStatus);
+      for (const cursor of figures.cursors) {
+        const lagMs = clock.now().getTime() - cursor.coveredUntil.getTime();
+        lag.set({ chain: cursor.chain }, Math.max(0, lagMs / 1000));
+        height.set({ chain: cursor.chain }, cursor.height);
       }
-    },
-  });
+      up.set(1);
+    } catch {
+      failures.inc();
+      up.set(0);
+    }
+  };
 }
 
 function setByStatus(gauge: Gauge, counts: Readonly<Record<string, number>>): void {

@@ -23,8 +23,8 @@ export interface PipelineDependencies {
   readonly callerIp: CallerIp;
   readonly rateLimitPerMinute: number;
   /** The address at the other end of the request's socket. */
-  socketAddress(request: Request): string | null;
-  onBug(thrown: unknown, requestId: string): void;
+  readonly socketAddress: (request: Request) => string | null;
+  readonly onBug: (thrown: unknown, requestId: string) => void;
 }
 
 /** The answer, and for the log whose request it was. */

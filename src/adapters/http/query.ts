@@ -1,6 +1,7 @@
 /** Query parameters as data: how each is read, what it means when absent, and its JSON Schema. Unknown parameters are ignored. */
 import type { AssetCatalog } from '../../domain/asset.ts';
 import { isStorableText, UNSTORABLE_TEXT } from './exact-json.ts';
+import { charactersIn } from './schema.ts';
 import type { Faults } from './validate.ts';
 
 export type Reading<Value> = { readonly value: Value } | { readonly message: string };
@@ -106,7 +107,7 @@ export function text(description: string, maxLength: number): QueryParameter<str
     absent: null,
     schema: { type: 'string', minLength: 1, maxLength },
     read: (given) =>
-      given.length >= 1 && Array.from(given).length <= maxLength
+      given.length >= 1 && charactersIn(given) <= maxLength
         ? { value: given }
         : { message: `must have 1 to ${maxLength} characters` },
   };

@@ -112,7 +112,7 @@ const LEAVES: Readonly<Record<string, (schema: LeafSchema, value: unknown) => st
     const { minLength = 0, maxLength = 0 } = schema;
     if (value.length < minLength)
       return minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`;
-    if (value.length > maxLength && charactersOf(value, maxLength) > maxLength) {
+    if (value.length > 2 * maxLength || (value.length > maxLength && charactersIn(value) > maxLength)) {
       return `must have at most ${maxLength} characters`;
     }
     if (schema.pattern !== undefined && !patternOf(schema.pattern).test(value)) {
@@ -157,9 +157,8 @@ function compare(value: Decimal, bound: number): number {
   return value.digits < scaled ? -1 : value.digits > scaled ? 1 : 0;
 }
 
-/** Characters of `text`, counted only as far as the answer matters. */
-function charactersOf(text: string, limit: number): number {
-  if (text.length > 2 * limit) return text.length;
+/** Characters (code points) of a text. */
+export function charactersIn(text: string): number {
   return Array.from(text).length;
 }
 

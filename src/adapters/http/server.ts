@@ -10,6 +10,7 @@ import { errorOf } from './errors.ts';
 import { HttpMetrics, type MetricSources } from './metrics.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
+import { matchPath, type PathParams, pathOf } from './path.ts';
 import { type Handled, Pipeline, refused, unknownPath } from './pipeline.ts';
 import type { OpenRoute, Route } from './route.ts';
 import { type Readiness, systemRoutes } from './system.ts';
@@ -49,12 +50,10 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-type Params = Readonly<Record<string, string | undefined>>;
-
 interface Endpoint {
   readonly method: string;
   readonly path: string;
-  run(request: Request, params: Params, requestId: string): Promise<Handled>;
+  run(request: Request, params: PathParams, requestId: string): Promise<Handled>;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -136,14 +135,14 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   /** What no route took: HEAD of a page that can be read, a wrong method, or no path of ours. */
   function fallback(request: Request): Promise<Response> {
     const path = pathOf(request.url);
-    const here = endpoints.filter((endpoint) => matches(endpoint.path, path) !== null);
+    const here = endpoints.filter((endpoint) => matchPath(endpoint.path, path) !== null);
     const readable =
       request.method === 'HEAD' ? here.find((endpoint) => endpoint.method === 'GET') : undefined;
     if (readable) {
       return observed(request, readable.path, async (requestId) => {
         const { response, merchantId } = await readable.run(
           request,
-          matches(readable.path, path) ?? {},
+          matchPath(readable.path, path) ?? {},
           requestId,
         );
         return { response: new Response(null, response), merchantId };
@@ -157,7 +156,8 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     );
   }
 
-  const app = new Elysia({ name: 'http' });
+  // Without this, host names under four letters (http://api/) are taken for a part of the path.
+  const app = new Elysia({ name: 'http', handler: { standardHostname: false } });
   app.onError(({ code, error, request }) => {
     if (code === 'NOT_FOUND') return fallback(request);
     return observed(request, 'none', async (requestId) => {
@@ -169,7 +169,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     app.route(
       endpoint.method,
       endpoint.path,
-      ({ request, params }: { request: Request; params: Params }) =>
+      ({ request, params }: { request: Request; params: PathParams }) =>
         observed(request, endpoint.path, (requestId) => endpoint.run(request, params, requestId)),
       { parse: 'none' },
     );
@@ -192,6 +192,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     async stop() {
       await server?.stop();
       server = null;
+      metrics.close();
     },
   };
 }
@@ -234,23 +235,4 @@ function openEndpoint(route: OpenRoute, onBug: (thrown: unknown, requestId: stri
 
 function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
-}
-
-function pathOf(url: string): string {
-  const path = URL.parse(url)?.pathname ?? '/';
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-}
-
-/** The named parts of `path` under a route's pattern, or null when it is another path. */
-function matches(pattern: string, path: string): Params | null {
-  const wanted = pattern.split('/');
-  const given = path.split('/');
-  if (wanted.length !== given.length) return null;
-  const params: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const actual = given[index] ?? '';
-    if (part.startsWith(':')) params[part.slice(1)] = actual;
-    else if (part !== actual) return null;
-  }
-  return params;
 }

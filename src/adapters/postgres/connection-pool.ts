@@ -156,7 +156,7 @@ export function openConnectionPool<Connection extends PooledConnection>(
         await quiet;
         clearTimeout(timer);
       }
-      for (const member of [...members]) member.connection.close();
+      for (const member of members) member.connection.close();
     },
   };
 }

@@ -174,7 +174,9 @@ function sortedPage<Row extends object>(sql: Sql, list: DenseList, shape: Shape)
     page,
     order,
     orderBy: by === 'amount' ? shape.amount : [list.key],
-    ...(ranged ? { span: (parameters: Parameters) => numberRange(parameters, list, range) } : {}),
+    ...(ranged || unfiltered
+      ? { span: (parameters: Parameters) => numberRange(parameters, list, range), countsSpan: unfiltered }
+      : {}),
     where: (parameters) => [
       ...(list.only ? [list.only] : []),
       ...equalities(parameters, shape.equals),

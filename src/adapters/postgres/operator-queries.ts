@@ -67,9 +67,14 @@ interface DeadRow {
   readonly attempts: number;
 }
 
+// The two conditions on the status are those of partial indexes; a VARY invoice that is partly paid has ended.
 const EXPECTING = `
   select a.address from addresses a join invoices i on i.id = a.invoice_id
-  where a.family = $1 and not a.sandbox and i.asset = $2 and i.status in ('created', 'confirming', 'partially_paid')
+  where a.family = $1 and not i.sandbox and i.asset = $2
+    and (i.status = 'created' or (i.status = 'partially_paid' and i.billing_type = 'STATIC'))
+  union
+  select a.address from addresses a join invoices i on i.id = a.invoice_id
+  where a.family = $1 and not i.sandbox and i.asset = $2 and i.status = 'confirming'
   union
   select a.address from addresses a join permanent_addresses p on p.id = a.permanent_address_id
   where a.family = $1 and not a.sandbox and p.active`;

@@ -41,6 +41,7 @@ export class Parameters {
   }
 }
 
+const LENGTH_OF_SPAN = 'greatest(span.last - span.first + 1, 0)';
 const IN_SCOPE = 't.merchant_id = $1 and t.sandbox = $2';
 
 /** The numbers of a date range: `select first, last` of one row; empty ranges have last < first. */
@@ -82,7 +83,7 @@ export async function densePage<Row extends object>(
       select t.* from ${list.table} t
       where ${allOf(list.only, bounds)}
       order by t.${list.key} ${request.order} limit ${limit})
-    select greatest(span.last - span.first + 1, 0) as total, t.${list.key} as row_key, ${list.select}
+    select ${LENGTH_OF_SPAN} as total, t.${list.key} as row_key, ${list.select}
     from span left join page t on true ${list.joins ?? ''}
     order by t.${list.key} ${request.order}`;
   return pageOf(await sql.query<Row & Counted>(text, parameters.values));
@@ -94,10 +95,12 @@ export async function filteredPage<Row extends object>(
   list: List,
   request: {
     scope: Scope;
-    /** Builds the conditions besides the scope; may refer to `span.first` and `span.last` through `(select first from span)`. */
+    /** Builds the conditions besides the scope. */
     where: (parameters: Parameters) => readonly string[];
-    /** Made with numberRange, when `where` uses it. */
+    /** Made with numberRange: `where` may then use `(select first from span)`, and `last`. */
     span?: (parameters: Parameters) => string;
+    /** The total is the length of the span: nothing but the span restricts the list. */
+    countsSpan?: boolean;
     orderBy: readonly string[];
     order: 'asc' | 'desc';
     page: PageRequest;
@@ -106,15 +109,19 @@ export async function filteredPage<Row extends object>(
   const parameters = new Parameters(request.scope);
   const span = request.span ? `span as materialized (${request.span(parameters)}),` : '';
   const where = allOf(...request.where(parameters));
+  const total = request.countsSpan
+    ? `select ${LENGTH_OF_SPAN} as total from span`
+    : `select count(*) as total from ${list.table} t where ${where}`;
+  // Rows are fetched one by one through `limit 1`: for a page of unknown length the planner might join the whole table.
   const orderBy = request.orderBy.map((column) => `t.${column} ${request.order}`).join(', ');
   const text = `
-    with ${span} matching as materialized (select count(*) as total from ${list.table} t where ${where}),
+    with ${span} matching as materialized (${total}),
     page as materialized (
       select t.${list.key} as row_key from ${list.table} t where ${where} order by ${orderBy}
       limit ${parameters.bind(request.page.perPage)} offset ${parameters.bind(offsetOf(request.page))})
     select matching.total, page.row_key, ${list.select}
     from matching left join page on true
-    left join ${list.table} t on ${IN_SCOPE} and t.${list.key} = page.row_key
+    left join lateral (select * from ${list.table} t where ${allOf(`t.${list.key} = page.row_key`)} limit 1) t on true
     ${list.joins ?? ''}
     order by ${orderBy}`;
   return pageOf(await sql.query<Row & Counted>(text, parameters.values));

@@ -37,11 +37,6 @@ export function isCheckViolation(error: unknown, constraint?: string): boolean {
   return violates(error, '23514', constraint);
 }
 
-/** The referenced row is missing, or still referenced (23503). */
-export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
-  return violates(error, '23503', constraint);
-}
-
 /** The transaction lost against a concurrent one and left no trace: running it again is right. */
 export function isSerializationFailure(error: unknown): boolean {
   return violates(error, '40001') || violates(error, '40P01');

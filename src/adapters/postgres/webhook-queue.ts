@@ -6,26 +6,29 @@ import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../ports/
 import { type Database, DatabaseUnavailable } from './client.ts';
 import { theOnly } from './statements.ts';
 
-const FREE = `state = 'pending' and (leased_until is null or leased_until <= $1)`;
-
-/** Leases the deliveries of `due` and joins their keys, one look-up for all of a merchant. */
+// The queue grows and drains faster than statistics follow, so the plans are made independent of them: rows are found by
+// arrays of ids, and `ended_at is null`, which says the same as `state = 'pending'`, keeps the index of what is due out of
+// statements that know their ids. The keys are joined at the end, and not looked up for every row.
+const FREE = '(leased_until is null or leased_until <= $1)';
 const CLAIM = `
   claimed as (
     update webhook_deliveries d
     set attempts = d.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
-    from due where d.id = due.id
-    returning d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, d.attempts)
+    where d.id = any (array(select id from free))
+    returning d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, d.attempts, d.due_at)
   select c.*, k.sealed as sealed_key
   from claimed c left join api_keys k
-    on k.merchant_id = c.merchant_id and k.sandbox = c.sandbox and k.revoked_at is null`;
+    on k.merchant_id = c.merchant_id and k.sandbox = c.sandbox and k.revoked_at is null
+  order by c.due_at, c.id`;
 const CLAIM_DUE = `
-  with due as materialized (
-    select id from webhook_deliveries where ${FREE} and due_at <= $1
+  with free as materialized (
+    select id from webhook_deliveries where state = 'pending' and ${FREE} and due_at <= $1
     order by due_at, id limit $3 for no key update skip locked),
   ${CLAIM}`;
 const CLAIM_ONE = `
-  with due as materialized (
-    select id from webhook_deliveries where ${FREE} and id = $3 for no key update skip locked),
+  with free as materialized (
+    select id from webhook_deliveries where id = $3 and ended_at is null and ${FREE}
+    for no key update skip locked),
   ${CLAIM}`;
 
 const OUTCOME = [
@@ -50,7 +53,7 @@ const OUTCOME = [
 const RECORD = `
   with given as materialized (
     select * from jsonb_to_recordset($1::jsonb) as g (${OUTCOME})
-    where not exists (select from webhook_attempts a where a.id = g.id)),
+    where (select a.id from webhook_attempts a where a.id = g.id) is null),
   per_merchant as materialized (
     select merchant_id, sandbox, count(*) as attempts, max(sent_at) as latest from given group by 1, 2),
   counter as materialized (
@@ -75,7 +78,8 @@ const RECORD = `
     leased_until = null,
     ended_at = case when g.state = 'pending' then null else g.sent_at end
   from given g
-  where d.id = g.delivery_id and d.attempts = g.attempt and d.state = 'pending'`;
+  where d.id = any (array(select delivery_id from given)) and d.id = g.delivery_id
+    and d.attempts = g.attempt and d.ended_at is null`;
 
 interface ClaimedRow {
   readonly id: string;

@@ -10,7 +10,7 @@ export interface RateSourceOptions {
 }
 
 /** The service could not be reached or answered without a usable price. The message names the source and the cause. */
-export class RateSourceUnavailable extends Error {
+class RateSourceUnavailable extends Error {
   override readonly name = 'RateSourceUnavailable';
 }
 

@@ -11,7 +11,7 @@ const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
 /** The sealed text cannot be opened: altered, or of another master key, context or version. */
-export class VaultError extends Error {
+class VaultError extends Error {
   override readonly name = 'VaultError';
 }
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { openDatabase } from '../../../src/adapters/postgres/client.ts';
 import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { needs } from '../../support/needs.ts';
-import { postgresAvailable, silentLogger, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('migrations', () => {
   let held: TestDatabase;

@@ -2,13 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import { DatabaseUnavailable, openDatabase } from '../../../src/adapters/postgres/client.ts';
 import { needs } from '../../support/needs.ts';
-import { silentLogger } from '../../support/postgres.ts';
-import { createPostgresServer, nativeFolder } from '../../support/postgres-server.ts';
+import { ownServerAvailable } from '../../support/postgres.ts';
+import { createPostgresServer } from '../../support/postgres-server.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
+import { openTcpRelay } from '../../support/tcp-relay.ts';
 
 const WORKERS = 24;
 const STOPS = 4;
 
-describe.skipIf(!needs('postgres', nativeFolder() !== null))('a lost database', () => {
+describe.skipIf(!needs('postgres', ownServerAvailable()))('a lost database', () => {
   test('through four immediate stops under load nothing acknowledged is lost, nothing hangs and all recovers', async () => {
     const server = await createPostgresServer({ durable: true });
     const database = openDatabase({ url: server.url('postgres'), poolSize: 12, logger: silentLogger });
@@ -91,7 +93,7 @@ describe.skipIf(!needs('postgres', nativeFolder() !== null))('a lost database', 
     expect(uncaught).toEqual([]);
     await database.close();
     await server.destroy();
-  }, 20_000);
+  });
 
   test('a session that the server ends costs one failed call', async () => {
     const server = await createPostgresServer();
@@ -126,6 +128,39 @@ describe.skipIf(!needs('postgres', nativeFolder() !== null))('a lost database', 
     expect(runs).toBe(1);
     expect(await database.query('select id from written')).toEqual([]);
     await database.close();
+    await server.destroy();
+  });
+
+  test('a network that falls silent, refuses, or cuts answers short costs a deadline at most, and is used again', async () => {
+    const server = await createPostgresServer({ tcp: true });
+    const { hostname: host, port } = new URL(server.tcpUrl('postgres'));
+    const relay = await openTcpRelay({ host, port: Number(port) });
+    const database = openDatabase({
+      url: server.tcpUrl('postgres').replace(`:${port}/`, `:${relay.port}/`),
+      poolSize: 4,
+      queryTimeoutMs: 500,
+      logger: silentLogger,
+    });
+    const callers = () => Array.from({ length: 12 }, () => database.query('select $1::int4 as one', [1]));
+    const outcomes = async () => new Set((await Promise.allSettled(callers())).map(({ status }) => status));
+    expect(await outcomes()).toEqual(new Set(['fulfilled']));
+
+    for (const mode of ['silent', 'truncating', 'refusing', 'silent'] as const) {
+      relay.mode = mode;
+      if (mode === 'refusing') relay.cut();
+      const started = performance.now();
+      const failures = await Promise.allSettled(callers());
+      expect(performance.now() - started).toBeLessThan(2_000);
+      for (const failure of failures)
+        expect(failure.status === 'rejected' && failure.reason).toBeInstanceOf(DatabaseUnavailable);
+      relay.mode = 'passing';
+      relay.cut();
+      const deadline = performance.now() + 5_000;
+      while (!(await outcomes()).has('fulfilled') && performance.now() < deadline) await Bun.sleep(5);
+      expect(await outcomes()).toEqual(new Set(['fulfilled']));
+    }
+    await database.close();
+    relay.close();
     await server.destroy();
   });
 });

@@ -17,7 +17,17 @@ import {
   webLink,
 } from '../fields.ts';
 import type { ApiContext, BodyDefinition } from '../route.ts';
-import { ExactDecimal, Flag, FreeObject, MAX_AMOUNT, OneOf, Text, WholeNumber, whole } from '../schema.ts';
+import {
+  charactersIn,
+  ExactDecimal,
+  Flag,
+  FreeObject,
+  MAX_AMOUNT,
+  OneOf,
+  Text,
+  WholeNumber,
+  whole,
+} from '../schema.ts';
 import type { Faults } from '../validate.ts';
 
 const coins = (description: string) =>
@@ -228,7 +238,7 @@ function checkPayer(payer: JsonObject | undefined, faults: Faults): void {
     const value = payer?.[key];
     if (value === undefined || value === null) continue;
     if (typeof value !== 'string') faults.add(`payer_info.${key}`, 'must be a string');
-    else if (Array.from(value).length > maxLength)
+    else if (charactersIn(value) > maxLength)
       faults.add(`payer_info.${key}`, `must have at most ${maxLength} characters`);
   }
 }

@@ -1,11 +1,12 @@
 /** /api/v2/invoices: create, list, read, replay the webhook, simulate. */
 import { Type } from '@sinclair/typebox';
-import { type DeliveryReport, SIMULATED_STATUSES, type SimulateInput } from '../../../app/application.ts';
+import type { DeliveryReport, SimulateInput } from '../../../app/application.ts';
 import { presentInvoice } from '../../../app/present-invoice.ts';
 import { appError } from '../../../domain/errors.ts';
 import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
 import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
+import { SIMULATED_STATUSES } from '../../../domain/invoice-simulation.ts';
 import { err, ok } from '../../../domain/result.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhook-url.ts';
 import { answer, created, listed } from '../answer.ts';

@@ -63,6 +63,10 @@ export const addresses = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.family, t.address] }),
+    index('addresses_of_invoice').on(t.invoiceId).where(sql`${t.invoiceId} is not null`),
+    index('addresses_of_permanent_address')
+      .on(t.permanentAddressId)
+      .where(sql`${t.permanentAddressId} is not null`),
     check('addresses_purpose', sql`num_nonnulls(${t.invoiceId}, ${t.permanentAddressId}) = 1`),
     check('addresses_index', sql`${t.derivationIndex} >= 0 and ${t.derivationIndex} < ${INDEX_LIMIT}`),
   ],

@@ -1,0 +1,243 @@
+/** `bun run merchant`: creating merchants, changing them, their verification and their API keys. */
+import {
+  changeMerchant,
+  createMerchant,
+  type MerchantChange,
+  rotateKey,
+  verifyMerchant,
+} from '../src/app/manage-merchants.ts';
+import { formatUnits } from '../src/domain/decimal.ts';
+import { DEFAULT_COMMISSION_PPM, type FeeBearer, PERCENT_DECIMALS } from '../src/domain/fee.ts';
+import { type Environment, KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merchant.ts';
+import type { Arguments } from './support/arguments.ts';
+import { orRefuse, UsageError } from './support/failures.ts';
+import { type Command, runProgram } from './support/program.ts';
+import { facts, shownTime, table } from './support/table.ts';
+import {
+  id,
+  merchantName,
+  oneOf,
+  percentPpm,
+  subnet,
+  webhookUrl,
+  webhookUrlOrNone,
+} from './support/values.ts';
+
+const ALLOW = {
+  value: 'CIDR',
+  multiple: true,
+  help: 'address or range from which payouts are taken; may be repeated',
+} as const;
+
+const create: Command = {
+  name: 'create',
+  about:
+    'Creates a merchant and prints its API keys. They are shown this once: afterwards only hashes and sealed copies exist.',
+  positionals: [],
+  options: {
+    name: { value: 'NAME', required: true, help: 'name of the merchant' },
+    'callback-url': { value: 'URL', help: 'where webhooks go when an invoice names no notify_url' },
+    allow: ALLOW,
+    live: {
+      help: 'verified at once, with a live key; otherwise it waits for `verify` and has its sandbox key',
+    },
+    commission: { value: 'PERCENT', help: 'commission (default: commission_percent of CONFIG_FILE, else 1)' },
+  },
+  examples: ['--name "Corner shop"', '--name Shop --live --allow 203.0.113.7 --commission 0.5 --json'],
+  read(args) {
+    const name = args.readNeeded('name', merchantName);
+    const callbackUrl = args.read('callback-url', webhookUrl);
+    const allowedSubnets = args.readAll('allow', subnet);
+    const commission = args.read('commission', percentPpm);
+    const live = args.isSet('live');
+    return async ({ service, config }) => {
+      const configured = config.commissionPercent === null ? null : percentPpm(config.commissionPercent);
+      const made = await createMerchant(service.dependencies)({
+        name,
+        callbackUrl,
+        allowedSubnets,
+        commissionPpm: commission ?? configured ?? DEFAULT_COMMISSION_PPM,
+        live,
+      });
+      return {
+        json: {
+          merchant_id: made.merchant.id,
+          name: made.merchant.name,
+          sandbox_key: made.sandboxKey,
+          live_key: made.liveKey,
+        },
+        text: facts([
+          ['merchant', `${made.merchant.id}  ${made.merchant.name}`],
+          ['sandbox key', made.sandboxKey],
+          ['live key', made.liveKey ?? 'none yet: `merchant verify` issues it'],
+        ]),
+      };
+    };
+  },
+};
+
+const set: Command = {
+  name: 'set',
+  about: 'Changes a merchant. What is not named stays as it is; --allow replaces the whole list.',
+  positionals: ['merchant_id'],
+  options: {
+    name: { value: 'NAME', help: 'new name' },
+    status: { value: 'STATUS', help: MERCHANT_STATUSES.join(', ') },
+    kyc: { value: 'STATE', help: KYC_STATES.join(', ') },
+    'callback-url': { value: 'URL|none', help: 'where webhooks go when an invoice names no notify_url' },
+    allow: ALLOW,
+    'no-allow': { help: 'empty the list: no payouts are taken from anywhere' },
+    commission: { value: 'PERCENT', help: 'commission of invoices created from now on' },
+    'fee-bearer': { value: 'WHO', help: 'default of invoices without fee_bearer: client or merchant' },
+  },
+  examples: [
+    '65f0c1d2e3a4b5c6d7e8f901 --status paused',
+    '65f0c1d2e3a4b5c6d7e8f901 --allow 10.0.0.0/8 --allow ::1',
+  ],
+  read(args) {
+    const merchantId = args.readPositional('merchant_id', id);
+    const change = changeOf(args);
+    return async ({ service }) => {
+      const merchant = orRefuse(await changeMerchant(service.dependencies)(merchantId, change));
+      return { json: merchantJson(merchant), text: described(merchant) };
+    };
+  },
+};
+
+const list: Command = {
+  name: 'list',
+  about: 'Lists every merchant. Keys are not shown.',
+  positionals: [],
+  options: {},
+  examples: ['', '--json'],
+  read:
+    () =>
+    async ({ service }) => {
+      const merchants = await service.dependencies.operatorQueries.merchants();
+      return {
+        json: {
+          merchants: merchants.map((merchant) => ({
+            ...merchantJson(merchant),
+            has_sandbox_key: merchant.hasSandboxKey,
+            has_live_key: merchant.hasLiveKey,
+          })),
+        },
+        text: table(
+          [
+            { title: 'ID', cell: (merchant) => merchant.id },
+            { title: 'NAME', cell: (merchant) => merchant.name },
+            { title: 'STATUS', cell: (merchant) => merchant.status },
+            { title: 'KYC', cell: (merchant) => merchant.kyc },
+            { title: 'KEYS', cell: (merchant) => keysOf(merchant) },
+            { title: 'COMMISSION', align: 'right', cell: (merchant) => percent(merchant) },
+            { title: 'BEARER', cell: (merchant) => merchant.defaultFeeBearer },
+            { title: 'PAYOUTS FROM', cell: (merchant) => merchant.allowedSubnets.join(' ') || 'nowhere' },
+            { title: 'CALLBACK', cell: (merchant) => merchant.callbackUrl ?? '' },
+          ],
+          merchants,
+          { empty: 'no merchants yet: bun run merchant create --name NAME' },
+        ),
+      };
+    },
+};
+
+const rotate: Command = {
+  name: 'rotate-key',
+  about:
+    'Issues a new API key and prints it. The old one stops working within 5 seconds, and webhooks are signed with the new one from then on.',
+  positionals: ['merchant_id'],
+  options: { environment: { value: 'live|sandbox', required: true, help: 'which of the two keys' } },
+  examples: ['65f0c1d2e3a4b5c6d7e8f901 --environment live'],
+  read(args) {
+    const merchantId = args.readPositional('merchant_id', id);
+    const environment = args.readNeeded('environment', oneOf<Environment>(['live', 'sandbox']));
+    return async ({ service }) => {
+      const { key } = orRefuse(await rotateKey(service.dependencies)(merchantId, environment));
+      return {
+        json: { merchant_id: merchantId, environment, key },
+        text: facts([[`${environment} key`, key]]),
+      };
+    };
+  },
+};
+
+const verify: Command = {
+  name: 'verify',
+  about: 'Makes a merchant active and its KYC approved, and issues its live key when it has none.',
+  positionals: ['merchant_id'],
+  options: {},
+  examples: ['65f0c1d2e3a4b5c6d7e8f901'],
+  read(args) {
+    const merchantId = args.readPositional('merchant_id', id);
+    return async ({ service }) => {
+      const { merchant, liveKey } = orRefuse(await verifyMerchant(service.dependencies)(merchantId));
+      return {
+        json: { ...merchantJson(merchant), live_key: liveKey },
+        text: `${described(merchant)}\n\n${facts([['live key', liveKey ?? 'as before (rotate-key issues a new one)']])}`,
+      };
+    };
+  },
+};
+
+function changeOf(args: Arguments): MerchantChange {
+  const name = args.read('name', merchantName);
+  const status = args.read('status', oneOf(MERCHANT_STATUSES));
+  const kyc = args.read('kyc', oneOf(KYC_STATES));
+  const callback = args.read('callback-url', (text) => ({ url: webhookUrlOrNone(text) }));
+  const subnets = args.readAll('allow', subnet);
+  const commissionPpm = args.read('commission', percentPpm);
+  const defaultFeeBearer = args.read('fee-bearer', oneOf<FeeBearer>(['client', 'merchant']));
+  if (subnets.length > 0 && args.isSet('no-allow')) throw new UsageError('--allow and --no-allow contradict');
+  const change: MerchantChange = {
+    ...(name === null ? {} : { name }),
+    ...(status === null ? {} : { status }),
+    ...(kyc === null ? {} : { kyc }),
+    ...(callback === null ? {} : { callbackUrl: callback.url }),
+    ...(subnets.length > 0 || args.isSet('no-allow') ? { allowedSubnets: subnets } : {}),
+    ...(commissionPpm === null ? {} : { commissionPpm }),
+    ...(defaultFeeBearer === null ? {} : { defaultFeeBearer }),
+  };
+  if (Object.keys(change).length === 0) throw new UsageError('nothing to change: name at least one option');
+  return change;
+}
+
+function merchantJson(merchant: Merchant) {
+  return {
+    merchant_id: merchant.id,
+    name: merchant.name,
+    status: merchant.status,
+    kyc: merchant.kyc,
+    callback_url: merchant.callbackUrl,
+    allowed_subnets: merchant.allowedSubnets,
+    default_fee_bearer: merchant.defaultFeeBearer,
+    commission_percent: formatUnits(merchant.commissionPpm, PERCENT_DECIMALS),
+    created_at: Math.floor(merchant.createdAt.getTime() / 1000),
+  };
+}
+
+function described(merchant: Merchant): string {
+  return facts([
+    ['merchant', `${merchant.id}  ${merchant.name}`],
+    ['status', merchant.status],
+    ['kyc', merchant.kyc],
+    ['commission', percent(merchant)],
+    ['fee bearer', merchant.defaultFeeBearer],
+    ['payouts from', merchant.allowedSubnets.join(' ') || 'nowhere'],
+    ['callback', merchant.callbackUrl ?? 'none'],
+    ['created', shownTime(merchant.createdAt)],
+  ]);
+}
+
+function percent(merchant: Merchant): string {
+  return `${formatUnits(merchant.commissionPpm, PERCENT_DECIMALS)} %`;
+}
+
+function keysOf(merchant: { hasLiveKey: boolean; hasSandboxKey: boolean }): string {
+  return [...(merchant.hasSandboxKey ? ['sandbox'] : []), ...(merchant.hasLiveKey ? ['live'] : [])].join('+');
+}
+
+await runProgram({
+  name: 'merchant',
+  about: 'Merchants and their API keys.',
+  commands: [create, set, list, rotate, verify],
+});

@@ -1,0 +1,51 @@
+/** `bun run rescan`: reads blocks of a chain again and records payments that were missed. */
+import { CHAINS } from '../src/domain/chain.ts';
+import { Refused } from './support/failures.ts';
+import { runProgram } from './support/program.ts';
+import { oneOf, wholeNumber } from './support/values.ts';
+
+const about =
+  'Reads blocks again that were read before and records the payments that were missed. Payments that are known already are not recorded twice. The running service credits what is found, as it credits any payment.';
+
+await runProgram({
+  name: 'rescan',
+  about,
+  commands: [
+    {
+      name: null,
+      about,
+      positionals: [],
+      options: {
+        chain: { value: 'CHAIN', required: true, help: 'a chain of CONFIG_FILE, ethereum for example' },
+        from: { value: 'HEIGHT', required: true, help: 'first block' },
+        to: { value: 'HEIGHT', required: true, help: 'last block (included)' },
+      },
+      examples: ['--chain ethereum --from 21000000 --to 21000500'],
+      read(args) {
+        const chain = args.readNeeded('chain', oneOf(CHAINS.map(({ name }) => name)));
+        const from = args.readNeeded('from', wholeNumber(0, Number.MAX_SAFE_INTEGER));
+        const to = args.readNeeded('to', wholeNumber(from, Number.MAX_SAFE_INTEGER));
+        return async ({ service, progress }) => {
+          const watcher = service.watchers.get(chain);
+          if (!watcher) throw notWatched(chain, [...service.watchers.keys()]);
+          await service.refreshRates();
+          const { transfers } = await watcher.rescan({ from, to }, (height, found) => {
+            progress(`${chain}: read to ${height} of ${to}, ${found} transfers found`);
+          });
+          return {
+            json: { chain, from, to, transfers },
+            text: `${chain}: ${transfers} transfers to our addresses in blocks ${from} to ${to}`,
+          };
+        };
+      },
+    },
+  ],
+});
+
+function notWatched(chain: string, watched: readonly string[]): Error {
+  const names = watched.join(', ') || 'none';
+  return new Refused({
+    code: 'NOT_FOUND',
+    message: `${chain} is not configured here (chains in CONFIG_FILE: ${names})`,
+  });
+}

@@ -1,0 +1,39 @@
+/** `bun run strays`: money that arrived and that no invoice takes. */
+import { creditStray } from '../src/app/stray-deposits.ts';
+import { depositJson, depositLine, depositList } from './support/deposits.ts';
+import { orRefuse } from './support/failures.ts';
+import { type Command, runProgram } from './support/program.ts';
+import { id } from './support/values.ts';
+
+const list: Command = {
+  name: 'list',
+  about: 'Lists stray deposits: late payments, wrong assets, payments to addresses that are no longer used.',
+  positionals: [],
+  options: {},
+  examples: ['', '--json'],
+  read: () => (context) => depositList(context, ['stray'], 'no stray deposits'),
+};
+
+const credit: Command = {
+  name: 'credit',
+  about:
+    'Credits a stray deposit to the merchant whose address it was paid to, less the commission. No invoice becomes paid by it and no webhook is sent.',
+  positionals: ['deposit_id'],
+  options: {},
+  examples: ['65f0c1d2e3a4b5c6d7e8f901'],
+  read(args) {
+    const depositId = args.readPositional('deposit_id', id);
+    return async ({ service }) => {
+      await service.refreshRates();
+      const deposit = orRefuse(await creditStray(service.dependencies)(depositId));
+      const { catalog } = service.dependencies;
+      return { json: depositJson(deposit, catalog), text: depositLine(deposit, catalog) };
+    };
+  },
+};
+
+await runProgram({
+  name: 'strays',
+  about: 'Stray deposits: money that arrived at an address of ours and that no invoice takes.',
+  commands: [list, credit],
+});

@@ -1,0 +1,68 @@
+/** Deposits as operators see them: one table and one JSON shape for strays and held payments. */
+import type { AssetCatalog } from '../../src/domain/asset.ts';
+import { formatUnits } from '../../src/domain/decimal.ts';
+import type { Deposit, DepositStatus } from '../../src/domain/deposit.ts';
+import type { Context, Report } from './program.ts';
+import { shownTime, table } from './table.ts';
+
+const LIMIT = 1_000;
+
+/** Both environments; a list that was cut says so. */
+export async function depositList(
+  { service, progress }: Context,
+  statuses: readonly DepositStatus[],
+  empty: string,
+): Promise<Report> {
+  const { operatorQueries, catalog } = service.dependencies;
+  const found = await operatorQueries.deposits({ statuses, sandbox: null, limit: LIMIT + 1 });
+  const deposits = found.slice(0, LIMIT);
+  if (found.length > LIMIT) progress(`only the first ${LIMIT} are shown: there are more`);
+  return {
+    json: { deposits: deposits.map((deposit) => depositJson(deposit, catalog)), more: found.length > LIMIT },
+    text: table(
+      [
+        { title: 'ID', cell: (deposit) => deposit.id },
+        { title: 'SEEN', cell: (deposit) => shownTime(deposit.firstSeenAt) },
+        { title: 'CHAIN', cell: (deposit) => deposit.chain },
+        { title: 'AMOUNT', align: 'right', cell: (deposit) => amountOf(deposit, catalog) },
+        { title: 'ASSET', cell: (deposit) => deposit.asset },
+        { title: 'ADDRESS', cell: (deposit) => deposit.address },
+        { title: 'TXID', cell: (deposit) => deposit.txid },
+        { title: 'MERCHANT', cell: (deposit) => deposit.merchantId },
+        { title: 'INVOICE', cell: (deposit) => deposit.invoiceId ?? '' },
+        { title: 'NOTE', cell: (deposit) => deposit.note ?? '' },
+      ],
+      deposits,
+      { empty },
+    ),
+  };
+}
+
+export function depositJson(deposit: Deposit, catalog: AssetCatalog) {
+  return {
+    deposit_id: deposit.id,
+    status: deposit.status,
+    chain: deposit.chain,
+    asset: deposit.asset,
+    amount: amountOf(deposit, catalog),
+    address: deposit.address,
+    address_from: deposit.addressFrom,
+    txid: deposit.txid,
+    output: deposit.output,
+    merchant_id: deposit.merchantId,
+    invoice_id: deposit.invoiceId,
+    sandbox: deposit.sandbox,
+    note: deposit.note,
+    first_seen_at: Math.floor(deposit.firstSeenAt.getTime() / 1000),
+  };
+}
+
+/** One line: what became of a deposit. */
+export function depositLine(deposit: Deposit, catalog: AssetCatalog): string {
+  return `deposit ${deposit.id} is ${deposit.status}: ${amountOf(deposit, catalog)} ${deposit.asset}, merchant ${deposit.merchantId}`;
+}
+
+/** Exact, in whole coins. */
+function amountOf(deposit: Deposit, catalog: AssetCatalog): string {
+  return formatUnits(deposit.units, catalog.require(deposit.asset).decimals);
+}

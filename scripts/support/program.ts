@@ -1,0 +1,155 @@
+/**
+ * What every operators' script is made of: it reads the command line, composes the service without starting it, runs one
+ * use case, prints, and stops what was composed. With --json standard output carries exactly one line.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Service } from '../../src/compose.ts';
+import type { Config, LogLevel } from '../../src/config.ts';
+import { Arguments } from './arguments.ts';
+import { Refused, UsageError } from './failures.ts';
+import { type CommandHelp, commandHelp, type ProgramHelp, programHelp } from './help.ts';
+import { printable } from './table.ts';
+
+export interface Report {
+  /** What --json prints. Amounts are exact decimals in strings, times Unix seconds. */
+  readonly json: unknown;
+  /** What a terminal shows. */
+  readonly text: string;
+  /** 1 where the answer itself is bad news (books that do not agree). */
+  readonly exitCode?: 0 | 1;
+}
+
+export interface Context {
+  readonly config: Config;
+  /** The composed service; nothing is listened on and no job runs. */
+  readonly service: Service;
+  /** A line on standard error, for work that takes long. */
+  progress(line: string): void;
+}
+
+export interface Command extends CommandHelp {
+  /** Checks the whole command line before anything is opened, and answers the work. */
+  read(args: Arguments): (context: Context) => Promise<Report>;
+}
+
+/** A command that needs the configuration only, and no database. */
+export interface OfflineCommand extends CommandHelp {
+  readOffline(args: Arguments): (config: Config) => Promise<Report>;
+}
+
+export interface Program extends ProgramHelp {
+  readonly commands: readonly (Command | OfflineCommand)[];
+}
+
+/** Runs the program on this process's command line and ends the process. */
+export async function runProgram(program: Program): Promise<never> {
+  const args = process.argv.slice(2);
+  process.exit(await exitCodeOf(program, args));
+}
+
+async function exitCodeOf(program: Program, args: readonly string[]): Promise<number> {
+  const json = args.includes('--json');
+  try {
+    const chosen = choose(program, args);
+    if ('help' in chosen) {
+      console.log(chosen.help);
+      return 0;
+    }
+    const report = await run(chosen.command, new Arguments(chosen.args, chosen.command));
+    console.log(json ? JSON.stringify(report.json) : report.text);
+    return report.exitCode ?? 0;
+  } catch (error) {
+    return tell(program, error, json);
+  }
+}
+
+type Choice =
+  | { readonly help: string }
+  | { readonly command: Command | OfflineCommand; readonly args: readonly string[] };
+
+function choose(program: Program, args: readonly string[]): Choice {
+  const wantsHelp = args.includes('--help') || args.includes('-h');
+  const [name, ...rest] = args;
+  const only = program.commands.find((known) => known.name === null);
+  const command = only ?? program.commands.find((known) => known.name === name);
+  if (wantsHelp) return { help: command ? commandHelp(program, command) : programHelp(program) };
+  if (command) return { command, args: only ? args : rest };
+  const names = program.commands.map((known) => known.name).join(', ');
+  if (name === undefined || name.startsWith('-')) throw new UsageError(`name a command first: ${names}`);
+  throw new UsageError(`unknown command ${name}; known: ${names}`);
+}
+
+async function run(command: Command | OfflineCommand, args: Arguments): Promise<Report> {
+  if ('readOffline' in command) {
+    const offline = command.readOffline(args);
+    return offline(await configuration());
+  }
+  const work = command.read(args);
+  const config = await configuration();
+  const service = await composed(config);
+  const release = stopOnSignals(service);
+  try {
+    return await work({ config, service, progress: (line) => console.error(line) });
+  } finally {
+    release();
+    await service.stop();
+  }
+}
+
+/** Loaded only now, so that help and usage errors come at once. Logs go to standard error, from warnings up. */
+async function composed(config: Config): Promise<Service> {
+  const { destination } = await import('pino');
+  const { pinoLogger } = await import('../../src/adapters/system/pino-logger.ts');
+  const { compose } = await import('../../src/compose.ts');
+  const logger = pinoLogger({
+    level: atLeastWarn(config.logLevel),
+    destination: destination({ dest: 2, sync: true }),
+  });
+  return compose(config, { logger, schedule: false });
+}
+
+/** As scripts/start has it: a checkout's own `data` folder, wherever the caller stands. */
+async function configuration(): Promise<Config> {
+  const { loadConfigOrExit } = await import('../../src/compose/load-config.ts');
+  const dataDir = process.env.DATA_DIR?.trim() || join(import.meta.dir, '..', '..', 'data');
+  return loadConfigOrExit(
+    { ...process.env, DATA_DIR: dataDir },
+    { read: (path) => readFileSync(path, 'utf8') },
+  );
+}
+
+function atLeastWarn(level: LogLevel): LogLevel {
+  return level === 'debug' || level === 'info' ? 'warn' : level;
+}
+
+/** Every step of the work is a transaction, so ending between two of them leaves nothing half done. */
+function stopOnSignals(service: Service): () => void {
+  const stop = (signal: 'SIGINT' | 'SIGTERM') => {
+    console.error(`stopped by ${signal}; what was reported as done is done`);
+    const code = signal === 'SIGINT' ? 130 : 143;
+    service.stop().then(
+      () => process.exit(code),
+      () => process.exit(code),
+    );
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  return () => {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  };
+}
+
+function tell(program: Program, error: unknown, json: boolean): number {
+  const message = printable(error instanceof Error ? error.message : String(error));
+  if (error instanceof UsageError) {
+    console.error(`${program.name}: ${message} (--help tells more)`);
+    return 2;
+  }
+  console.error(`${program.name}: ${message}`);
+  if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) console.error(error.stack);
+  const code = error instanceof Refused ? error.error.code : 'FAILED';
+  if (json) console.log(JSON.stringify({ error: { code, message } }));
+  return 1;
+}

@@ -1,0 +1,101 @@
+/** Readers of option values. Each throws a UsageError whose message completes "<option> ...". */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { parseDecimal, toUnits } from '../../src/domain/decimal.ts';
+import { PERCENT_DECIMALS, PPM } from '../../src/domain/fee.ts';
+import { checkWebhookUrl } from '../../src/domain/webhook-url.ts';
+import { UsageError } from './failures.ts';
+
+const NAME_LENGTH_MAX = 200;
+
+/** 24 lower-case hex digits; upper case is accepted. */
+export function id(text: string): string {
+  const lower = text.toLowerCase();
+  if (!/^[0-9a-f]{24}$/.test(lower)) throw new UsageError(`must be an id of 24 hex digits, got "${text}"`);
+  return lower;
+}
+
+export function merchantName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {
+    throw new UsageError(`must be 1 to ${NAME_LENGTH_MAX} printable characters`);
+  }
+  return name;
+}
+
+export function webhookUrl(text: string): string {
+  const fault = checkWebhookUrl(text);
+  if (fault !== null) throw new UsageError(`is not usable: ${fault}`);
+  return text;
+}
+
+/** A URL, or `none` for taking it away. */
+export function webhookUrlOrNone(text: string): string | null {
+  return text === 'none' ? null : webhookUrl(text);
+}
+
+/** A percentage from 0 to under 100 in ppm; more than four decimals would be rounded, so they are refused. */
+export function percentPpm(text: string): bigint {
+  const decimal = parseDecimal(text);
+  const ppm = decimal === null ? null : toUnits(decimal, PERCENT_DECIMALS);
+  if (ppm === null || ppm < 0n || ppm >= PPM) {
+    throw new UsageError(
+      `must be a percentage from 0 to under 100 with at most ${PERCENT_DECIMALS} decimals`,
+    );
+  }
+  return ppm;
+}
+
+/** An address or a CIDR range, written as the network it means: 10.1.2.3/8 is 10.0.0.0/8, 10.1.2.3 is 10.1.2.3/32. */
+export function subnet(text: string): string {
+  const [host = '', bits, ...rest] = text.trim().split('/');
+  const family = isIP(host);
+  const range = `${host}/${bits ?? (family === 4 ? '32' : '128')}`;
+  // ipaddr.js alone would take 0x7f.1, and a zone would never match a caller
+  const isRange = family !== 0 && !host.includes('%') && rest.length === 0 && /\/\d{1,3}$/.test(range);
+  if (!isRange || !ipaddr.isValidCIDR(range)) {
+    throw new UsageError(`must be an IP address or a CIDR range, got "${text}"`);
+  }
+  const [address, prefix] = ipaddr.parseCIDR(range);
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
+    throw new UsageError(`must be written as an IPv4 range, got "${text}"`);
+  }
+  const network = family === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${network.networkAddressFromCIDR(range).toString()}/${prefix}`;
+}
+
+export function oneOf<Choice extends string>(choices: readonly Choice[]): (text: string) => Choice {
+  return (text) => {
+    const choice = choices.find((known) => known === text);
+    if (choice === undefined) throw new UsageError(`must be one of ${choices.join(', ')}, got "${text}"`);
+    return choice;
+  };
+}
+
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(number >= least && number <= most)) {
+      throw new UsageError(`must be a whole number, ${least} to ${most}, got "${text}"`);
+    }
+    return number;
+  };
+}
+
+/** An ISO-8601 date or datetime; without a zone it is UTC. */
+export function instant(text: string): Date {
+  const match = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/.exec(text);
+  const at = new Date(match ? `${match[1]}T${match[2] ?? '00:00'}${match[3] ?? 'Z'}` : Number.NaN);
+  if (Number.isNaN(at.getTime())) {
+    throw new UsageError(`must be an ISO-8601 date like 2026-01-31 or 2026-01-31T12:00:00Z, got "${text}"`);
+  }
+  return at;
+}
+
+export function reason(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === '' || trimmed.length > 500 || /\p{Cc}/u.test(trimmed)) {
+    throw new UsageError('must be 1 to 500 printable characters');
+  }
+  return trimmed;
+}

@@ -1,0 +1,56 @@
+/** `bun run webhooks`: sending webhooks again. */
+import { replayDead, replayInvoice } from '../src/app/replay-webhooks.ts';
+import { orRefuse, UsageError } from './support/failures.ts';
+import { type Command, type Context, type Report, runProgram } from './support/program.ts';
+import { id, instant } from './support/values.ts';
+
+const PROGRESS_EVERY = 100;
+
+const replay: Command = {
+  name: 'replay',
+  about:
+    'Queues the current snapshot of invoices as new deliveries; the service sends them as soon as it runs. Name one invoice, or --dead for every invoice with a delivery that was given up.',
+  positionals: [],
+  options: {
+    invoice: { value: 'ID', help: 'this invoice, in whatever state it is' },
+    dead: {
+      help: 'every invoice with a delivery that was given up; states that are never pushed are left out',
+    },
+    since: {
+      value: 'ISO',
+      help: 'with --dead: only what was given up at or after this instant (UTC without a zone)',
+    },
+  },
+  examples: ['--invoice 65f0c1d2e3a4b5c6d7e8f901', '--dead --since 2026-01-31T12:00:00Z'],
+  read(args) {
+    const invoiceId = args.read('invoice', id);
+    const since = args.read('since', instant);
+    const dead = args.isSet('dead');
+    if (invoiceId !== null && dead) throw new UsageError('--invoice and --dead contradict');
+    if (since !== null && !dead) throw new UsageError('--since belongs to --dead');
+    if (invoiceId !== null) return (context) => one(context, invoiceId);
+    if (!dead) throw new UsageError('say what to replay: --invoice ID or --dead');
+    return (context) => all(context, since);
+  },
+};
+
+async function one({ service }: Context, invoiceId: string): Promise<Report> {
+  const queued = orRefuse(await replayInvoice(service.dependencies)(invoiceId));
+  return {
+    json: { queued: 1, skipped: 0, delivery_id: queued.deliveryId, url: queued.url },
+    text: `queued delivery ${queued.deliveryId} to ${queued.url}`,
+  };
+}
+
+async function all({ service, progress }: Context, since: Date | null): Promise<Report> {
+  const { queued, skipped, more } = await replayDead(service.dependencies)({ since }, (done, total) => {
+    if (done % PROGRESS_EVERY === 0 || done === total) progress(`${done} of ${total} invoices`);
+  });
+  const left = more ? '; there are more: run it again with a later --since' : '';
+  return {
+    json: { queued, skipped, more },
+    text: `queued ${queued}, left out ${skipped} (nowhere to send to, or expired or refunded meanwhile)${left}`,
+  };
+}
+
+await runProgram({ name: 'webhooks', about: 'Sending webhooks again.', commands: [replay] });

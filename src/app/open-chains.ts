@@ -1,0 +1,30 @@
+/**
+ * Opens chains for live payments: a chain takes them from the moment its reading has begun. What was mined before that is
+ * never read, so an address that is given out earlier could be paid unseen.
+ */
+import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { AppDependencies } from './dependencies.ts';
+import type { ChainWatcher } from './watch-chain.ts';
+
+/** Adds to `open` every chain whose reading has begun, beginning it where it has not; one that is out of reach is left for the next call. */
+export function openChains(
+  deps: Pick<AppDependencies, 'logger'>,
+  parts: { watchers: readonly ChainWatcher[]; open: Set<string> },
+): () => Promise<void> {
+  async function openOne(watcher: ChainWatcher): Promise<void> {
+    try {
+      await watcher.begin();
+      parts.open.add(watcher.chain);
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      deps.logger.warn('a chain was never reached yet: it takes no payments', {
+        chain: watcher.chain,
+        reason: error.message,
+      });
+    }
+  }
+  return async () => {
+    const closed = parts.watchers.filter((watcher) => !parts.open.has(watcher.chain));
+    await Promise.all(closed.map(openOne));
+  };
+}

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test';
+import { Validator as SchemaValidator } from '@seriousme/openapi-schema-validator';
+import { API_ROUTES } from '../../src/adapters/http/api.ts';
+import { openHarness } from '../support/http-harness.ts';
+import { loadDocument, type OpenApiDocument, Validator } from '../support/openapi-check.ts';
+
+async function document(): Promise<OpenApiDocument> {
+  return loadDocument('http://localhost', openHarness().server);
+}
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new SchemaValidator();
+    const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(await document())));
+    expect(errors ?? []).toEqual([]);
+    expect(valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('has every endpoint that the server runs, and no other', async () => {
+    const { paths } = await document();
+    const documented = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const running = API_ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(documented.toSorted()).toEqual(running.toSorted());
+    expect(running).toHaveLength(19);
+  });
+
+  test('names every operation once, and documents its gates', async () => {
+    const { paths } = await document();
+    const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as unknown as {
+      operationId: string;
+      summary: string;
+      responses: Record<string, unknown>;
+    }[];
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { responses, summary } of operations) {
+      expect(Object.keys(responses), summary).toContainEqual('401');
+      for (const status of ['403', '429', '500', '503'])
+        expect(Object.keys(responses), summary).toContain(status);
+    }
+  });
+
+  test('has examples that fit their own schemas, for every body and every answer', async () => {
+    const loaded = await document();
+    const validator = new Validator(loaded);
+    let checked = 0;
+    for (const [path, methods] of Object.entries(loaded.paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        const contents = Object.entries(operation.responses).map(
+          ([status, { content }]) => [status, content] as const,
+        );
+        for (const [name, content] of [['body', operation.requestBody?.content] as const, ...contents]) {
+          if (!content) continue;
+          const { schema, examples = {} } = content['application/json'];
+          expect(Object.keys(examples).length, `${method} ${path} ${name}`).toBeGreaterThan(0);
+          for (const { value } of Object.values(examples)) {
+            expect(
+              validator.fits(`${method} ${path} ${name} example`, schema, value),
+              `${method} ${path} ${name}`,
+            ).toBeNull();
+            checked += 1;
+          }
+        }
+      }
+    }
+    expect(checked).toBeGreaterThan(200);
+  });
+
+  test('has request examples that the API accepts', async () => {
+    const loaded = await document();
+    for (const [path, methods] of Object.entries(loaded.paths)) {
+      for (const { value } of Object.values(
+        methods.post?.requestBody?.content['application/json'].examples ?? {},
+      )) {
+        const { call, sandboxKey } = openHarness({ merchant: { callbackUrl: 'https://shop.example/hook' } });
+        const invoice = await call('POST', '/api/v2/invoices', { key: sandboxKey, body: { amount: 25 } });
+        const at = path.replace(/\{\w+\}/, invoice.json.result.order_id);
+        const answer = await call('POST', at, {
+          key: sandboxKey,
+          body: value,
+          headers: { 'x-uniq-id': crypto.randomUUID() },
+        });
+        expect(answer.status, `${path} ${answer.text}`).toBeLessThan(300);
+      }
+    }
+  });
+
+  test('describes the webhook with its headers', async () => {
+    const { webhooks } = (await document()) as unknown as {
+      webhooks: { invoice: { post: { parameters: { name: string }[]; requestBody: object } } };
+    };
+    const names = webhooks.invoice.post.parameters.map(({ name }) => name);
+    expect(names).toEqual([
+      'X-Service-Signature',
+      'X-Service-Sandbox',
+      'X-Service-Delivery',
+      'X-Service-Attempt',
+      'User-Agent',
+    ]);
+    expect(JSON.stringify(webhooks)).toContain('"$ref":"#/components/schemas/InvoiceWebhook"');
+  });
+
+  test('shows no marks of our own and no private name', async () => {
+    const text = JSON.stringify(await document());
+    for (const mark of ['acceptsText', 'maxDecimals', 'patternHint', '"$id"', 'ExactDecimal'])
+      expect(text).not.toContain(mark);
+  });
+});
+
+describe('/docs', () => {
+  test('loads everything from our own host, under a strict policy', async () => {
+    const { call } = openHarness();
+    const page = await call('GET', '/docs', { key: null });
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    const links = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link]) => link ?? '');
+    expect(links.length).toBeGreaterThanOrEqual(5);
+    for (const link of links) {
+      expect(link, link).toStartWith('/');
+      const file = await call('GET', link, { key: null });
+      expect(file.status, link).toBe(200);
+      expect(file.text.length, link).toBeGreaterThan(50);
+    }
+    expect(page.text).not.toMatch(/<script(?![^>]*src=)/);
+  });
+});

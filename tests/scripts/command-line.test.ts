@@ -1,0 +1,75 @@
+/** Every operators' script explains itself and refuses a wrong command line in one line, before it opens anything. */
+import { describe, expect, test } from 'bun:test';
+import { runScript } from '../support/run-script.ts';
+
+/** A database that is not there: whoever opened it would fail otherwise than these tests expect. */
+const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', MASTER_KEY: '11'.repeat(32) };
+const ID = '65f0c1d2e3a4b5c6d7e8f901';
+
+describe('help', () => {
+  const programs: [script: string, args: string[], tells: string[]][] = [
+    ['merchant', [], ['create', 'set', 'list', 'rotate-key', 'verify']],
+    ['merchant', ['create'], ['--name', '--callback-url', '--allow', '--live', '--commission', '--json']],
+    ['rescan', [], ['--chain', '--from', '--to']],
+    ['strays', [], ['list', 'credit']],
+    ['risk', ['reject'], ['<deposit_id>', '--reason']],
+    ['refund', [], ['<invoice_id>']],
+    ['webhooks', ['replay'], ['--invoice', '--dead', '--since']],
+    ['reconcile', [], ['books agree']],
+    ['wallet', ['show'], ['--count']],
+  ];
+  test.concurrent.each(programs)('%s %j', async (script, args, tells) => {
+    const { code, stdout, stderr } = await runScript(script, [...args, '--help'], NOWHERE);
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    expect(stdout).toStartWith(`usage: bun run ${script}`);
+    for (const text of [...tells, 'Exit codes:']) expect(stdout).toContain(text);
+  });
+});
+
+describe('a wrong command line ends with 2 and one readable line', () => {
+  const wrong: [script: string, args: string[], says: string][] = [
+    ['merchant', [], 'name a command first: create, set, list, rotate-key, verify'],
+    ['merchant', ['destroy'], 'unknown command destroy'],
+    ['merchant', ['create'], '--name is needed'],
+    ['merchant', ['create', '--name', 'A', '--colour', 'red'], "Unknown option '--colour'"],
+    ['merchant', ['create', '--name', 'A', '--name', 'B'], '--name is given twice'],
+    ['merchant', ['create', '--name', 'A', '--callback-url', 'ftp://a'], '--callback-url is not usable'],
+    ['merchant', ['create', '--name', 'A', '--allow', '10.0.0.0/33'], '--allow must be an IP address'],
+    ['merchant', ['create', '--name', 'A', '--allow', '0x7f.1'], '--allow must be an IP address'],
+    ['merchant', ['create', '--name', 'A', '--commission', '100'], '--commission must be a percentage'],
+    ['merchant', ['create', '--name', 'A', '--commission', '0.00001'], '--commission must be a percentage'],
+    ['merchant', ['set', 'abc', '--name', 'A'], '<merchant_id> must be an id of 24 hex digits'],
+    ['merchant', ['set', ID], 'nothing to change'],
+    ['merchant', ['set', ID, '--status', 'gone'], '--status must be one of active, paused'],
+    ['merchant', ['set', ID, '--allow', '::1', '--no-allow'], 'contradict'],
+    ['merchant', ['rotate-key', ID, '--environment', 'test'], '--environment must be one of live, sandbox'],
+    ['merchant', ['list', 'all'], 'unexpected argument: all'],
+    ['rescan', ['--chain', 'atlantis', '--from', '1', '--to', '2'], '--chain must be one of bitcoin'],
+    ['rescan', ['--chain', 'ethereum', '--from', '5', '--to', '4'], '--to must be a whole number, 5 to'],
+    ['refund', [], '<invoice_id> is missing'],
+    ['strays', ['credit'], '<deposit_id> is missing'],
+    ['risk', ['reject', ID], '--reason is needed'],
+    ['webhooks', ['replay'], 'say what to replay'],
+    ['webhooks', ['replay', '--since', '2026-01-31'], '--since belongs to --dead'],
+    ['webhooks', ['replay', '--dead', '--since', 'yesterday'], '--since must be an ISO-8601 date'],
+    ['wallet', ['show', '--count', '-1'], '--count'],
+  ];
+  test.concurrent.each(wrong)('%s %j', async (script, args, says) => {
+    const { code, stdout, stderr } = await runScript(script, args, NOWHERE);
+    expect(stderr).toContain(says);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect(stdout).toBe('');
+    expect(code).toBe(2);
+  });
+});
+
+test('a database that is away is told in one line, and as JSON where that was asked for', async () => {
+  const { code, stdout, stderr } = await runScript('merchant', ['list', '--json'], {
+    ...NOWHERE,
+    LOG_LEVEL: 'silent',
+  });
+  expect(code).toBe(1);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'FAILED' } });
+});

@@ -1,0 +1,25 @@
+/** Posts a body and answers which fields a 422 named; for tests of body rules. */
+import { expect } from 'bun:test';
+import { openHarness } from './http-harness.ts';
+
+export const INVOICE = { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron' };
+
+/** Headers with a fresh X-Uniq-Id. */
+export function uniq(): { headers: Record<string, string> } {
+  return { headers: { 'x-uniq-id': crypto.randomUUID() } };
+}
+
+/** Field names of a 422, in order; none when the body was accepted. `:id` in the path is an invoice. */
+export async function faults(path: string, body: unknown): Promise<string[]> {
+  const { call, sandboxKey } = openHarness();
+  const created = await call('POST', '/api/v2/invoices', { key: sandboxKey, body: INVOICE });
+  const at = path.replace(':id', created.json.result.order_id);
+  const answer = await call('POST', at, { key: sandboxKey, body, ...uniq() });
+  if (answer.status < 300) return [];
+  expect([answer.status, answer.json.error.code, answer.json.error.message], answer.text).toEqual([
+    422,
+    'VALIDATION_ERROR',
+    'Validation failed',
+  ]);
+  return answer.json.error.details.map(({ field }: { field: string }) => field);
+}

@@ -1,0 +1,82 @@
+/** The service as its users run it: `bun src/main.ts` as a process, on a free port, to be killed at any moment. */
+import { join } from 'node:path';
+
+const START_DEADLINE_MS = 20_000;
+const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts');
+
+interface LogEntry {
+  readonly level: string;
+  readonly msg: string;
+  readonly port?: number;
+}
+
+export interface ServiceProcess {
+  readonly url: string;
+  /** What it logged so far. */
+  readonly log: readonly LogEntry[];
+  /** What it wrote to standard error: nothing, unless something escaped every handler. */
+  complaints(): Promise<string>;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM; answers the exit code, which is 0 after a graceful end. */
+  stop(): Promise<number>;
+}
+
+/** Resolves when it says that it is ready. Nothing of this process's environment is handed on but PATH and HOME. */
+export async function startServiceProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const { PATH = '', HOME = '/' } = process.env;
+  const child = Bun.spawn([process.execPath, MAIN], {
+    env: { PATH, HOME, PORT: '0', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const killNow = (): void => child.kill('SIGKILL');
+  process.on('exit', killNow);
+  void child.exited.then(() => process.off('exit', killNow));
+  const complaints = new Response(child.stderr).text();
+  const log: LogEntry[] = [];
+  const port = Promise.withResolvers<number>();
+  const deadline = setTimeout(() => port.reject(new Error('not ready in time')), START_DEADLINE_MS);
+
+  async function read(): Promise<void> {
+    let rest = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of child.stdout) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (!line.startsWith('{')) continue;
+        const entry = JSON.parse(line) as LogEntry;
+        log.push(entry);
+        if (entry.msg === 'ready' && entry.port !== undefined) port.resolve(entry.port);
+      }
+    }
+    port.reject(
+      new Error(`the service ended: ${JSON.stringify(log.at(-1))} ${(await complaints).slice(-500)}`),
+    );
+  }
+  void read().catch(port.reject);
+
+  try {
+    const url = `http://127.0.0.1:${await port.promise}`;
+    return {
+      url,
+      log,
+      complaints: () => complaints,
+      async kill() {
+        killNow();
+        await child.exited;
+      },
+      stop() {
+        child.kill('SIGTERM');
+        return child.exited;
+      },
+    };
+  } catch (error) {
+    killNow();
+    throw error;
+  } finally {
+    clearTimeout(deadline);
+  }
+}
