@@ -64,7 +64,7 @@ const INSERT_INVOICES = `
   select lpad(to_hex(n), 24, '0'), gen_random_uuid(), $1, true, n, status, 1, 'STATIC', 5000, true, asset, 12625000,
     12500000, 2000000, 0, case when status in ('success', 'partially_paid') then 12625000 else 0 end, 0,
     at + interval '1 hour', case when status in ('success', 'expired') then at + interval '10 minutes' end, 'USD',
-    1000000 + n * 7919 % 100000 * 10000, 'client', 10000, asset, '0x' || substr(md5(n::text) || md5('a' || n), 1, 40),
+    1000000 + n::bigint * 7919 % 100000 * 10000, 'client', 10000, asset, '0x' || substr(md5(n::text) || md5('a' || n), 1, 40),
     'order-' || n, 'Order ' || n, 'Two tickets and a cup of tea', '{"order":"1001","seats":[7,8]}',
     '{"email":"payer@example.com"}', 'https://shop.example/paid', 'https://shop.example/cancelled',
     'https://shop.example/webhooks', 'native_v2', false, at
