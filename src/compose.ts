@@ -97,6 +97,7 @@ async function composeOn(
   const rates = composeRates(config, { catalog, clock, logger });
   const chains = await composeChains(config, { catalog, clock, logger, masterKey });
   const openedChains = new Set<string>();
+  const unscannedAssets = new Set<string>();
   const dependencies: AppDependencies = {
     clock,
     ids,
@@ -110,6 +111,7 @@ async function composeOn(
     feeQuoter: { quote: flatNetworkFee },
     catalog,
     watchedChains: openedChains,
+    unscannedAssets,
     liveDerivers: chains.liveDerivers,
     sandboxDerivers: chains.sandboxDerivers,
     checkoutUrl: config.checkoutUrl,
@@ -121,6 +123,7 @@ async function composeOn(
   const open = openChains(dependencies, {
     watchers: watchers.map(({ watcher }) => watcher),
     open: openedChains,
+    unscanned: unscannedAssets,
   });
   const opening: WorkerJob = { name: 'open-chains', everyMs: OPEN_AGAIN_MS, run: open };
   const jobs = [opening, ...workerJobs(dependencies, { watchers, dispatcher })];

@@ -2,12 +2,16 @@
 import type { Asset } from '../domain/asset.ts';
 import type { AppDependencies } from './dependencies.ts';
 
-type Needs = Pick<AppDependencies, 'catalog' | 'watchedChains' | 'liveDerivers' | 'sandboxDerivers'>;
+type Needs = Pick<
+  AppDependencies,
+  'catalog' | 'watchedChains' | 'unscannedAssets' | 'liveDerivers' | 'sandboxDerivers'
+>;
 
 /** A chain that is not watched takes no live payments; the sandbox needs no chain. */
 export function isEnabled(deps: Needs, asset: Asset, sandbox: boolean): boolean {
   if (!asset.enabled) return false;
   if (sandbox) return deps.sandboxDerivers.has(asset.family) || deps.liveDerivers.has(asset.family);
+  if (deps.unscannedAssets.has(asset.key)) return false;
   return deps.watchedChains.has(asset.chain) && deps.liveDerivers.has(asset.family);
 }
 

@@ -34,6 +34,8 @@ export interface AppDependencies {
   readonly catalog: AssetCatalog;
   /** Chains whose reading has begun, and so may take live payments; grows while the service runs (open-chains.ts). */
   readonly watchedChains: ReadonlySet<string>;
+  /** Live assets of open chains that cannot be read all the same: their contract does not fit the catalog. Grows likewise. */
+  readonly unscannedAssets: ReadonlySet<string>;
   /** Derivers of live addresses: a family without one cannot take live payments. */
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   /** One for every family. */

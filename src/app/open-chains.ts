@@ -9,11 +9,12 @@ import type { ChainWatcher } from './watch-chain.ts';
 /** Adds to `open` every chain whose reading has begun, beginning it where it has not; one that is out of reach is left for the next call. */
 export function openChains(
   deps: Pick<AppDependencies, 'logger'>,
-  parts: { watchers: readonly ChainWatcher[]; open: Set<string> },
+  parts: { watchers: readonly ChainWatcher[]; open: Set<string>; unscanned: Set<string> },
 ): () => Promise<void> {
   async function openOne(watcher: ChainWatcher): Promise<void> {
     try {
-      await watcher.begin();
+      const { unscanned } = await watcher.begin();
+      for (const asset of unscanned) parts.unscanned.add(asset);
       parts.open.add(watcher.chain);
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;

@@ -24,8 +24,8 @@ const COVERAGE_GRACE_MS = 15_000;
 
 export interface ChainWatcher {
   readonly chain: string;
-  /** Fixes the block from which on the chain is read, unless that was done before. Throws ChainUnavailable when the node is away. */
-  begin(): Promise<void>;
+  /** Fixes the block from which on the chain is read, unless that was done before, and names the assets that are not read. Throws ChainUnavailable when the node is away. */
+  begin(): Promise<{ unscanned: readonly string[] }>;
   /** One step towards the tip. `behind` asks for another at once. Throws ChainUnavailable when the node does. */
   poll(): Promise<{ behind: boolean }>;
   /**
@@ -203,9 +203,11 @@ export function chainWatcher(
   return {
     chain: chain.name,
     async begin() {
-      if (await storedCursor()) return;
-      if (!(await begin(await scanner.head())))
+      const unscanned = (await scanner.unscannedAssets()).map(({ asset }) => asset);
+      if ((await storedCursor()) === null && (await begin(await scanner.head())) === null) {
         throw new ChainUnavailable(`${chain.name} has not reached the height to start at`);
+      }
+      return { unscanned };
     },
 
     async poll() {

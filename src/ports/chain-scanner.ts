@@ -34,7 +34,15 @@ export interface ChainScanner {
    */
   agreeOn(block: { height: number; hash: string }): Promise<boolean>;
 
+  /** Assets that were to be read and cannot be, because their contract does not fit the catalog (safety.md E9). */
+  unscannedAssets(): Promise<readonly UnscannedAsset[]>;
+
   close(): Promise<void>;
+}
+
+export interface UnscannedAsset {
+  readonly asset: string;
+  readonly reason: string;
 }
 
 export interface BlockRef {

@@ -73,4 +73,24 @@ describe.skipIf(!ready)('a service that starts for the first time', () => {
     expect((await it.call(live, 'POST', '/api/v2/invoices', INVOICE)).status).toBe(201);
     await it.stop();
   });
+
+  test('E9: takes no live payments in a token whose contract contradicts the catalog', async () => {
+    node.behave({});
+    const it = await startTestService({
+      file: {
+        chains: { ethereum: { rpc: [node.url], chain_id: 31_337, confirmations: 2 } },
+        assets: {
+          usdc_ethereum: { contract: lab.contracts.usdc },
+          usdt_ethereum: { contract: lab.contracts.bscTether },
+        },
+      },
+    });
+    const { live } = await it.merchant();
+    const { body } = await it.call(live, 'GET', '/api/v2/assets');
+    const enabled = body.result.filter((asset: Json) => asset.enabled).map((asset: Json) => asset.asset);
+    expect(enabled).toEqual(['eth_ethereum', 'usdc_ethereum']);
+    const refused = await it.call(live, 'POST', '/api/v2/invoices', { ...INVOICE, asset: 'usdt_ethereum' });
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'INVOICE_REJECTED']);
+    await it.stop();
+  });
 });

@@ -86,7 +86,7 @@ describe.skipIf(!ready)('two instances on one database', () => {
   });
 
   /** One answer from either instance; null when it was killed over the request. */
-  async function ask(index: number, method: string, path: string, body?: unknown): Promise<Json | null> {
+  async function ask(index: number, method: string, path: string, body?: unknown): Promise<Json> {
     const instance = instances[index % 2];
     try {
       const response = await fetch(`${instance?.url}/api/v2/${path}`, {

@@ -1,10 +1,8 @@
 /** A chain, a rival branch of it, a chain of another id, and two proxies in front of the first: the stage for node trouble. */
+
 import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test';
-import {
-  type EvmScanner,
-  type EvmScannerOptions,
-  evmScanner,
-} from '../../src/adapters/chains/evm/scanner.ts';
+import { type EvmScannerOptions, evmScanner } from '../../src/adapters/chains/evm/scanner.ts';
+import type { ChainScanner } from '../../src/ports/chain-scanner.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 import { type EvmLab, type LogLine, openEvmLab, recordingLogger } from './evm-lab.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
@@ -24,7 +22,7 @@ interface Nodes {
 export interface NodesStage {
   readonly nodes: Nodes;
   /** A scanner over both proxies in which a failed node rests long; closed after the test. */
-  readonly open: (changes?: Partial<EvmScannerOptions>) => EvmScanner;
+  readonly open: (changes?: Partial<EvmScannerOptions>) => ChainScanner;
   /** Log lines since the test began. */
   readonly lines: () => readonly LogLine[];
   /** Messages of one level. */
@@ -35,7 +33,7 @@ export interface NodesStage {
 export function stageNodes(): NodesStage {
   let nodes: Nodes | null = null;
   let logger = recordingLogger();
-  const opened: EvmScanner[] = [];
+  const opened: ChainScanner[] = [];
   const started = (): Nodes => {
     if (nodes === null) throw new Error('the nodes start in beforeAll');
     return nodes;

@@ -1,11 +1,7 @@
 /** One chain seen by a tracing scanner and by a blind one, and the payments of the safety catalogue: the stage for E1 to E11. */
 import { afterAll, beforeAll } from 'bun:test';
-import {
-  type EvmScanner,
-  type EvmScannerOptions,
-  evmScanner,
-} from '../../src/adapters/chains/evm/scanner.ts';
-import type { Transfer } from '../../src/ports/chain-scanner.ts';
+import { type EvmScannerOptions, evmScanner } from '../../src/adapters/chains/evm/scanner.ts';
+import type { ChainScanner, Transfer } from '../../src/ports/chain-scanner.ts';
 import { type EvmLab, openEvmLab, recordingLogger } from './evm-lab.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 import { watching } from './watch-list.ts';
@@ -13,22 +9,22 @@ import { watching } from './watch-list.ts';
 interface Stage {
   readonly lab: EvmLab;
   readonly noTrace: RpcProxy;
-  readonly tracing: EvmScanner;
-  readonly blind: EvmScanner;
+  readonly tracing: ChainScanner;
+  readonly blind: ChainScanner;
 }
 
 export interface PaymentsStage {
   readonly lab: EvmLab;
   /** Its node traces. */
-  readonly tracing: EvmScanner;
+  readonly tracing: ChainScanner;
   /** Its node does not: it reconciles balances. */
-  readonly blind: EvmScanner;
+  readonly blind: ChainScanner;
   /** Another scanner of the chain; closed at the end. */
-  readonly open: (changes: Partial<EvmScannerOptions>) => EvmScanner;
+  readonly open: (changes: Partial<EvmScannerOptions>) => ChainScanner;
   /** What the last `depth` blocks pay to `addresses`, all of which also expect the native coin. */
   readonly paid: (
     addresses: readonly string[],
-    scanner?: EvmScanner,
+    scanner?: ChainScanner,
     depth?: number,
   ) => Promise<readonly Transfer[]>;
   /** `0x1` or `0x0` of a mined transaction. */
@@ -43,12 +39,12 @@ export interface PaymentsStage {
 /** Registers the hooks that start and stop the node around the tests of the describe block it is called in. */
 export function stagePayments(): PaymentsStage {
   let stage: Stage | null = null;
-  const opened: EvmScanner[] = [];
+  const opened: ChainScanner[] = [];
   const started = (): Stage => {
     if (stage === null) throw new Error('the node starts in beforeAll');
     return stage;
   };
-  const openOn = (lab: EvmLab, changes: Partial<EvmScannerOptions>): EvmScanner => {
+  const openOn = (lab: EvmLab, changes: Partial<EvmScannerOptions>): ChainScanner => {
     const scanner = evmScanner({
       chain: 'ethereum',
       chainId: lab.anvil.chainId,

@@ -1,6 +1,6 @@
 /** E1, E5, E6 and E10 of the safety catalogue on a real node: what an EVM chain's own coin must and must not credit. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { EvmScanner } from '../../../src/adapters/chains/evm/scanner.ts';
+import type { ChainScanner } from '../../../src/ports/chain-scanner.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import { type EvmLab, recordingLogger, TOKEN_SUPPLY } from '../../support/evm-lab.ts';
 import { stagePayments } from '../../support/evm-payments.ts';
@@ -12,8 +12,8 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what the native coin of an E
   const stage = stagePayments();
   const { open, paid, statusOf, router, tether, usdc } = stage;
   let lab: EvmLab;
-  let tracing: EvmScanner;
-  let blind: EvmScanner;
+  let tracing: ChainScanner;
+  let blind: ChainScanner;
   beforeAll(() => {
     ({ lab, tracing, blind } = stage);
   });

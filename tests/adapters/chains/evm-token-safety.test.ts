@@ -1,6 +1,6 @@
 /** E2 to E4, E7 to E9 and E11 of the safety catalogue on a real node: which token logs are credited, and as how much. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { EvmScanner } from '../../../src/adapters/chains/evm/scanner.ts';
+import type { ChainScanner } from '../../../src/ports/chain-scanner.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import { type EvmLab, recordingLogger } from '../../support/evm-lab.ts';
 import { stagePayments } from '../../support/evm-payments.ts';
@@ -10,7 +10,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what tokens on an EVM chain 
   const stage = stagePayments();
   const { open, paid, statusOf, tether, usdc, spoof } = stage;
   let lab: EvmLab;
-  let tracing: EvmScanner;
+  let tracing: ChainScanner;
   beforeAll(() => {
     ({ lab, tracing } = stage);
   });
@@ -107,7 +107,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what tokens on an EVM chain 
     await lab.mine();
     const right = open({ tokens: [{ asset: 'usdt_bsc', contract: bscTether, decimals: 18 }] });
     expect(await paid([customer], right)).toMatchObject([{ asset: 'usdt_bsc', units }]);
-    expect(right.assetFaults()).toEqual([]);
+    expect(await right.unscannedAssets()).toEqual([]);
 
     const logger = recordingLogger();
     const wrong = open({
@@ -120,7 +120,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what tokens on an EVM chain 
       ],
     });
     expect(await paid([customer], wrong)).toMatchObject([{ asset: 'usdc_bsc', units: 2_000_000n }]);
-    expect(wrong.assetFaults()).toEqual([
+    expect(await wrong.unscannedAssets()).toEqual([
       { asset: 'usdt_bsc', reason: expect.stringContaining('has 18 decimals, the catalog says 6') },
       { asset: 'dai_bsc', reason: expect.stringContaining('no decimals()') },
       { asset: 'eurc_bsc', reason: expect.stringContaining('not a token contract') },

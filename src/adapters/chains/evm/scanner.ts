@@ -20,7 +20,7 @@ import { defaultConfirmations, type FinalityRule } from './finality.ts';
 import { rangeScanner } from './range-scan.ts';
 import type { RpcNode } from './rpc-node.ts';
 import { rpcPool } from './rpc-pool.ts';
-import { type AssetFault, type TokenListing, tokenBook } from './tokens.ts';
+import { type TokenListing, tokenBook } from './tokens.ts';
 import { nativeTransfer } from './transfers.ts';
 
 /** A range costs two batches; 32 full blocks are some 10 MB. */
@@ -47,13 +47,8 @@ export interface EvmScannerOptions {
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
 
-export interface EvmScanner extends ChainScanner {
-  /** Assets that are not scanned because their contract does not fit the catalog (E9); known after the first scan. */
-  assetFaults(): readonly AssetFault[];
-}
-
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function evmScanner(options: EvmScannerOptions): EvmScanner {
+export function evmScanner(options: EvmScannerOptions): ChainScanner {
   const { chain, chainId, nativeAsset, finality, logger, timing } = options;
   const pool = rpcPool({
     chain,
@@ -177,7 +172,10 @@ export function evmScanner(options: EvmScannerOptions): EvmScanner {
       });
       return answers.length > 0 && answers.every(Boolean);
     },
-    assetFaults: tokens.faults,
+    unscannedAssets: async () => {
+      await pool.use(tokens.usable);
+      return tokens.faults();
+    },
     close: async () => pool.close(),
   };
 }

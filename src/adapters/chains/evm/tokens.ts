@@ -2,6 +2,7 @@
  * The listed ERC-20 contracts, each held against the chain before use: a contract whose decimals() differ from the
  * catalog's (E9), or that is none, is not scanned, since its amounts would be credited wrongly by powers of ten.
  */
+import type { UnscannedAsset } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { hexBytes } from './decode.ts';
@@ -14,17 +15,11 @@ export interface TokenListing {
   readonly decimals: number;
 }
 
-/** An asset that is not scanned, and why. */
-export interface AssetFault {
-  readonly asset: string;
-  readonly reason: string;
-}
-
 export interface TokenBook {
   /** The contracts to scan (lower case -> asset), checked on `node` at the first call. */
   readonly usable: (node: RpcNode) => Promise<ReadonlyMap<string, string>>;
   /** What the check found; empty before the first call. */
-  readonly faults: () => readonly AssetFault[];
+  readonly faults: () => readonly UnscannedAsset[];
 }
 
 /** The selector of decimals(). */
@@ -46,7 +41,7 @@ export function tokenBook(options: {
     throw new Error(`${chain}: one contract is listed for two assets`);
 
   let checked: ReadonlyMap<string, string> | null = null;
-  let faults: readonly AssetFault[] = [];
+  let faults: readonly UnscannedAsset[] = [];
 
   async function check(node: RpcNode): Promise<ReadonlyMap<string, string>> {
     const reasons = await Promise.all(tokens.map((token) => problemOf(node, token)));

@@ -76,6 +76,7 @@ export function fakeScanner(options: {
     agreeOn: async ({ height, hash }) => {
       return !failing() && !disagreeing() && state.blocks[height]?.hash === hash;
     },
+    unscannedAssets: async () => [],
     close: async () => undefined,
   };
 }
