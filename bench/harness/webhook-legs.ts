@@ -7,7 +7,7 @@ import type { timed, Workshop } from './webhook-workshop.ts';
 /** Size of a round's backlog for each second it may take. */
 export const PER_SECOND = 2_000;
 
-export const ENQUEUE = `
+const ENQUEUE = `
   insert into webhook_deliveries
     (id, invoice_id, merchant_id, sandbox, invoice_version, url, body, state, attempts, due_at)
   select lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || lpad(to_hex(n), 12, '0'),

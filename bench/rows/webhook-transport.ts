@@ -42,7 +42,7 @@ export const webhookTransport: Row = {
   },
 };
 
-export function bareLeg({ url, body }: Workshop, transport: ReturnType<typeof timed>): Leg {
+function bareLeg({ url, body }: Workshop, transport: ReturnType<typeof timed>): Leg {
   const bytes = new TextEncoder().encode(body);
   const headers = {
     'Content-Type': 'application/json',
