@@ -146,6 +146,12 @@ describe('choosing a currency', () => {
     expect((await page()).text).toContain('tron-address');
   });
 
+  test('says so when there is nothing to choose from', async () => {
+    const { page, application } = await opened(OPEN);
+    Object.assign(application, { payableAssets: () => [] });
+    expect((await page()).text).toContain('No currency is available right now.');
+  });
+
   test('takes nothing that was not offered', async () => {
     const { call, path, application } = await opened(OPEN);
     for (const form of [

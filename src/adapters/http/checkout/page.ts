@@ -118,7 +118,10 @@ function copy(text: string): Markup {
 /** One button per asset, until one is chosen. */
 function choices(view: CheckoutView): Markup | null {
   const { invoice } = view;
-  if (invoice.price !== null || view.choices.length === 0) return null;
+  if (invoice.price !== null) return null;
+  if (view.choices.length === 0) {
+    return html`<p class="hint">No currency is available right now. Please try again later, or contact the merchant.</p>`;
+  }
   return html`<form method="post" action="${view.home}/${invoice.externalId}/currency"><ul class="choices">${view.choices.map(
     (asset) =>
       html`<li><button name="asset" value="${asset.key}"><b>${asset.symbol}</b><span>${chainTitle(asset)}</span></button></li>`,
