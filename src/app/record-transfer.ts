@@ -3,7 +3,7 @@ import type { Deposit } from '../domain/deposit.ts';
 import { accepts } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { fiatForUnits } from '../domain/rate.ts';
-import type { ScannedBlock, Transfer } from '../ports/chain-scanner.ts';
+import { ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/chain-scanner.ts';
 import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { usdPrice } from './deposit-postings.ts';
@@ -156,7 +156,12 @@ async function permanentTaker(
   if (waiting && accepts(waiting, sighting.seenAt)) return { invoice: waiting };
   const asset = deps.catalog.require(transfer.asset);
   const price = usdPrice(deps, asset, false);
-  if (price === null) return { stray: 'no exchange rate was known' };
+  if (price === null) {
+    // Right after a start: the block is read again when prices are there.
+    if (deps.rateBook.latest().ageSeconds === null)
+      throw new ChainUnavailable('a payment to a permanent address waits for the first exchange rates');
+    return { stray: 'no exchange rate was known' };
+  }
   if (fiatForUnits(transfer.units, price, asset, 'ceil') < LEAST_DEPOSIT_MICRO_USD) {
     return { stray: 'under 2 USD at a permanent address' };
   }

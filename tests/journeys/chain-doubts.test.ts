@@ -4,7 +4,8 @@ import { type ChainWatcher, chainWatcher, type WatcherNeeds } from '../../src/ap
 import { watchList } from '../../src/app/watch-list.ts';
 import { chainNamed } from '../../src/domain/chain.ts';
 import type { Deposit } from '../../src/domain/deposit.ts';
-import type { ChainScanner } from '../../src/ports/chain-scanner.ts';
+import type { Rates } from '../../src/domain/rate.ts';
+import { type ChainScanner, ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -216,6 +217,24 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       expect(await depositsTo(invoice.address_to)).toHaveLength(450);
       expect(most).toBeLessThanOrEqual(100);
       await journey.booksAreRight();
+    });
+
+    test('before the first exchange rates are known a payment to a permanent address waits, and is no stray', async () => {
+      const user = { user_id: 'early bird', family: 'evm' };
+      const made = await journey.it.call(journey.merchant.live, 'POST', '/api/v2/permanent', user);
+      const to = made.body.result.address;
+      journey.chain().pay({ to, asset: 'usdt_ethereum', units: usdt('25.25') });
+      journey.chain().mine();
+      const empty: Rates = { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() };
+      const none: WatcherNeeds['rateBook'] = {
+        latest: () => ({ rates: empty, ageSeconds: null }),
+        usable: () => null,
+      };
+      const early = watcherOver(fake().scanner, { rateBook: none });
+      await expect(early.poll()).rejects.toThrow(ChainUnavailable);
+      expect(await depositsTo(to)).toEqual([]);
+      await journey.mineToFinality();
+      expect((await depositsTo(to)).map(({ status }) => status)).toEqual(['credited']);
     });
   },
 );
