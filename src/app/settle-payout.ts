@@ -8,7 +8,7 @@ import type { AppDependencies } from './dependencies.ts';
 type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork'>;
 
 /** The payout after the event, or null when the event cannot happen to it (a repetition, for example). */
-async function applyPayoutEvent(
+export async function applyPayoutEvent(
   deps: Pick<AppDependencies, 'ids'>,
   repositories: Repositories,
   payout: Payout,
