@@ -32,16 +32,15 @@ export async function markFinal(
   deposit: Deposit,
   invoice: Invoice | null,
 ): Promise<void> {
-  const counts = invoice !== null && (!isFinal(invoice) || invoice.status === 'high_risk');
-  await repositories.deposits.save({ ...deposit, status: counts ? 'arrived' : 'stray' });
-  await postArrival(deps, repositories, deposit);
-  if (!counts) {
-    deps.logger.warn('a stray deposit arrived', {
-      depositId: deposit.id,
-      chain: deposit.chain,
-      note: deposit.note,
-    });
+  if (invoice !== null && !hasEnded(invoice)) {
+    await repositories.deposits.save({ ...deposit, status: 'arrived' });
+    await postArrival(deps, repositories, deposit);
+    return;
   }
+  const note = invoice === null ? deposit.note : STRANDED;
+  await repositories.deposits.save({ ...deposit, status: 'stray', note });
+  await postArrival(deps, repositories, deposit);
+  deps.logger.warn('a stray deposit arrived', { depositId: deposit.id, chain: deposit.chain, note });
 }
 
 /**
@@ -58,7 +57,7 @@ export async function markGone(
   const gone = (status: 'dropped' | 'reversed') =>
     repositories.deposits.save({ ...deposit, status, block: null });
   const tell = async (event: InvoiceEvent) => {
-    if (invoice !== null) await applyEvents(deps, repositories, invoice, [event]);
+    if (invoice !== null) await tellOfReorganisation(deps, repositories, invoice, event);
   };
   switch (deposit.status) {
     case 'confirming':
@@ -66,10 +65,6 @@ export async function markGone(
       await tell({ type: 'payment_dropped', units: deposit.units, at });
       return;
     case 'arrived':
-      await gone('reversed');
-      await compensate(deps, repositories, deposit, ['deposit_arrived']);
-      await tell({ type: 'payment_dropped', units: deposit.units, at });
-      return;
     case 'stray':
       await gone('reversed');
       await compensate(deps, repositories, deposit, ['deposit_arrived']);
@@ -120,24 +115,35 @@ export async function markBack(
     note: counts ? deposit.note : 'came back after its invoice had ended',
   });
   if (!counts) return;
-  await applyEvents(deps, repositories, invoice, [
-    {
-      type: 'payment_seen',
-      units: back.units,
-      txid: deposit.txid,
-      from: deposit.addressFrom,
-      at: deps.clock.now(),
-    },
-  ]);
+  await tellOfReorganisation(deps, repositories, invoice, {
+    type: 'payment_seen',
+    units: back.units,
+    txid: deposit.txid,
+    from: deposit.addressFrom,
+    at: deps.clock.now(),
+  });
 }
+
+/** An invoice that a reorganisation opens again takes back the dust that became stray when it ended. */
+async function tellOfReorganisation(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  invoice: Invoice,
+  event: InvoiceEvent,
+): Promise<void> {
+  const next = await applyEvents(deps, repositories, invoice, [event]);
+  if (hasEnded(invoice) && !hasEnded(next))
+    await repositories.deposits.moveOfInvoice(invoice.id, { from: 'stray', to: 'arrived', note: null });
+}
+
+/** Whether the invoice takes no more money. One that is held up by the risk check does: what it was paid belongs together. */
+export function hasEnded(invoice: Invoice): boolean {
+  return isFinal(invoice) && invoice.status !== 'high_risk';
+}
+
+const STRANDED = 'under 2 USD when its invoice ended';
 
 /** Deposits that wait for an invoice which ended without them become strays: nobody's money is lost from sight. */
 export async function strand(repositories: Repositories, invoice: Invoice): Promise<void> {
-  for (const deposit of await repositories.deposits.lockOfInvoice(invoice.id, ['arrived'])) {
-    await repositories.deposits.save({
-      ...deposit,
-      status: 'stray',
-      note: 'under 2 USD when its invoice ended',
-    });
-  }
+  await repositories.deposits.moveOfInvoice(invoice.id, { from: 'arrived', to: 'stray', note: STRANDED });
 }

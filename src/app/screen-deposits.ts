@@ -1,34 +1,87 @@
 /** The risk check: every final payment passes it before it is credited (network outside, then one transaction per invoice). */
 import type { Deposit } from '../domain/deposit.ts';
-import { isDeferred, isFinal } from '../domain/invoice.ts';
+import { isDeferred } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
-import type { Repositories } from '../ports/repositories.ts';
+import { type InvoiceToScreen, type Repositories, StorageUnavailable } from '../ports/repositories.ts';
 import type { RiskVerdict } from '../ports/risk-screener.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { type LifecycleNeeds, strand } from './deposit-lifecycle.ts';
+import { hasEnded, type LifecycleNeeds, strand } from './deposit-lifecycle.ts';
 import { postHold, postIncome, usdPrice } from './deposit-postings.ts';
 import { applyEvents } from './invoice-events.ts';
 
 export type ScreenNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'riskScreener'>;
 
-/** Screens and credits up to `limit` invoices; answers how many were settled. A provider that is away leaves them waiting. */
-export function screenDeposits(deps: ScreenNeeds): (limit: number) => Promise<number> {
-  return async (limit) => {
-    const ids = await deps.unitOfWork.run((repositories) => repositories.deposits.invoicesToScreen(limit));
-    let settled = 0;
-    for (const id of ids) {
-      if (await screenInvoice(deps, id)) settled += 1;
+/** Invoices of one page, and of those how many are in the hands of the risk check at a time. */
+const PAGE = 200;
+const AT_ONCE = 8;
+/** Deposits of one invoice in one transaction: thousands (safety.md U5) must not outlast its deadline. */
+const DEPOSITS_AT_ONCE = 50;
+
+/**
+ * Screens and credits whatever is due and answers how many invoices moved. One that cannot be settled (a provider that is
+ * away, no price, a fault) waits for the next run and holds up no other.
+ */
+export function screenDeposits(deps: ScreenNeeds): () => Promise<number> {
+  return async () => {
+    let moved = 0;
+    let after: InvoiceToScreen | null = null;
+    for (;;) {
+      const page: readonly InvoiceToScreen[] = await deps.unitOfWork.run((repositories) =>
+        repositories.deposits.invoicesToScreen({ limit: PAGE, after }),
+      );
+      const waiting = [...page];
+      const work = async () => {
+        for (let next = waiting.shift(); next; next = waiting.shift())
+          if (await screenSafely(deps, next.invoiceId)) moved += 1;
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      after = page.at(-1) ?? null;
+      if (page.length < PAGE) return moved;
     }
-    return settled;
   };
 }
 
+async function screenSafely(deps: ScreenNeeds, invoiceId: string): Promise<boolean> {
+  try {
+    return await screenInvoice(deps, invoiceId);
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error;
+    deps.logger.error('the payments of an invoice could not be settled', { invoiceId, error: String(error) });
+    return false;
+  }
+}
+
 async function screenInvoice(deps: ScreenNeeds, invoiceId: string): Promise<boolean> {
+  const verdicts = await verdictsFor(deps, invoiceId);
+  return deps.unitOfWork.run(async (repositories) => {
+    const invoice = await repositories.invoices.lock(invoiceId);
+    if (!invoice) return false;
+    if (hasEnded(invoice)) {
+      await strand(repositories, invoice);
+      return true;
+    }
+    if (isDeferred(invoice)) return false;
+    let current = invoice;
+    for (const deposit of await repositories.deposits.lockOfInvoice(invoiceId, ['arrived'])) {
+      const verdict = verdicts.get(deposit.id);
+      if (verdict) current = await settle(deps, repositories, current, deposit, verdict);
+    }
+    if (current === invoice) return false;
+    if (hasEnded(current)) await strand(repositories, current);
+    return true;
+  });
+}
+
+/** What the risk check says, by deposit; the largest are asked about first. */
+async function verdictsFor(deps: ScreenNeeds, invoiceId: string): Promise<ReadonlyMap<string, RiskVerdict>> {
   const arrived = await deps.unitOfWork.run((repositories) =>
     repositories.deposits.lockOfInvoice(invoiceId, ['arrived']),
   );
+  const largest = arrived
+    .toSorted((a, b) => (a.units === b.units ? 0 : a.units > b.units ? -1 : 1))
+    .slice(0, DEPOSITS_AT_ONCE);
   const verdicts = new Map<string, RiskVerdict>();
-  for (const deposit of arrived) {
+  for (const deposit of largest) {
     const verdict = await deps.riskScreener.screen({
       depositId: deposit.id,
       chain: deposit.chain,
@@ -48,23 +101,7 @@ async function screenInvoice(deps: ScreenNeeds, invoiceId: string): Promise<bool
     }
     verdicts.set(deposit.id, verdict);
   }
-  if (verdicts.size === 0) return false;
-  return deps.unitOfWork.run(async (repositories) => {
-    const invoice = await repositories.invoices.lock(invoiceId);
-    if (!invoice || isDeferred(invoice)) return false;
-    const deposits = await repositories.deposits.lockOfInvoice(invoiceId, ['arrived']);
-    let current = invoice;
-    let settled = false;
-    for (const deposit of deposits) {
-      const verdict = verdicts.get(deposit.id);
-      if (!verdict) continue;
-      const next = await settle(deps, repositories, current, deposit, verdict);
-      settled ||= next !== current;
-      current = next;
-    }
-    if (settled && isFinal(current) && current.status !== 'high_risk') await strand(repositories, current);
-    return settled;
-  });
+  return verdicts;
 }
 
 async function settle(

@@ -33,7 +33,7 @@ export function workerJobs(
     {
       name: 'screen-deposits',
       everyMs: 1_000,
-      run: () => drain(() => screen(BATCH)),
+      run: async () => void (await screen()),
       handsOnTo: ['deliver-webhooks'],
     },
     {

@@ -160,16 +160,10 @@ export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecisio
       return settle(withFunds(state, { pendingUnits: -event.units, heldUnits: event.units }), event.at);
     case 'hold_released':
       return settle(withFunds(state, { heldUnits: -event.units, creditedUnits: event.units }), event.at);
-    case 'payment_reversed': {
-      const next = withFunds(state, { creditedUnits: -event.units });
-      if (state.status === 'refunded') return unchanged(next);
-      return next.funds.creditedUnits === 0n ? moveTo(next, 'failed', event.at) : settle(next, event.at);
-    }
-    case 'hold_reversed': {
-      const next = withFunds(state, { heldUnits: -event.units });
-      const empty = next.funds.heldUnits === 0n && next.funds.creditedUnits === 0n;
-      return empty ? moveTo(next, 'failed', event.at) : settle(next, event.at);
-    }
+    case 'payment_reversed':
+      return takenBack(withFunds(state, { creditedUnits: -event.units }), event.at);
+    case 'hold_reversed':
+      return takenBack(withFunds(state, { heldUnits: -event.units }), event.at);
     case 'ttl_passed':
       return ttlPassed(state, event.at);
     case 'refunded':
@@ -196,6 +190,15 @@ function ttlPassed(state: InvoiceState, at: Date): InvoiceDecision {
   if (state.status === 'partially_paid' && state.billingType === 'STATIC')
     return moveTo(state, 'cancelled', at);
   return unchanged(state);
+}
+
+/** Settled money left the chain: failed when it was all there was, else what the rest says (decisions.md, "Invoices"). */
+function takenBack(state: InvoiceState, at: Date): InvoiceDecision {
+  const { funds } = state;
+  const remains = funds.creditedUnits > 0n || funds.heldUnits > 0n;
+  const awaited = funds.pendingUnits > 0n && !isDeferred(state);
+  if (state.status === 'refunded' || remains || awaited) return settle(state, at);
+  return moveTo(state, 'failed', at);
 }
 
 /** Derives the status from the money: what is pending, held and credited says everything but how time and operators ended it. */

@@ -127,8 +127,24 @@ export interface DepositRepository {
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
   /** Deposits of a chain without a block: orphaned or in the mempool, but not given up. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
-  /** Ids of invoices that have `arrived` deposits due for screening (not deferred), oldest first. */
-  invoicesToScreen(limit: number): Promise<readonly string[]>;
+  /** Moves all deposits of an invoice (which is locked) from one status to another. */
+  moveOfInvoice(
+    invoiceId: string,
+    change: { from: DepositStatus; to: DepositStatus; note: string | null },
+  ): Promise<void>;
+  /**
+   * Invoices with `arrived` deposits that are not deferred, or are of an invoice that ended without them, by their oldest
+   * such deposit. `after` is the last one of the page before: those that cannot be settled now do not hide the rest.
+   */
+  invoicesToScreen(page: {
+    limit: number;
+    after: InvoiceToScreen | null;
+  }): Promise<readonly InvoiceToScreen[]>;
+}
+
+export interface InvoiceToScreen {
+  readonly invoiceId: string;
+  readonly firstSeenAt: Date;
 }
 
 export interface LedgerRepository {

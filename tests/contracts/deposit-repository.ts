@@ -1,7 +1,8 @@
 /** What every DepositRepository must do. */
 import { describe, expect, test } from 'bun:test';
 import type { Deposit } from '../../src/domain/deposit.ts';
-import { aDeposit, aHash, anAddress, anId, anInvoice, secondsAfter } from '../support/builders.ts';
+import type { InvoiceToScreen } from '../../src/ports/repositories.ts';
+import { aDeposit, aHash, anAddress, anId, anInvoice, NOW, secondsAfter } from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
 
 export function describeDepositRepository(name: string, open: () => Promise<Opened>): void {
@@ -64,6 +65,25 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       expect(await storage.run((r) => r.deposits.lockOfInvoice(invoice.id, []))).toEqual([]);
     });
 
+    test('all deposits of an invoice in one status move to another', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const invoice = anInvoice({ merchantId });
+      await storage.run((r) => r.invoices.insert(invoice));
+      const of = { merchantId, invoiceId: invoice.id } as const;
+      const [first, second, credited] = [
+        aDeposit({ ...of, status: 'arrived' }),
+        aDeposit({ ...of, status: 'arrived' }),
+        aDeposit({ ...of, status: 'credited' }),
+      ];
+      for (const deposit of [first, second, credited]) await insert(deposit);
+      await storage.run((r) =>
+        r.deposits.moveOfInvoice(invoice.id, { from: 'arrived', to: 'stray', note: 'over' }),
+      );
+      const moved = [first, second].map((deposit) => ({ ...deposit, status: 'stray', note: 'over' }));
+      const found = await storage.run((r) => r.deposits.lockOfInvoice(invoice.id, ['stray', 'credited']));
+      expect(found as readonly unknown[]).toEqual([...moved, credited]);
+    });
+
     test('a chain is asked for what is not final and what has no block, and takes back what sits above a height', async () => {
       const { id: merchantId } = await storage.merchant();
       const invoice = anInvoice({ merchantId });
@@ -88,7 +108,7 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 12)))).toEqual(ids([low]));
     });
 
-    test('invoices are screened oldest deposit first, unless all they have is deferred', async () => {
+    test('invoices are screened oldest deposit first, unless all they have is deferred and they are open', async () => {
       const { id: merchantId } = await storage.merchant();
       const funded = (pendingUnits: bigint, creditedUnits = 0n) =>
         ({
@@ -101,7 +121,8 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       const dust = anInvoice({ ...funded(1_999_999n), status: 'created' });
       const dustThatCovers = anInvoice(funded(1_000_000n, 9_100_000n));
       const unfinal = anInvoice(funded(5_000_000n));
-      for (const invoice of [young, old, dust, dustThatCovers, unfinal])
+      const ended = anInvoice({ ...funded(1_000n), status: 'expired', processedAt: NOW });
+      for (const invoice of [young, old, dust, dustThatCovers, unfinal, ended])
         await storage.run((r) => r.invoices.insert(invoice));
       const arrive = (invoiceId: string, seconds: number) =>
         insert(aDeposit({ merchantId, invoiceId, status: 'arrived', firstSeenAt: secondsAfter(seconds) }));
@@ -111,10 +132,16 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       await arrive(dust.id, 1);
       await arrive(dustThatCovers.id, 10);
       await insert(aDeposit({ merchantId, invoiceId: unfinal.id }));
-      const screened = await storage.run((r) => r.deposits.invoicesToScreen(100));
-      const mine = new Set([young, old, dust, dustThatCovers, unfinal].map((invoice) => invoice.id));
-      expect(screened.filter((id) => mine.has(id))).toEqual([dustThatCovers.id, old.id, young.id]);
-      expect(await storage.run((r) => r.deposits.invoicesToScreen(1))).toHaveLength(1);
+      await arrive(ended.id, 5);
+      const page = (limit: number, after: InvoiceToScreen | null = null) =>
+        storage.run((r) => r.deposits.invoicesToScreen({ limit, after }));
+      const all = await page(1_000);
+      const mine = new Set([young, old, dust, ended, dustThatCovers, unfinal].map(({ id }) => id));
+      const expected = [ended.id, dustThatCovers.id, old.id, young.id];
+      expect(all.map(({ invoiceId }) => invoiceId).filter((id) => mine.has(id))).toEqual(expected);
+      const first = await page(1);
+      expect(first).toEqual(all.slice(0, 1));
+      expect(await page(1_000, first[0])).toEqual(all.slice(1));
     });
   });
 }

@@ -22,13 +22,16 @@ const CHANGEABLE = [
 const SAVE = `${updateById('deposits', CHANGEABLE)} returning id`;
 const LOCK = 'for no key update';
 
-// domain/invoice.ts, isDeferred, over the invoices of arrived deposits.
+// domain/invoice.ts, isDeferred, over the invoices of arrived deposits; processed_at says that an invoice has ended.
 const TO_SCREEN = `
-  select d.invoice_id from deposits d join invoices i on i.id = d.invoice_id
+  select d.invoice_id, min(d.first_seen_at) as first_seen_at
+  from deposits d join invoices i on i.id = d.invoice_id
   where d.status = 'arrived'
-    and not (i.pending_units > 0 and i.pending_units < i.deferral_units
-      and (i.credited_units + i.pending_units) * 1000000 < i.due_units * (1000000 - i.tolerance_ppm))
-  group by d.invoice_id order by min(d.first_seen_at), d.invoice_id limit $1`;
+    and ((i.processed_at is not null and i.status <> 'high_risk')
+      or not (i.pending_units > 0 and i.pending_units < i.deferral_units
+        and (i.credited_units + i.pending_units) * 1000000 < i.due_units * (1000000 - i.tolerance_ppm)))
+  group by d.invoice_id having (min(d.first_seen_at), d.invoice_id) > ($2::timestamptz, $3::text)
+  order by min(d.first_seen_at), d.invoice_id limit $1`;
 
 export function depositRepository(sql: Sql): DepositRepository {
   const many = async (text: string, parameters: readonly SqlParameter[]) =>
@@ -82,9 +85,22 @@ export function depositRepository(sql: Sql): DepositRepository {
         [chain],
       ),
 
-    async invoicesToScreen(limit) {
-      const rows = await sql.query<{ invoice_id: string }>(TO_SCREEN, [limit]);
-      return rows.map((row) => row.invoice_id);
+    async moveOfInvoice(invoiceId, { from, to, note }) {
+      await sql.query('update deposits set status = $3, note = $4 where invoice_id = $1 and status = $2', [
+        invoiceId,
+        from,
+        to,
+        note,
+      ]);
+    },
+
+    async invoicesToScreen({ limit, after }) {
+      const rows = await sql.query<{ invoice_id: string; first_seen_at: Date }>(TO_SCREEN, [
+        limit,
+        after?.firstSeenAt ?? new Date(0),
+        after?.invoiceId ?? '',
+      ]);
+      return rows.map((row) => ({ invoiceId: row.invoice_id, firstSeenAt: row.first_seen_at }));
     },
   };
 }

@@ -1,0 +1,151 @@
+/** The queue of the risk check: what cannot be settled waits alone, and what an invoice ended without is not forgotten. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { refundInvoice } from '../../src/app/refund-invoice.ts';
+import { screenDeposits } from '../../src/app/screen-deposits.ts';
+import type { RiskScreener } from '../../src/ports/risk-screener.ts';
+import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+import type { Json } from '../support/test-service.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('the queue of the risk check', () => {
+  let journey: FakeJourney;
+  beforeAll(async () => {
+    journey = await openFakeJourney();
+  });
+  afterAll(() => journey.close());
+
+  const statusOf = async (invoice: Json) => (await journey.read(invoice.order_id)).status;
+  async function strays(invoice: Json): Promise<number> {
+    const { operatorQueries } = journey.it.service.dependencies;
+    const found = await operatorQueries.deposits({ statuses: ['stray'], sandbox: null, limit: 10_000 });
+    return found.filter(({ address }) => address === invoice.address_to.toLowerCase()).length;
+  }
+  /** Everything arrives, and nothing is screened. */
+  async function arrive(): Promise<void> {
+    journey.chain().mine(12);
+    const watcher = journey.it.service.watchers.get('ethereum');
+    while ((await watcher?.poll())?.behind);
+  }
+  const screen = (riskScreener: RiskScreener) =>
+    screenDeposits({ ...journey.it.service.dependencies, riskScreener })();
+
+  test('a full page of payments that cannot be judged does not hide the ones behind it', async () => {
+    const waiting = [];
+    for (let index = 0; index < 201; index += 1) {
+      const invoice = await journey.create();
+      journey.pay(invoice, '25.25');
+      waiting.push(invoice);
+    }
+    await arrive();
+    journey.clock.advance(1);
+    const behind = await journey.create();
+    journey.pay(behind, '25.25');
+    await arrive();
+    const judged = behind.address_to.toLowerCase();
+    await screen({
+      screen: async ({ to }) =>
+        to === judged ? { kind: 'pass' } : { kind: 'unavailable', reason: 'not this one' },
+    });
+    expect(await statusOf(behind)).toBe('success');
+    await screen({ screen: async () => ({ kind: 'pass' }) });
+    expect(new Set(await Promise.all(waiting.map(statusOf)))).toEqual(new Set(['success']));
+    await journey.booksAreRight();
+  });
+
+  test('a payment whose check fails with a fault does not hold up the others', async () => {
+    const [bad, good] = [await journey.create(), await journey.create()];
+    journey.pay(bad, '25.25');
+    await arrive();
+    journey.clock.advance(1);
+    journey.pay(good, '25.25');
+    await arrive();
+    const broken = bad.address_to.toLowerCase();
+    await screen({
+      screen: async ({ to }) => {
+        if (to === broken) throw new Error('a fault of ours');
+        return { kind: 'pass' };
+      },
+    });
+    expect([await statusOf(bad), await statusOf(good)]).toEqual(['confirming', 'success']);
+  });
+
+  test('a hit and a pass on one invoice: one is held, the other credited', async () => {
+    const before = await journey.balance();
+    const invoice = await journey.create({ fee_bearer: 'merchant' });
+    journey.pay(invoice, '10');
+    journey.pay(invoice, '15');
+    await arrive();
+    const hit = usdt('10');
+    await screen({
+      screen: async ({ units }) => (units === hit ? { kind: 'hit', reason: 'listed' } : { kind: 'pass' }),
+    });
+    expect(await journey.read(invoice.order_id)).toMatchObject({ status: 'high_risk', received_amount: 25 });
+    expect((await journey.balance()).total_income).toBeGreaterThan(before.total_income);
+    await journey.booksAreRight();
+  });
+
+  test('two instances that screen one invoice credit it once', async () => {
+    const before = await journey.balance();
+    const invoice = await journey.create();
+    journey.pay(invoice, '25.25');
+    await arrive();
+    const pass: RiskScreener = { screen: async () => ({ kind: 'pass' }) };
+    await Promise.all([screen(pass), screen(pass), screen(pass)]);
+    expect(await statusOf(invoice)).toBe('success');
+    const after = await journey.balance();
+    expect(after.total_income - before.total_income).toBeCloseTo(25, 6);
+    await journey.booksAreRight();
+  });
+
+  test('dust that waited for an invoice which is then refunded becomes a stray', async () => {
+    const invoice = await journey.create();
+    journey.pay(invoice, '10');
+    await journey.mineToFinality();
+    journey.pay(invoice, '1');
+    await journey.mineToFinality();
+    expect([await statusOf(invoice), await strays(invoice)]).toEqual(['partially_paid', 0]);
+    expect((await refundInvoice(journey.it.service.dependencies)(invoice.order_id)).ok).toBe(true);
+    await journey.it.settle();
+    expect([await statusOf(invoice), await strays(invoice)]).toEqual(['refunded', 1]);
+    await journey.booksAreRight();
+  });
+
+  test('dust that became a stray counts again when a reorganisation opens its invoice again', async () => {
+    const invoice = await journey.create({ fee_bearer: 'merchant' });
+    const large = journey.pay(invoice, '25');
+    journey.chain().mine(6);
+    const dust = journey.pay(invoice, '1');
+    journey.chain().mine(6);
+    await journey.it.settle();
+    expect(await statusOf(invoice)).toBe('success');
+    await journey.mineToFinality();
+    expect(await strays(invoice)).toBe(1);
+    journey.chain().reorg(24, { keep: [dust], requeue: [large] });
+    await journey.it.settle(4);
+    expect(await statusOf(invoice)).toBe('confirming');
+    await journey.mineToFinality();
+    expect([await statusOf(invoice), await strays(invoice)]).toEqual(['paid_over', 0]);
+    await journey.booksAreRight();
+  });
+
+  test('hundreds of dust payments on one invoice are settled a part at a time', async () => {
+    const invoice = await journey.create({ fee_bearer: 'merchant' });
+    journey.pay(invoice, '24.99');
+    const dust = { to: invoice.address_to, asset: 'usdt_ethereum', units: usdt('0.0001') };
+    journey.chain().payMany(Array.from({ length: 120 }, () => dust));
+    await arrive();
+    let asked = 0;
+    const counting: RiskScreener = {
+      screen: async () => {
+        asked += 1;
+        return { kind: 'pass' };
+      },
+    };
+    await screen(counting);
+    expect(asked).toBe(50);
+    while ((await screen(counting)) > 0);
+    expect(await statusOf(invoice)).toBe('paid_over');
+    await journey.booksAreRight();
+  });
+});
