@@ -1,7 +1,8 @@
-/** The service as a process: configuration from the environment, one line per fault, graceful end on SIGTERM and SIGINT. */
+/** The service as a process: configuration from the environment, one line per fault, also of the start, graceful end on SIGTERM and SIGINT. */
 import { readFileSync } from 'node:fs';
 import { demoMerchant } from './app/demo-merchant.ts';
 import { loadConfigOrExit } from './compose/load-config.ts';
+import { startFault } from './compose/start-fault.ts';
 import { compose, type Service } from './compose.ts';
 
 const config = loadConfigOrExit(process.env, { read: (path) => readFileSync(path, 'utf8') });
@@ -9,11 +10,31 @@ const composing = compose(config);
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(signal));
 
-const service = await composing;
-const { port } = await service.start();
-service.dependencies.logger.info('ready', { role: config.role, port, version: service.dependencies.version });
-if (process.env.CONFIG_FILE === undefined && process.env.DATABASE_URL === undefined && port !== null) {
-  await greet(service);
+try {
+  await run(await composing);
+} catch (error) {
+  await giveUp(error);
+}
+
+async function run(service: Service): Promise<void> {
+  const { port } = await service.start();
+  const { logger, version } = service.dependencies;
+  logger.info('ready', { role: config.role, port, version });
+  const unconfigured = process.env.CONFIG_FILE === undefined && process.env.DATABASE_URL === undefined;
+  if (unconfigured && port !== null) await greet(service);
+}
+
+/** A start that failed leaves nothing running behind. One that a signal ended is no failure: end() sees to it. */
+async function giveUp(error: unknown): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  console.error(`Quittance cannot start: ${startFault(error, config)}`);
+  try {
+    await (await composing).stop();
+  } catch {
+    // composing failed, and ended what it had begun
+  }
+  process.exit(1);
 }
 
 /** Also during the start: what was started is stopped, and a second signal does not hurry it. */

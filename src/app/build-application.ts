@@ -1,9 +1,9 @@
 /** Makes the Application from its dependencies: the use cases that HTTP drives, over one allocator and one dispatcher. */
 import { addressAllocator } from './address-allocator.ts';
 import type { Application } from './application.ts';
-import { isEnabled, payableAssets } from './asset-access.ts';
+import { isEnabled } from './asset-access.ts';
 import { authenticator } from './authenticate.ts';
-import { chooseCurrency } from './choose-currency.ts';
+import { chooseCurrency, offeredAssets } from './choose-currency.ts';
 import { createInvoice } from './create-invoice.ts';
 import { createPayout, createPayoutBatch } from './create-payouts.ts';
 import { webhookDispatcher } from './deliver-webhooks.ts';
@@ -24,7 +24,7 @@ export function buildApplication(deps: AppDependencies): Application {
     authenticate: authenticator(deps),
     createInvoice: createInvoice(deps, allocator, permanent),
     // The choice is made once: an invoice that has its asset offers no other.
-    payableAssets: (invoice) => (invoice.price === null ? payableAssets(deps, invoice) : []),
+    payableAssets: (invoice) => (invoice.price === null ? offeredAssets(deps, invoice) : []),
     chooseCurrency: chooseCurrency(deps, allocator, permanent),
     simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),
     replayWebhook: replayWebhook(deps),

@@ -3,6 +3,7 @@ import type { Asset } from '../domain/asset.ts';
 import { type AppError, appError } from '../domain/errors.ts';
 import { accepts } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
+import type { PricingRequest } from '../domain/invoice-terms.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import type { AddressAllocator, FreshAddress } from './address-allocator.ts';
@@ -48,17 +49,7 @@ export async function assign(
 ): Promise<Result<Invoice, AppError>> {
   const rates = deps.rateBook.usable({ sandbox: invoice.sandbox });
   if (rates === null) return err(ratesUnavailable());
-  const price = priceIn(
-    asset,
-    {
-      requested: { in: 'fiat', micros: invoice.initialFiatMicros },
-      fiatCurrency: invoice.fiatCurrency,
-      priceModifierPpm: invoice.priceModifierPpm,
-      feeBearer: invoice.feeBearer,
-      commissionPpm: invoice.commissionPpm,
-    },
-    rates,
-  );
+  const price = priceIn(asset, pricingOf(invoice), rates);
   if (!price.ok) return price;
   const chosen: Invoice = {
     ...invoice,
@@ -103,6 +94,25 @@ export async function addressFor(
   if (fresh === null)
     return err(appError('INVOICE_REJECTED', `No address can be made for ${asset.key} yet.`));
   return ok({ display: fresh.display, permanentAddressId: null, own: issued(fresh, invoice) });
+}
+
+/** What the customer may choose from: allowed assets whose minimum the amount reaches. Without a rate none is ruled out yet. */
+export function offeredAssets(deps: AppDependencies, invoice: Invoice): readonly Asset[] {
+  const rates = deps.rateBook.usable({ sandbox: invoice.sandbox });
+  return payableAssets(deps, invoice).filter((asset) => {
+    const price = rates === null ? null : priceIn(asset, pricingOf(invoice), rates);
+    return price === null || price.ok || price.error.code !== 'INVOICE_REJECTED';
+  });
+}
+
+function pricingOf(invoice: Invoice): PricingRequest {
+  return {
+    requested: { in: 'fiat', micros: invoice.initialFiatMicros },
+    fiatCurrency: invoice.fiatCurrency,
+    priceModifierPpm: invoice.priceModifierPpm,
+    feeBearer: invoice.feeBearer,
+    commissionPpm: invoice.commissionPpm,
+  };
 }
 
 function issued(fresh: FreshAddress, invoice: Invoice): Omit<IssuedAddress, 'invoiceId'> {

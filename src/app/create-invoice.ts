@@ -1,9 +1,10 @@
 /** POST /invoices: terms and rate from memory, an address from the pool, one durable insert. No outbound call on this path. */
 import type { Asset } from '../domain/asset.ts';
-import { formatUnits, toUnits } from '../domain/decimal.ts';
+import { formatUnits, roundToDisplay, toUnits } from '../domain/decimal.ts';
 import { type AppError, appError } from '../domain/errors.ts';
+import { exactNumber } from '../domain/exact-number.ts';
 import { DEFAULT_COMMISSION_PPM } from '../domain/fee.ts';
-import { FIAT_DECIMALS, type FiatCurrency } from '../domain/fiat.ts';
+import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import type { InvoicePrice } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import {
@@ -13,7 +14,7 @@ import {
   termsIn,
 } from '../domain/invoice-terms.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
-import { fiatForUnits, priceE18, type Rates, unitsForFiat, usdForFiat } from '../domain/rate.ts';
+import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../domain/rate.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { IssuedAddress } from '../ports/repositories.ts';
 import type { AddressAllocator } from './address-allocator.ts';
@@ -43,14 +44,8 @@ export function createInvoice(
     const price = input.asset === null ? null : priceIn(input.asset, pricing, rates);
     if (price !== null && !price.ok) return err(price.error);
     if (input.asset === null) {
-      const tooSmall = belowEveryMinimum(deps, {
-        sandbox,
-        fiatMicros,
-        currency: pricing.fiatCurrency,
-        input,
-        rates,
-      });
-      if (tooSmall) return err(tooSmall);
+      const unpayable = payableInNone(deps, { sandbox, input, pricing, rates });
+      if (unpayable) return err(unpayable);
     }
 
     const bound = await bind(allocator, permanentAddresses, caller, input);
@@ -135,7 +130,12 @@ export function priceIn(asset: Asset, pricing: PricingRequest, rates: Rates): Re
   const usd = priceE18(rates, asset, 'USD');
   if (terms === null || usd === null) return err(ratesUnavailable());
   if (terms.dueUnits <= 0n || fiatForUnits(terms.dueUnits, usd, asset, 'ceil') < asset.minAmountMicroUsd) {
-    const least = formatUnits(unitsForFiat(asset.minAmountMicroUsd, usd, asset, 'ceil'), asset.decimals);
+    const leastUnits = roundToDisplay(
+      unitsForFiat(asset.minAmountMicroUsd, usd, asset, 'ceil'),
+      asset,
+      'ceil',
+    );
+    const least = formatUnits(leastUnits, asset.decimals);
     return err(
       appError(
         'INVOICE_REJECTED',
@@ -143,7 +143,7 @@ export function priceIn(asset: Asset, pricing: PricingRequest, rates: Rates): Re
         {
           rule: 'below_minimum',
           asset: asset.key,
-          min_amount: least,
+          min_amount: exactNumber(leastUnits, asset.decimals),
         },
       ),
     );
@@ -169,7 +169,10 @@ function refusedCoins(deps: AppDependencies, sandbox: boolean, input: CreateInvo
     bindsPermanentAddress: input.permanentAddress,
   });
   if (payable.length === 0) {
-    return rejected('No enabled asset is left between accepted_coins and excluded_coins.', 'no_asset_left');
+    return rejected(
+      'No enabled asset is left to pay with. GET /api/v2/assets lists what is enabled; accepted_coins and excluded_coins narrow it.',
+      'no_asset_left',
+    );
   }
   if (asset !== null && !payable.includes(asset)) {
     return rejected(`${asset.key} is ruled out by accepted_coins or excluded_coins.`, 'asset_excluded');
@@ -177,27 +180,26 @@ function refusedCoins(deps: AppDependencies, sandbox: boolean, input: CreateInvo
   return null;
 }
 
-/** Without an asset the amount must reach the minimum of at least one that the customer may choose. */
-function belowEveryMinimum(
+/** Without an asset what is owed must reach the minimum of at least one that the customer may choose. */
+function payableInNone(
   deps: AppDependencies,
-  request: {
-    sandbox: boolean;
-    fiatMicros: bigint;
-    currency: FiatCurrency;
-    input: CreateInvoiceInput;
-    rates: Rates;
-  },
+  request: { sandbox: boolean; input: CreateInvoiceInput; pricing: PricingRequest; rates: Rates },
 ): AppError | null {
-  const usd = usdForFiat(request.rates, request.fiatMicros, request.currency, 'ceil');
-  if (usd === null) return ratesUnavailable();
+  const { sandbox, input, pricing, rates } = request;
   const payable = payableAssets(deps, {
-    sandbox: request.sandbox,
-    acceptedCoins: request.input.acceptedCoins,
-    excludedCoins: request.input.excludedCoins,
-    bindsPermanentAddress: request.input.permanentAddress,
+    sandbox,
+    acceptedCoins: input.acceptedCoins,
+    excludedCoins: input.excludedCoins,
+    bindsPermanentAddress: input.permanentAddress,
   });
-  return payable.some((asset) => usd >= asset.minAmountMicroUsd)
-    ? null
+  let unpriced = false;
+  for (const asset of payable) {
+    const price = priceIn(asset, pricing, rates);
+    if (price.ok) return null;
+    unpriced ||= price.error.code === 'RATES_UNAVAILABLE';
+  }
+  return unpriced
+    ? ratesUnavailable()
     : rejected('The amount is below the minimum of every asset that may pay it.', 'below_minimum');
 }
 

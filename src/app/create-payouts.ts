@@ -4,8 +4,8 @@
  */
 import { hasAddressShape } from '../domain/address-shape.ts';
 import type { Asset } from '../domain/asset.ts';
-import { formatUnits } from '../domain/decimal.ts';
 import { type AppError, appError } from '../domain/errors.ts';
+import { exactNumber } from '../domain/exact-number.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import { availableMicroUsd, payoutReserved } from '../domain/ledger.ts';
 import type { Payout } from '../domain/payout-record.ts';
@@ -110,8 +110,8 @@ async function accept(
         'insufficient_balance',
         'The available balance does not cover this payout and its fee.',
         {
-          available: formatUnits(available, FIAT_DECIMALS),
-          required: formatUnits(terms.value.reservedMicroUsd, FIAT_DECIMALS),
+          available: exactNumber(available, FIAT_DECIMALS),
+          required: exactNumber(terms.value.reservedMicroUsd, FIAT_DECIMALS),
         },
       ),
     );

@@ -7,10 +7,11 @@ import type { AttemptOutcome, ClaimedDelivery } from '../ports/webhook-queue.ts'
 import type { WebhookOutcome } from '../ports/webhook-transport.ts';
 import type { DeliveryReport } from './application.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { type Pace, workOff } from './work-off.ts';
 
-const CLAIM = 200;
-const IN_FLIGHT = 64;
-/** Longer than an attempt can take (15 s), so that nobody else sends what is being sent. */
+/** At most 160 are claimed and not yet started: with 64 in flight they all start within three attempts. */
+const PACE: Pace = { claim: 128, claimAt: 32, inFlight: 64, record: 256 };
+/** Longer than three attempts (15 s each) and one's own, so that nobody else sends what is being sent. */
 const LEASE_SECONDS = 60;
 const SEALED_KEYS_KEPT = 10_000;
 
@@ -87,19 +88,16 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
   }
 
   return {
-    async run() {
-      let made = 0;
-      for (;;) {
-        const claimed = await deps.webhookQueue.claim({
-          limit: CLAIM,
-          now: deps.clock.now(),
-          leaseSeconds: LEASE_SECONDS,
-        });
-        await sendAll(claimed, attempt, (outcomes) => deps.webhookQueue.record(outcomes));
-        made += claimed.length;
-        if (claimed.length < CLAIM) return made;
-      }
-    },
+    run: () =>
+      workOff(
+        {
+          claim: (limit) =>
+            deps.webhookQueue.claim({ limit, now: deps.clock.now(), leaseSeconds: LEASE_SECONDS }),
+          attempt,
+          record: (outcomes) => deps.webhookQueue.record(outcomes),
+        },
+        PACE,
+      ),
 
     async deliverNow(deliveryId) {
       const claimed = await deps.webhookQueue.claimOne(deliveryId, {
@@ -124,32 +122,6 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
 
 /** The context under which API keys are sealed (ports/vault.ts). */
 export const API_KEY_CONTEXT = 'api-key';
-
-/** Keeps IN_FLIGHT sends going and writes finished ones in batches as they gather, so that one slow receiver delays nobody. */
-async function sendAll(
-  deliveries: readonly ClaimedDelivery[],
-  attempt: (delivery: ClaimedDelivery) => Promise<AttemptOutcome>,
-  record: (outcomes: readonly AttemptOutcome[]) => Promise<void>,
-): Promise<void> {
-  const waiting = [...deliveries];
-  let finished: AttemptOutcome[] = [];
-  let writing: Promise<void> = Promise.resolve();
-  const flush = () => {
-    const batch = finished;
-    finished = [];
-    if (batch.length > 0) writing = writing.then(() => record(batch));
-    return writing;
-  };
-  const send = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const outcome = await attempt(next);
-      finished.push(outcome);
-      if (finished.length >= IN_FLIGHT) await flush();
-    }
-    await flush();
-  };
-  await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, deliveries.length) }, send));
-}
 
 function nextStep(outcome: WebhookOutcome, attempt: number, sentAt: Date): AttemptOutcome['next'] {
   const verdict = outcome.kind === 'answered' ? verdictOf(outcome.status) : 'retry';

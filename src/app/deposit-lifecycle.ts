@@ -18,7 +18,8 @@ export async function lockWithInvoice(
 ): Promise<{ deposit: Deposit; invoice: Invoice | null } | null> {
   const invoice = deposit.invoiceId === null ? null : await repositories.invoices.lock(deposit.invoiceId);
   const locked = await repositories.deposits.lock(deposit.id);
-  return locked === null ? null : { deposit: locked, invoice };
+  // It may have lost its invoice since it was read (markBack).
+  return locked === null ? null : { deposit: locked, invoice: locked.invoiceId === null ? null : invoice };
 }
 
 /**

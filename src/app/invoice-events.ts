@@ -1,5 +1,5 @@
 /** Applies events to a locked invoice: saves the state and puts a webhook row beside every change that merchants are told of. */
-import type { InvoiceEvent, InvoiceState } from '../domain/invoice.ts';
+import type { InvoiceEvent } from '../domain/invoice.ts';
 import { decide } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -18,7 +18,7 @@ export async function applyEvents(
   let current = invoice;
   const toTell: Invoice[] = [];
   for (const event of events) {
-    const decision = decide(stateOf(current), event);
+    const decision = decide(current, event);
     current = { ...current, ...decision.next };
     if (decision.changed && decision.notify) toTell.push(current);
   }
@@ -68,31 +68,4 @@ function webhookBody(deps: Pick<AppDependencies, 'catalog' | 'checkoutUrl'>, inv
     showExternalId: true,
   });
   return JSON.stringify(invoice.sandbox ? { ...view, sandbox: true } : view);
-}
-
-function stateOf(invoice: Invoice): InvoiceState {
-  const {
-    status,
-    version,
-    billingType,
-    tolerancePpm,
-    price,
-    funds,
-    expiresAt,
-    processedAt,
-    txid,
-    addressFrom,
-  } = invoice;
-  return {
-    status,
-    version,
-    billingType,
-    tolerancePpm,
-    price,
-    funds,
-    expiresAt,
-    processedAt,
-    txid,
-    addressFrom,
-  };
 }

@@ -25,7 +25,9 @@ export function replayWebhook(
         invoiceVersion: null,
         notifyUrl: null,
       });
-      return queued === null ? err(noDestination()) : ok({ deliveryId: queued.deliveryId });
+      return queued === null
+        ? err(noDestination('The invoice has no notify_url and the merchant no callback_url.'))
+        : ok({ deliveryId: queued.deliveryId });
     });
 }
 
@@ -36,7 +38,7 @@ export function sendTestWebhook(
 ): (caller: Caller, url: string | null) => Promise<Result<DeliveryReport, AppError>> {
   return async (caller, asked) => {
     const url = asked ?? caller.merchant.callbackUrl;
-    if (url === null) return err(noDestination());
+    if (url === null) return err(noDestination('Send a url: the merchant has no callback_url.'));
     const key = await deps.unitOfWork.run((repositories) =>
       repositories.merchants.activeKey(caller.merchant.id, caller.environment),
     );
@@ -65,9 +67,6 @@ export function sendTestWebhook(
   };
 }
 
-function noDestination(): AppError {
-  return appError(
-    'NO_DESTINATION',
-    'There is no URL to send to: give a url or notify_url, or have a callback_url set for the merchant.',
-  );
+function noDestination(why: string): AppError {
+  return appError('NO_DESTINATION', `${why} The operator can set a callback_url.`);
 }

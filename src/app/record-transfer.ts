@@ -3,7 +3,7 @@ import type { Deposit } from '../domain/deposit.ts';
 import { accepts } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { fiatForUnits } from '../domain/rate.ts';
-import type { Transfer } from '../ports/chain-scanner.ts';
+import { ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/chain-scanner.ts';
 import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { usdPrice } from './deposit-postings.ts';
@@ -18,11 +18,37 @@ export interface Sighting {
   readonly seenAt: Date;
 }
 
+export interface Sighted {
+  readonly transfer: Transfer;
+  readonly at: Sighting;
+}
+
+/** Every transfer of `blocks`, with its block. */
+export function sightingsIn(
+  place: Pick<Sighting, 'chain' | 'family'>,
+  blocks: readonly ScannedBlock[],
+): Sighted[] {
+  return blocks.flatMap(({ height, hash, time, transfers }) =>
+    transfers.map((transfer) => ({
+      transfer,
+      at: { ...place, block: { height, hash }, seenAt: new Date(time * 1000) },
+    })),
+  );
+}
+
+export async function recordTransfers(
+  deps: LifecycleNeeds,
+  repositories: Repositories,
+  sightings: readonly Sighted[],
+): Promise<void> {
+  for (const { transfer, at } of sightings) await recordTransfer(deps, repositories, transfer, at);
+}
+
 /** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */
 const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
 
 /** Idempotent by the credit key (chain, txid, output): seeing a transfer again only notes where it is now. */
-export async function recordTransfer(
+async function recordTransfer(
   deps: LifecycleNeeds,
   repositories: Repositories,
   transfer: Transfer,
@@ -53,7 +79,9 @@ export async function recordTransfer(
     invoiceId: 'invoice' in taker ? taker.invoice.id : null,
     note: 'invoice' in taker ? null : taker.stray,
   };
-  await repositories.deposits.insertOrLock(deposit);
+  const { inserted } = await repositories.deposits.insertOrLock(deposit);
+  // The taker above was chosen for a payment that nobody had: starting again finds it known.
+  if (!inserted) throw new Error(`another transaction recorded ${deposit.txid} at the same moment`);
   if ('invoice' in taker) {
     await applyEvents(deps, repositories, taker.invoice, [
       {
@@ -128,7 +156,12 @@ async function permanentTaker(
   if (waiting && accepts(waiting, sighting.seenAt)) return { invoice: waiting };
   const asset = deps.catalog.require(transfer.asset);
   const price = usdPrice(deps, asset, false);
-  if (price === null) return { stray: 'no exchange rate was known' };
+  if (price === null) {
+    // Right after a start: the block is read again when prices are there.
+    if (deps.rateBook.latest().ageSeconds === null)
+      throw new ChainUnavailable('a payment to a permanent address waits for the first exchange rates');
+    return { stray: 'no exchange rate was known' };
+  }
   if (fiatForUnits(transfer.units, price, asset, 'ceil') < LEAST_DEPOSIT_MICRO_USD) {
     return { stray: 'under 2 USD at a permanent address' };
   }

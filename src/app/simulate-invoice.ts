@@ -2,6 +2,7 @@
  * Drives a sandbox invoice into a status: rewinds what was simulated before (postings are compensated, nothing is deleted),
  * replays the history that leads to the target, and delivers its webhook at once (decisions.md, "Simulator").
  */
+import type { Asset } from '../domain/asset.ts';
 import { mulDiv, roundToDisplay, toUnits } from '../domain/decimal.ts';
 import type { Deposit } from '../domain/deposit.ts';
 import { type AppError, appError, validationError } from '../domain/errors.ts';
@@ -13,8 +14,7 @@ import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AddressAllocator } from './address-allocator.ts';
 import type { Caller, DeliveryReport, SimulateInput } from './application.ts';
-import { payableAssets } from './asset-access.ts';
-import { addressFor, assign, type ChosenAddress } from './choose-currency.ts';
+import { addressFor, assign, type ChosenAddress, offeredAssets } from './choose-currency.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { compensateInvoice, postArrival, postIncome, usdPrice } from './deposit-postings.ts';
@@ -28,6 +28,10 @@ const SIMULATED_CHAIN = 'sandbox';
 /** The dispatcher takes over when the attempt made here does not happen. */
 const TAKEOVER_SECONDS = 20;
 
+interface Choice {
+  readonly asset: Asset;
+  readonly address: ChosenAddress;
+}
 type Priced = Invoice & { readonly price: InvoicePrice };
 
 export function simulateInvoice(
@@ -74,23 +78,23 @@ async function choiceFor(
   deps: AppDependencies,
   parts: { allocator: AddressAllocator; permanent: PermanentAddresses },
   invoice: Invoice,
-): Promise<Result<ChosenAddress | null, AppError>> {
+): Promise<Result<Choice | null, AppError>> {
   if (invoice.price !== null) return ok(null);
-  const asset = payableAssets(deps, invoice)[0];
+  const asset = offeredAssets(deps, invoice)[0];
   if (!asset) return err(appError('INVOICE_REJECTED', 'No enabled asset is left to simulate a payment in.'));
-  return addressFor(parts.allocator, parts.permanent, invoice, asset);
+  const address = await addressFor(parts.allocator, parts.permanent, invoice, asset);
+  return address.ok ? ok({ asset, address: address.value }) : address;
 }
 
 async function withPrice(
   deps: AppDependencies,
   repositories: Repositories,
   invoice: Invoice,
-  address: ChosenAddress | null,
+  choice: Choice | null,
 ): Promise<Result<Priced, AppError>> {
   if (invoice.price !== null) return ok({ ...invoice, price: invoice.price });
-  const asset = payableAssets(deps, invoice)[0];
-  if (!asset || !address) throw new Error('the choice of asset changed under the simulation');
-  const assigned = await assign(deps, repositories, invoice, asset, address);
+  if (choice === null) throw new Error('an invoice lost its asset under the simulation');
+  const assigned = await assign(deps, repositories, invoice, choice.asset, choice.address);
   if (!assigned.ok) return assigned;
   if (assigned.value.price === null) throw new Error('assigning an asset left the invoice without a price');
   return ok({ ...assigned.value, price: assigned.value.price });

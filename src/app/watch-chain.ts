@@ -1,6 +1,6 @@
 /**
- * Follows one chain: blocks to deposits, reorganisations, finality. Every step is one transaction that moves the cursor
- * only from where it was read, so several instances and a kill at any moment neither lose nor repeat a payment.
+ * Follows one chain: blocks to deposits, reorganisations, finality. Every transaction holds the cursor
+ * to where it was read from, so several instances and a kill at any moment neither lose nor repeat a payment.
  */
 import type { Chain } from '../domain/chain.ts';
 import {
@@ -8,19 +8,20 @@ import {
   type ChainHead,
   type ChainScanner,
   ChainUnavailable,
-  type ScannedBlock,
-  type Transfer,
   type WatchList,
 } from '../ports/chain-scanner.ts';
 import type { ChainCursor, Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
-import { recordTransfer } from './record-transfer.ts';
+import type { LifecycleNeeds } from './deposit-lifecycle.ts';
+import { depositFollower } from './follow-deposits.ts';
+import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
 
 /** Blocks whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */
 const REMEMBERED_BLOCKS = 2_000;
 /** A block that carries a time just before now may still be on its way to our node. */
 const COVERAGE_GRACE_MS = 15_000;
+/** Transfers of one transaction: thousands in one block (safety.md U5) must not outlast its deadline. */
+const RECORDED_AT_ONCE = 100;
 
 export interface ChainWatcher {
   readonly chain: string;
@@ -46,12 +47,12 @@ export function chainWatcher(
 ): ChainWatcher {
   const { chain, scanner, watch } = source;
   const { unitOfWork } = deps;
-  const sighting = (block: BlockRef) => ({
-    chain: chain.name,
-    family: chain.family,
-    block: { height: block.height, hash: block.hash },
-    seenAt: new Date(block.time * 1000),
-  });
+  const place = { chain: chain.name, family: chain.family };
+  const deposits = depositFollower(deps, source);
+  const record = (repositories: Repositories, sightings: readonly Sighted[]) =>
+    recordTransfers(deps, repositories, sightings);
+  const remembered = () =>
+    unitOfWork.run((repositories) => repositories.chains.rememberedBlocks(chain.name, REMEMBERED_BLOCKS));
 
   const storedCursor = () => unitOfWork.run((repositories) => repositories.chains.cursor(chain.name));
 
@@ -69,16 +70,31 @@ export function chainWatcher(
     return moved ? cursor : storedCursor();
   }
 
+  /**
+   * Whether the node merely does not have all that was read yet. A chain that only became shorter proves nothing: waiting is
+   * right until another block stands where one was read, while going back would take payments for lost.
+   */
+  async function isBehind(head: ChainHead, cursor: ChainCursor): Promise<boolean> {
+    const own = (await remembered()).find(({ height }) => height === head.tip.height);
+    if (own !== undefined && own.hash !== head.tip.hash) return false;
+    deps.logger.warn('the node is behind what was read: waiting for it', {
+      chain: chain.name,
+      tip: head.tip.height,
+      read: cursor.height,
+    });
+    return true;
+  }
+
   /** The cursor's block left the chain: goes back to the last block that both branches share. */
   async function rewind(cursor: ChainCursor, head: ChainHead): Promise<void> {
-    const fork = await findFork();
-    const next = cursorAt(fork, Math.min(head.finalizedHeight, fork.height), cursor.coveredUntil);
+    const fork = await findFork(cursor);
+    const coveredUntil = new Date(Math.min(cursor.coveredUntil.getTime(), fork.time * 1000));
+    const next = cursorAt(fork, head.finalizedHeight, coveredUntil);
     const moved = await unitOfWork.run(async (repositories) => {
       if (!(await repositories.chains.moveCursor(chain.name, cursor, next))) return false;
       await repositories.chains.forgetBlocksAbove(chain.name, fork.height);
-      for (const deposit of await repositories.deposits.lockAbove(chain.name, fork.height)) {
-        await repositories.deposits.save({ ...deposit, block: null });
-      }
+      await repositories.chains.rememberBlocks(chain.name, [fork], REMEMBERED_BLOCKS);
+      await repositories.deposits.orphanAbove(chain.name, fork.height);
       return true;
     });
     if (moved) {
@@ -90,19 +106,16 @@ export function chainWatcher(
     }
   }
 
-  async function findFork(): Promise<BlockRef> {
-    const remembered = await unitOfWork.run((repositories) =>
-      repositories.chains.rememberedBlocks(chain.name, REMEMBERED_BLOCKS),
-    );
-    for (const block of remembered) {
+  async function findFork(cursor: ChainCursor): Promise<BlockRef> {
+    const blocks = await remembered();
+    for (const block of blocks) {
       const canonical = await scanner.blockAt(block.height);
       if (canonical?.hash === block.hash) return canonical;
     }
-    const lowest = Math.max(0, (remembered.at(-1)?.height ?? 1) - 1);
+    const lowest = Math.max(0, (blocks.at(-1)?.height ?? cursor.height) - 1);
     const canonical = await scanner.blockAt(lowest);
     if (canonical) return canonical;
-    const { tip } = await scanner.head();
-    return tip;
+    throw new ChainUnavailable(`${chain.name}: the node has neither block ${lowest} nor any that was read`);
   }
 
   async function advance(cursor: ChainCursor, head: ChainHead, startedAt: Date): Promise<ChainCursor | null> {
@@ -119,85 +132,27 @@ export function chainWatcher(
       coveredUntil: covered(cursor, last, reached >= head.tip.height ? startedAt : null),
     };
     const pending = reached >= head.tip.height ? await scanner.pending(watch) : [];
+    const sightings = [
+      ...sightingsIn(place, blocks),
+      ...pending.map((transfer) => ({ transfer, at: { ...place, block: null, seenAt: startedAt } })),
+    ];
+    while (sightings.length > RECORDED_AT_ONCE) {
+      const part = sightings.splice(0, RECORDED_AT_ONCE);
+      const held = await unitOfWork.run(async (repositories) => {
+        // From itself to itself: locks the cursor, and tells whether it is still where this range begins.
+        if (!(await repositories.chains.moveCursor(chain.name, cursor, cursor))) return false;
+        await record(repositories, part);
+        return true;
+      });
+      if (!held) return null;
+    }
     const moved = await unitOfWork.run(async (repositories) => {
       if (!(await repositories.chains.moveCursor(chain.name, cursor, next))) return false;
       if (blocks.length > 0) await repositories.chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
-      await recordBlocks(repositories, blocks);
-      await recordPending(repositories, pending, startedAt);
+      await record(repositories, sightings);
       return true;
     });
     return moved ? next : null;
-  }
-
-  async function recordBlocks(repositories: Repositories, blocks: readonly ScannedBlock[]): Promise<number> {
-    let transfers = 0;
-    for (const block of blocks) {
-      for (const transfer of block.transfers) {
-        await recordTransfer(deps, repositories, transfer, sighting(block));
-        transfers += 1;
-      }
-    }
-    return transfers;
-  }
-
-  async function recordPending(
-    repositories: Repositories,
-    pending: readonly Transfer[],
-    seenAt: Date,
-  ): Promise<void> {
-    for (const transfer of pending) {
-      await recordTransfer(deps, repositories, transfer, {
-        chain: chain.name,
-        family: chain.family,
-        block: null,
-        seenAt,
-      });
-    }
-  }
-
-  /** Deposits in final blocks become ours, once every configured node agrees on those blocks (safety.md A3). */
-  async function finalize(cursor: ChainCursor): Promise<void> {
-    const candidates = await unitOfWork.run((repositories) =>
-      repositories.deposits.unfinal(chain.name, cursor.finalizedHeight),
-    );
-    const agreed = new Map<string, boolean>();
-    for (const candidate of candidates) {
-      if (candidate.block === null) continue;
-      const { hash } = candidate.block;
-      if (!agreed.has(hash)) agreed.set(hash, await scanner.agreeOn(candidate.block));
-      if (!agreed.get(hash)) {
-        deps.logger.warn('nodes do not agree on a block: no credit yet', {
-          chain: chain.name,
-          ...candidate.block,
-        });
-        continue;
-      }
-      await unitOfWork.run(async (repositories) => {
-        const locked = await lockWithInvoice(repositories, candidate);
-        if (locked?.deposit.status !== 'confirming' || locked.deposit.block?.hash !== hash) return;
-        await markFinal(deps, repositories, locked.deposit, locked.invoice);
-      });
-    }
-  }
-
-  /** Deposits that lost their block and are not in the chain as far as it was read: waiting again, or gone. */
-  async function resolveOrphans(cursor: ChainCursor): Promise<void> {
-    const orphans = await unitOfWork.run((repositories) => repositories.deposits.withoutBlock(chain.name));
-    for (const orphan of orphans) {
-      const place = await scanner.lookup(orphan.txid);
-      if (place.state === 'mined' && place.height > cursor.height) continue;
-      if (place.state === 'pending' && orphan.status === 'confirming') continue;
-      await unitOfWork.run(async (repositories) => {
-        const locked = await lockWithInvoice(repositories, orphan);
-        if (!locked || locked.deposit.block !== null) return;
-        if (place.state === 'mined') {
-          const block = { height: place.height, hash: place.blockHash };
-          await repositories.deposits.save({ ...locked.deposit, block });
-          return;
-        }
-        await markGone(deps, repositories, locked.deposit, locked.invoice);
-      });
-    }
   }
 
   return {
@@ -217,14 +172,17 @@ export function chainWatcher(
       if (!cursor) return { behind: false };
       const canonical = await scanner.blockAt(cursor.height);
       if (canonical?.hash !== cursor.hash) {
+        if (canonical === null && (await isBehind(head, cursor))) return { behind: false };
         await rewind(cursor, head);
         return { behind: true };
       }
+      // A node that lags behind the one that was read from: what it does not know yet proves nothing.
+      if (head.tip.height < cursor.height) return { behind: false };
       const next = await advance(cursor, head, startedAt);
       if (!next) return { behind: true };
       const behind = next.height < head.tip.height;
-      await finalize(next);
-      if (!behind) await resolveOrphans(next);
+      await deposits.finalize(next);
+      if (!behind) await deposits.resolveOrphans(next);
       return { behind };
     },
 
@@ -233,7 +191,15 @@ export function chainWatcher(
       for (let from = range.from; from <= range.to; from += scanner.maxRange) {
         const to = Math.min(range.to, from + scanner.maxRange - 1);
         const blocks = await scanner.blocks({ from, to }, watch);
-        transfers += await unitOfWork.run((repositories) => recordBlocks(repositories, blocks));
+        const sightings = sightingsIn(place, blocks);
+        transfers += sightings.length;
+        while (sightings.length > 0) {
+          const part = sightings.splice(0, RECORDED_AT_ONCE);
+          await unitOfWork.run(async (repositories) => {
+            await repositories.chains.lockCursor(chain.name);
+            await record(repositories, part);
+          });
+        }
         progress?.(to, transfers);
       }
       return { transfers };

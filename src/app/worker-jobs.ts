@@ -23,7 +23,10 @@ export function workerJobs(
   parts: { watchers: readonly { watcher: ChainWatcher; pollMs: number }[]; dispatcher: WebhookDispatcher },
 ): readonly WorkerJob[] {
   const screen = screenDeposits(deps);
-  const expire = expireInvoices(deps);
+  const expire = expireInvoices(
+    deps,
+    parts.watchers.map(({ watcher }) => watcher.chain),
+  );
   const settle = settleSandboxPayouts(deps);
   return [
     ...parts.watchers.map(({ watcher, pollMs }) => chainJob(deps, watcher, pollMs)),

@@ -29,7 +29,9 @@ export function composeRates(
     sandboxTable: sandboxRates(catalog.all, config.rates),
     fixed: isStatic ? fixedRates(config.rates) : null,
   });
-  if (isStatic) return { book, jobs: [] };
+  // Without a chain nothing is paid for real: the sandbox has its table, and nobody is asked.
+  const takesLivePayments = config.fakeChains || Object.keys(config.chains).length > 0;
+  if (isStatic || !takesLivePayments) return { book, jobs: [] };
   const refresh = refreshRates({
     sources: publicRateSources(),
     assets: catalog.all,

@@ -103,6 +103,8 @@ export class AssetCatalog {
    * `chain`. `message` of a failure names the candidates of an ambiguous form.
    */
   resolve(name: string, chainName?: string): { asset: Asset } | { message: string } {
+    const exact = chainName === undefined ? this.#byKey.get(name) : undefined;
+    if (exact) return { asset: exact };
     const [ticker = '', ...rest] = name.trim().toLowerCase().split('_');
     const suffix = rest.join('_');
     const wanted = chainName === undefined ? null : canonicalChain(chainName);

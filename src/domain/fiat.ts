@@ -44,6 +44,15 @@ export function isFiatCurrency(code: string): code is FiatCurrency {
 
 /** Drops what is finer than the currency's minor unit. */
 export function floorToMinor(micros: bigint, currency: FiatCurrency): bigint {
-  const step = 10n ** BigInt(FIAT_DECIMALS - minorDecimals(currency));
+  const step = minorStep(currency);
   return (micros / step) * step;
+}
+
+/** Fills up what is finer than the currency's minor unit; micros of zero or more. */
+export function ceilToMinor(micros: bigint, currency: FiatCurrency): bigint {
+  return floorToMinor(micros + minorStep(currency) - 1n, currency);
+}
+
+function minorStep(currency: FiatCurrency): bigint {
+  return 10n ** BigInt(FIAT_DECIMALS - minorDecimals(currency));
 }

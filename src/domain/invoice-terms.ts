@@ -2,7 +2,7 @@
 import type { Asset } from './asset.ts';
 import { mulDiv, roundToDisplay } from './decimal.ts';
 import { amountDue, type FeeBearer, PPM } from './fee.ts';
-import { type FiatCurrency, floorToMinor } from './fiat.ts';
+import { ceilToMinor, type FiatCurrency, floorToMinor } from './fiat.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from './rate.ts';
 
 /** The requested amount: in fiat micros, or in base units of the invoice's asset. */
@@ -59,6 +59,15 @@ export function initialFiatMicros(request: PricingRequest, asset: Asset | null, 
   const price = priceE18(rates, asset, request.fiatCurrency);
   if (price === null) return null;
   return floorToMinor(fiatForUnits(request.requested.units, price, asset, 'floor'), request.fiatCurrency);
+}
+
+/** What the customer owes in the invoice's own currency, modifier and commission included, up to its minor unit: for people to read. */
+export function dueFiatMicros(
+  invoice: Omit<PricingRequest, 'requested'> & { readonly initialFiatMicros: bigint },
+): bigint {
+  const base = mulDiv(invoice.initialFiatMicros, PPM + (invoice.priceModifierPpm ?? 0n), PPM, 'ceil');
+  const due = amountDue(base, { bearer: invoice.feeBearer, commissionPpm: invoice.commissionPpm });
+  return ceilToMinor(due, invoice.fiatCurrency);
 }
 
 function unitsRequested(asset: Asset, request: PricingRequest, rates: Rates): bigint | null {

@@ -30,14 +30,3 @@ export function unitsForFiat(micros: bigint, price: bigint, asset: Asset, roundi
 export function fiatForUnits(units: bigint, price: bigint, asset: Asset, rounding: Rounding): bigint {
   return mulDiv(units * price, MICROS_PER_FIAT, 10n ** BigInt(asset.decimals) * RATE_SCALE, rounding);
 }
-
-/** Fiat micros of another currency in micro-USD. Null when the rate is not known. */
-export function usdForFiat(
-  rates: Rates,
-  micros: bigint,
-  currency: FiatCurrency,
-  rounding: Rounding,
-): bigint | null {
-  const rate = rates.fiatPerUsdE18.get(currency);
-  return rate === undefined ? null : mulDiv(micros, RATE_SCALE, rate, rounding);
-}

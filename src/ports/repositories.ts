@@ -65,8 +65,8 @@ export interface InvoiceRepository {
   save(invoice: Invoice): Promise<void>;
   /**
    * Locks up to `limit` invoices in `created`, or STATIC ones in `partially_paid`, whose expires_at is at or before
-   * `now`, skipping rows locked by others. An invoice on a watched chain is left out until that chain was read past its
-   * expires_at (`coveredUntil`, by chain name), since a payment may have been made in time and not be seen yet.
+   * `now`, skipping rows locked by others. A live invoice on a chain of `coveredUntil` is left out until that chain
+   * was read past its expires_at, since a payment may have been made in time and not be seen yet.
    */
   lockExpired(query: {
     now: Date;
@@ -121,11 +121,11 @@ export interface DepositRepository {
   save(deposit: Deposit): Promise<void>;
   /** Locked, ordered by id. */
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
-  /** Locked deposits of a chain that sit in blocks above `height`. */
-  lockAbove(chain: string, height: number): Promise<readonly Deposit[]>;
+  /** Takes their block from the deposits of a chain that sit above `height`. */
+  orphanAbove(chain: string, height: number): Promise<void>;
   /** Deposits of a chain whose block is known and not final yet (status confirming), at or below `height`. */
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
-  /** Deposits of a chain without a block: orphaned or in the mempool, in status confirming, arrived, credited, held, rejected or stray. */
+  /** Deposits of a chain without a block: orphaned or in the mempool, but not given up. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
   /** Ids of invoices that have `arrived` deposits due for screening (not deferred), oldest first. */
   invoicesToScreen(limit: number): Promise<readonly string[]>;
@@ -211,6 +211,8 @@ export interface NewDelivery {
 
 export interface ChainRepository {
   cursor(chain: string): Promise<ChainCursor | null>;
+  /** Waits for whoever moves the cursor, and keeps others from it for the rest of the transaction. */
+  lockCursor(chain: string): Promise<void>;
   /** Moves the cursor only if it still is `expected` (null: there is none yet); false when another instance was quicker. */
   moveCursor(chain: string, expected: ChainCursor | null, next: ChainCursor): Promise<boolean>;
   /** Remembers block hashes for finding the fork of a reorganisation; old ones are forgotten. */

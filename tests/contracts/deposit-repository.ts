@@ -64,7 +64,7 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       expect(await storage.run((r) => r.deposits.lockOfInvoice(invoice.id, []))).toEqual([]);
     });
 
-    test('a chain is asked for what sits above a height, what is not final, and what has no block', async () => {
+    test('a chain is asked for what is not final and what has no block, and takes back what sits above a height', async () => {
       const { id: merchantId } = await storage.merchant();
       const invoice = anInvoice({ merchantId });
       await storage.run((r) => r.invoices.insert(invoice));
@@ -79,11 +79,13 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       const rejected = aDeposit({ merchantId, chain, block: null, status: 'rejected' });
       for (const deposit of [low, high, credited, waiting, orphaned, gone, rejected]) await insert(deposit);
       await insert(aDeposit({ merchantId, block: at(12) }));
-      expect(ids(await storage.run((r) => r.deposits.lockAbove(chain, 10)))).toEqual(ids([high, credited]));
       expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 11)))).toEqual(ids([low]));
       expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 12)))).toEqual(ids([low, high]));
-      const homeless = await storage.run((r) => r.deposits.withoutBlock(chain));
-      expect(ids(homeless)).toEqual(ids([waiting, orphaned, rejected]));
+      const withoutBlock = () => storage.run((r) => r.deposits.withoutBlock(chain));
+      expect(ids(await withoutBlock())).toEqual(ids([waiting, orphaned, rejected]));
+      await storage.run((r) => r.deposits.orphanAbove(chain, 10));
+      expect(ids(await withoutBlock())).toEqual(ids([high, credited, waiting, orphaned, rejected]));
+      expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 12)))).toEqual(ids([low]));
     });
 
     test('invoices are screened oldest deposit first, unless all they have is deferred', async () => {

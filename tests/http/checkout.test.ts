@@ -35,7 +35,7 @@ describe('the page of an invoice with its asset', () => {
     expect(status).toBe(200);
     for (const shown of [
       '55.99889 USDT',
-      '49.90 EUR',
+      '50.40 EUR',
       'Annual plan',
       'Twelve months',
       '0x52908400098527886E0F7030069857D2E4169EE7',
@@ -146,6 +146,12 @@ describe('choosing a currency', () => {
     expect((await page()).text).toContain('tron-address');
   });
 
+  test('says so when there is nothing to choose from', async () => {
+    const { page, application } = await opened(OPEN);
+    Object.assign(application, { payableAssets: () => [] });
+    expect((await page()).text).toContain('No currency is available right now.');
+  });
+
   test('takes nothing that was not offered', async () => {
     const { call, path, application } = await opened(OPEN);
     for (const form of [
@@ -162,6 +168,24 @@ describe('choosing a currency', () => {
       expect(answer.text).toContain('Please choose one of the currencies');
     }
     expect(application.tables.invoices[0]?.price).toBeNull();
+  });
+
+  test('the same choice again leads back to the page, another one is told why not', async () => {
+    const { page, call, path } = await opened(OPEN);
+    await choose(path, call, 'asset=usdt_tron');
+    expect((await page()).text).not.toContain('name="asset"');
+    const again = await choose(path, call, 'asset=usdt_tron');
+    expect([again.status, again.headers.get('location')]).toEqual([303, path]);
+    const other = await choose(path, call, 'asset=btc_bitcoin');
+    expect(other.status).toBe(400);
+    expect(other.text).toContain('lready to be paid in usdt_tron');
+  });
+
+  test('the price is what the customer will owe, modifier and commission included', async () => {
+    const merchantPays = await opened({ ...OPEN, price_modifier: 10, fee_bearer: 'merchant' });
+    expect((await merchantPays.page()).text).toContain('54.89 EUR');
+    const clientPays = await opened({ ...OPEN, price_modifier: -10, fee_bearer: 'client' });
+    expect((await clientPays.page()).text).toContain('45.36 EUR');
   });
 
   test('does not take a form from another site', async () => {

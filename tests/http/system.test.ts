@@ -70,6 +70,8 @@ describe('operators see', () => {
       'stray_deposits_open 3',
       'payouts{status="pending"} 2',
       'payouts{status="success"} 9',
+      'payouts{status="failed"} 0',
+      'invoices{status="high_risk"} 0',
       'scanner_lag_seconds{chain="ethereum"} 30',
       'scanner_height{chain="ethereum"} 42',
       'rate_age_seconds 5',

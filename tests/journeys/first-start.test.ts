@@ -6,6 +6,7 @@ import { type EvmLab, openEvmLab } from '../support/evm-lab.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts';
+import { testClock } from '../support/test-clock.ts';
 import { type Json, startTestService } from '../support/test-service.ts';
 
 const ready = [needs('anvil', anvilAvailable()), needs('postgres', postgresAvailable())].every(Boolean);
@@ -22,8 +23,9 @@ describe.skipIf(!ready)('a service that starts for the first time', () => {
     await node.stop();
     await lab.anvil.stop();
   });
-  const start = () =>
+  const start = (options: Parameters<typeof startTestService>[0] = {}) =>
     startTestService({
+      ...options,
       file: { chains: { ethereum: { rpc: [node.url], chain_id: 31_337, confirmations: 2 } } },
     });
   const pay = (invoice: Json) =>
@@ -71,6 +73,30 @@ describe.skipIf(!ready)('a service that starts for the first time', () => {
     node.behave({ drop: true });
     await it.settle();
     expect((await it.call(live, 'POST', '/api/v2/invoices', INVOICE)).status).toBe(201);
+    await it.stop();
+  });
+
+  test('and is started again while its node is away lets no invoice expire before the chain was read', async () => {
+    node.behave({});
+    const it = await start();
+    const { live, sandbox } = await it.merchant();
+    const create = async (key: string) =>
+      (await it.call(key, 'POST', '/api/v2/invoices', { ...INVOICE, ttl: 300 })).body.result;
+    const [invoice, simulated] = [await create(live), await create(sandbox)];
+    await pay(invoice);
+    node.behave({ drop: true });
+    const dataDir = it.service.config.dataDir;
+    const clock = testClock(new Date(Date.now() + 600_000));
+    const again = await start({ databaseUrl: it.databaseUrl, dataDir, overrides: { clock } });
+    const read = async (key: string, { order_id }: Json) =>
+      (await it.call(key, 'GET', `/api/v2/invoices/${order_id}`)).body.result.status;
+    await again.settle();
+    expect([await read(live, invoice), await read(sandbox, simulated)]).toEqual(['created', 'expired']);
+    node.behave({});
+    await lab.mine(3);
+    await again.settle();
+    expect(await read(live, invoice)).toBe('success');
+    await again.stop();
     await it.stop();
   });
 

@@ -72,7 +72,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the laws of the ledger
           examples: BROKE_ONCE.map((history) => [history]),
         },
       );
-      const census = await database.query(CENSUS);
+      const census = await database.query<{ status: string; rows: string }>(CENSUS);
       const counts = census.map(({ status, rows }) => `${status} ${rows}`).join(', ');
       console.log(`seed ${SEED}: ${played} histories, ${steps} steps; ${counts}`);
       expect(played).toBeGreaterThan(0);

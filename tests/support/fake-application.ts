@@ -27,6 +27,8 @@ export interface FakeApplication extends Application {
   now: Date;
 }
 
+const NO_RATES = appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.');
+
 export function fakeApplication(): FakeApplication {
   const catalog = new AssetCatalog();
   const identities = new Map<string, Identity>();
@@ -42,10 +44,7 @@ export function fakeApplication(): FakeApplication {
   let rates: Rates | null = FIXED_RATES;
   let failure: Error | null = null;
   let counter = 0;
-  const nextNumber = (): string => {
-    counter += 1;
-    return counter.toString(16);
-  };
+  const nextNumber = (): string => (++counter).toString(16);
   const nextId = (): string => nextNumber().padStart(24, '0');
   const nextUuid = (): string => `00000000-0000-4000-8000-${nextNumber().padStart(12, '0')}`;
   const checkpoint = (): void => {
@@ -150,8 +149,7 @@ export function fakeApplication(): FakeApplication {
 
     async createInvoice(caller, input) {
       checkpoint();
-      if (rates === null)
-        return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.'));
+      if (rates === null) return err(NO_RATES);
       if (input.permanentAddress && input.asset?.family === 'monero') {
         return err(
           appError('INVOICE_REJECTED', 'XMR has no permanent addresses.', { rule: 'permanent_address' }),
@@ -169,6 +167,7 @@ export function fakeApplication(): FakeApplication {
       const { acceptedCoins, excludedCoins } = invoice;
       return catalog.all.filter(
         (asset) =>
+          invoice.price === null &&
           application.isEnabled(asset, invoice.sandbox) &&
           (acceptedCoins === null || acceptedCoins.includes(asset.key)) &&
           !(excludedCoins ?? []).includes(asset.key),
@@ -178,9 +177,11 @@ export function fakeApplication(): FakeApplication {
       checkpoint();
       const invoice = tables.invoices.find((other) => other.externalId === externalId);
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
+      if (invoice.price?.asset === asset.key) return ok(invoice);
+      if (invoice.price)
+        return err(appError('INVOICE_REJECTED', `Already to be paid in ${invoice.price.asset}.`));
       const chosen = rates && priced(invoice, asset, rates);
-      if (!chosen) return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.'));
-      return ok(replace(chosen));
+      return chosen ? ok(replace(chosen)) : err(NO_RATES);
     },
     async simulateInvoice(caller, invoiceId, input) {
       checkpoint();
@@ -193,8 +194,7 @@ export function fakeApplication(): FakeApplication {
       }
       const asset = catalog.require(invoice.price?.asset ?? 'usdt_ethereum');
       const withPrice = invoice.price ? invoice : rates && priced(invoice, asset, rates);
-      if (!withPrice?.price)
-        return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now.'));
+      if (!withPrice?.price) return err(NO_RATES);
       const units = paidUnits(withPrice.price.dueUnits, input.status);
       const next = replace({
         ...withPrice,

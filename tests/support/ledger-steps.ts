@@ -76,7 +76,7 @@ const MINE = step('mine', { count: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.c
 const WORK = step('work', {});
 
 /** Random steps, weighted so that most payments reach their credit and many lose it again. */
-export const ledgerStep: fc.Arbitrary<LedgerStep> = fc.oneof(
+const ledgerStep: fc.Arbitrary<LedgerStep> = fc.oneof(
   { weight: 5, arbitrary: CREATE },
   { weight: 9, arbitrary: PAY },
   { weight: 2, arbitrary: step('payPermanent', { cents: fc.integer({ min: 50, max: 20_000 }) }) },

@@ -34,25 +34,25 @@ export function sortOf(query: { sort: Sort['by']; order: Sort['order'] }): Sort 
   return { by: query.sort, order: query.order };
 }
 
+/** A bound beyond these is as good as these: nothing was created outside. Kept within what the database can compare. */
 const EARLIEST_MS = Date.UTC(2009, 0, 1);
 const LATEST_MS = Date.UTC(2101, 0, 1) - 1;
-const UNIX_SECONDS = /^\d{1,12}$/;
+/** A bare year is refused: as seconds it would be a minute of 1970, which nobody means. */
+const UNIX_SECONDS = /^(?!(?:19|20)\d\d$)\d{1,12}$/;
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:([Zz])|([+ -])(\d\d):?(\d\d))?)?$/;
 
 function date(description: string, bound: 'start' | 'end'): QueryParameter<Date | null> {
   return {
-    description: `${description} ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds, 2009 to 2100.`,
+    description: `${description} ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds.`,
     absent: null,
     schema: { type: 'string', minLength: 1, maxLength: 40 },
     example: '2026-01-31T00:00:00Z',
     read(text): Reading<Date> {
       const span = UNIX_SECONDS.test(text) ? secondSpan(Number(text) * 1000) : isoSpan(text);
-      if (span === null) return { message: 'must be an ISO-8601 datetime or Unix seconds' };
-      if (span.startMs < EARLIEST_MS || span.endMs > LATEST_MS) {
-        return { message: 'must be a time between 2009 and 2100' };
-      }
-      return { value: new Date(bound === 'start' ? span.startMs : span.endMs) };
+      if (span === null) return { message: 'must be an ISO-8601 datetime or a Unix timestamp in seconds' };
+      const atMs = bound === 'start' ? span.startMs : span.endMs;
+      return { value: new Date(Math.min(Math.max(atMs, EARLIEST_MS), LATEST_MS)) };
     },
   };
 }

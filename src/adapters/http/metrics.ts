@@ -1,6 +1,8 @@
 /** Prometheus metrics: what this process served, how it is, and the queues and chains that operators watch. Own registry. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { INVOICE_STATUSES } from '../../domain/invoice.ts';
+import { PAYOUT_STATUSES } from '../../domain/payout.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OperatorMetrics } from '../../ports/queries.ts';
 
@@ -148,8 +150,8 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
       screening.set(figures.depositsToScreen);
       strays.set(figures.straysOpen);
       held.set(figures.heldOpen);
-      setByStatus(payouts, figures.payoutsByStatus);
-      setByStatus(invoices, figures.invoicesByStatus);
+      setByStatus(payouts, PAYOUT_STATUSES, figures.payoutsByStatus);
+      setByStatus(invoices, INVOICE_STATUSES, figures.invoicesByStatus);
       for (const cursor of figures.cursors) {
         const lagMs = clock.now().getTime() - cursor.coveredUntil.getTime();
         lag.set({ chain: cursor.chain }, Math.max(0, lagMs / 1000));
@@ -163,7 +165,11 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
   };
 }
 
-function setByStatus(gauge: Gauge, counts: Readonly<Record<string, number>>): void {
-  gauge.reset();
-  for (const [status, count] of Object.entries(counts)) gauge.set({ status }, count);
+/** Every status has its series, also at zero: an alarm on a series that is not there stays silent. */
+function setByStatus(
+  gauge: Gauge,
+  statuses: readonly string[],
+  counts: Readonly<Record<string, number>>,
+): void {
+  for (const status of statuses) gauge.set({ status }, counts[status] ?? 0);
 }

@@ -44,6 +44,10 @@ export function chainRepository(sql: Sql): ChainRepository {
       return row ? cursorFromRow(row) : null;
     },
 
+    async lockCursor(chain) {
+      await sql.query('select from chain_cursors where chain = $1 for no key update', [chain]);
+    },
+
     async moveCursor(chain, expected, next) {
       const moved =
         expected === null

@@ -62,8 +62,12 @@ export function depositRepository(sql: Sql): DepositRepository {
         statuses,
       ]),
 
-    lockAbove: (chain, height) =>
-      many(`${SELECT} where chain = $1 and block_height > $2 order by id ${LOCK}`, [chain, height]),
+    async orphanAbove(chain, height) {
+      await sql.query(
+        'update deposits set block_height = null, block_hash = null where chain = $1 and block_height > $2',
+        [chain, height],
+      );
+    },
 
     unfinal: (chain, height) =>
       many(
@@ -74,7 +78,7 @@ export function depositRepository(sql: Sql): DepositRepository {
     withoutBlock: (chain) =>
       many(
         `${SELECT} where chain = $1 and block_height is null
-           and status in ('confirming', 'arrived', 'credited', 'held', 'rejected', 'stray') order by id`,
+           and status not in ('dropped', 'reversed') order by id`,
         [chain],
       ),
 

@@ -40,10 +40,10 @@ const LOCK_EXPIRED = `
   select ${prefixed('i', INVOICE_COLUMNS)} from invoices i
   where (i.status = 'created' or (i.status = 'partially_paid' and i.billing_type = 'STATIC'))
     and i.expires_at <= $1
-    and not exists (
+    and (i.sandbox or not exists (
       select from unnest($2::text[], $3::text[]) watched (chain, covered_until)
       where watched.chain = split_part(i.asset, '_', 2)
-        and (watched.covered_until = '' or watched.covered_until::timestamptz < i.expires_at))
+        and (watched.covered_until = '' or watched.covered_until::timestamptz < i.expires_at)))
   order by i.expires_at, i.id
   limit $4 for no key update of i skip locked`;
 

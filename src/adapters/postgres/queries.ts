@@ -14,8 +14,10 @@ const IDENTITY = `
   select k.sandbox, ${prefixed('m', MERCHANT_COLUMNS)}
   from api_keys k join merchants m on m.id = k.merchant_id
   where k.lookup_hash = $1 and k.revoked_at is null`;
+// Whole texts, made once: a text put together at each call would be read and hashed anew by the driver.
 const IN_SCOPE = 'id = $1 and merchant_id = $2 and sandbox = $3';
-const INVOICE = `select ${INVOICE_COLUMNS.join(', ')} from invoices where`;
+const INVOICE = `select ${INVOICE_COLUMNS.join(', ')} from invoices where ${IN_SCOPE}`;
+const INVOICE_BY_EXTERNAL_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where external_id = $1`;
 const PAYOUT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts where ${IN_SCOPE}`;
 const PERMANENT_ADDRESS = `
   select ${PERMANENT_ADDRESS_COLUMNS.join(', ')} from permanent_addresses where ${IN_SCOPE}`;
@@ -39,11 +41,11 @@ export function postgresQueries(database: Sql): Queries {
       return row ? { merchant: merchantFromRow(row), environment: environmentOf(row.sandbox) } : null;
     },
 
-    invoice: (scope, id) => inScope(`${INVOICE} ${IN_SCOPE}`, scope, id, invoiceFromRow),
+    invoice: (scope, id) => inScope(INVOICE, scope, id, invoiceFromRow),
 
     async invoiceByExternalId(externalId) {
       if (!isUuid(externalId)) return null;
-      const [row] = await database.query<InvoiceRow>(`${INVOICE} external_id = $1`, [externalId]);
+      const [row] = await database.query<InvoiceRow>(INVOICE_BY_EXTERNAL_ID, [externalId]);
       return row ? invoiceFromRow(row) : null;
     },
 

@@ -8,25 +8,27 @@ import { theOnly } from './statements.ts';
 
 // The queue grows and drains faster than statistics follow, so the plans are made independent of them: rows are found by
 // arrays of ids, and `ended_at is null`, which says the same as `state = 'pending'`, keeps the index of what is due out of
-// statements that know their ids.
+// statements that know their ids. The keys are joined at the end, and not looked up for every row.
 const FREE = '(leased_until is null or leased_until <= $1)';
 const CLAIM = `
-  update webhook_deliveries d
-  set attempts = d.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
-  where d.id = any (array(select id from free))
-  returning d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, d.attempts, d.due_at, (
-    select k.sealed from api_keys k
-    where k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and k.revoked_at is null) as sealed_key`;
+  claimed as (
+    update webhook_deliveries d
+    set attempts = d.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
+    where d.id = any (array(select id from free))
+    returning d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, d.attempts, d.due_at)
+  select c.*, k.sealed as sealed_key
+  from claimed c left join api_keys k
+    on k.merchant_id = c.merchant_id and k.sandbox = c.sandbox and k.revoked_at is null
+  order by c.due_at, c.id`;
 const CLAIM_DUE = `
   with free as materialized (
     select id from webhook_deliveries where state = 'pending' and ${FREE} and due_at <= $1
     order by due_at, id limit $3 for no key update skip locked),
-  claimed as (${CLAIM})
-  select * from claimed order by due_at, id`;
+  ${CLAIM}`;
 const CLAIM_ONE = `
   with free as materialized (
     select id from webhook_deliveries where id = $3 and ended_at is null and ${FREE}
-    for no key update skip locked)
+    for no key update skip locked),
   ${CLAIM}`;
 
 const OUTCOME = [
@@ -55,12 +57,12 @@ const RECORD = `
   per_merchant as materialized (
     select merchant_id, sandbox, count(*) as attempts, max(sent_at) as latest from given group by 1, 2),
   counter as materialized (
-    select c.merchant_id, c.sandbox, c.value, c.last_at
+    select c.merchant_id, c.sandbox, c.value, c.last_at, m.attempts, m.latest
     from counters c join per_merchant m using (merchant_id, sandbox)
     where c.stream = 'notifications' order by c.merchant_id, c.sandbox for no key update of c),
   counted as (
-    update counters c set value = k.value + m.attempts, last_at = greatest(k.last_at, m.latest)
-    from counter k join per_merchant m using (merchant_id, sandbox)
+    update counters c set value = k.value + k.attempts, last_at = greatest(k.last_at, k.latest)
+    from counter k
     where c.merchant_id = k.merchant_id and c.sandbox = k.sandbox and c.stream = 'notifications'),
   logged as (
     insert into webhook_attempts

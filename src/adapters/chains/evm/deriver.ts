@@ -1,18 +1,17 @@
 /**
  * EVM deposit addresses from the account's extended public key (BIP-44, m/44'/60'/0'): index i is the child 0/i. One
- * address serves every EVM chain. Written for batches: the parent point is decoded once, and one field inversion serves a batch.
+ * address serves every EVM chain. Written for batches: the parent point is decoded once, and its children are summed together.
  */
 import { createHmac } from 'node:crypto';
-import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { HDKey } from '@scure/bip32';
 import type { AddressDeriver } from '../../../ports/address-deriver.ts';
 import { derivationIndexes } from '../shared/derivation-range.ts';
 import { checksumAddress, normalizeEvmAddress } from '../shared/eip55.ts';
+import { type AffinePoint, sumsWithMultiplesOfG } from '../shared/secp256k1-sums.ts';
 
 const Point = secp256k1.Point;
-type Point = InstanceType<typeof Point>;
 
 /** Depth of m/44'/60'/0' in BIP-32's serialization. */
 const ACCOUNT_DEPTH = 3;
@@ -26,15 +25,17 @@ export function evmDeriver({ accountXpub }: { accountXpub: string }): AddressDer
   return {
     family: 'evm',
     derive: (range) => {
-      const points = derivationIndexes(range).map((index) => childPoint(external, index));
-      return normalizeZ(Point, points).map(addressOfPoint);
+      const indexes = derivationIndexes(range);
+      const tweaks = indexes.map((index) => childTweak(external, index));
+      const points = sumsWithMultiplesOfG(external.point, tweaks);
+      return indexes.map((index, position) => addressOfPoint(points[position] ?? null, index));
     },
     normalize: normalizeEvmAddress,
   };
 }
 
 interface ParentKey {
-  readonly point: Point;
+  readonly point: AffinePoint;
   readonly publicKey: Uint8Array;
   readonly chainCode: Uint8Array;
 }
@@ -44,7 +45,7 @@ function externalChain(accountXpub: string): ParentKey {
   const account = parseXpub(accountXpub);
   const { publicKey, chainCode } = account.deriveChild(0);
   if (publicKey === null || chainCode === null) throw new Error('the account xpub has no child 0');
-  return { point: Point.fromBytes(publicKey), publicKey, chainCode };
+  return { point: Point.fromBytes(publicKey).toAffine(), publicKey, chainCode };
 }
 
 /** Error messages never repeat the text: it may be a private key pasted by mistake. */
@@ -61,32 +62,33 @@ function parseXpub(accountXpub: string): HDKey {
   return key;
 }
 
-/** BIP-32 CKDpub: parent + IL * G. Only public values enter, so variable-time arithmetic is fine. */
-function childPoint(parent: ParentKey, index: number): Point {
+/** IL of BIP-32's CKDpub: the child is parent + IL * G. Only public values enter, so variable-time arithmetic is fine. */
+function childTweak(parent: ParentKey, index: number): Uint8Array {
   const data = Buffer.alloc(37);
   data.set(parent.publicKey, 0);
   data.writeUInt32BE(index, 33);
-  const digest = createHmac('sha512', parent.chainCode).update(data).digest();
-  const child = Point.BASE.multiplyUnsafe(childTweak(digest, index)).add(parent.point);
-  if (child.is0()) throw unusableIndex(index);
-  return child;
+  return checkedTweak(createHmac('sha512', parent.chainCode).update(data).digest(), index);
 }
 
 /**
- * IL of BIP-32 as a number. The standard declares an index unusable when IL is not below the group's order (chance
+ * The left half of BIP-32's digest. The standard declares an index unusable when it is not below the group's order (chance
  * below 1 in 2^127): nothing is derived for it then, since a substitute could collide with a neighbour's address.
  */
-export function childTweak(digest: Uint8Array, index: number): bigint {
-  const tweak = BigInt(`0x${Buffer.from(digest.subarray(0, 32)).toString('hex')}`);
-  if (tweak >= Point.Fn.ORDER || tweak === 0n) throw unusableIndex(index);
+export function checkedTweak(digest: Uint8Array, index: number): Uint8Array {
+  const tweak = digest.subarray(0, 32);
+  const value = BigInt(`0x${Buffer.from(tweak).toString('hex')}`);
+  if (value >= Point.Fn.ORDER || value === 0n) throw unusableIndex(index);
   return tweak;
 }
 
 const unusableIndex = (index: number): RangeError =>
   new RangeError(`BIP-32 skips derivation index ${index}: use the next one`);
 
-/** The last 20 bytes of the keccak-256 of the uncompressed point. */
-function addressOfPoint(point: Point): string {
-  const digest = keccak_256(point.toBytes(false).subarray(1));
-  return checksumAddress(Buffer.from(digest.subarray(12)).toString('hex'));
+/** The last 20 bytes of the keccak-256 of the uncompressed point, without its leading byte. */
+function addressOfPoint(point: AffinePoint | null, index: number): string {
+  if (point === null) throw unusableIndex(index);
+  const uncompressed = Buffer.from(coordinateHex(point.x) + coordinateHex(point.y), 'hex');
+  return checksumAddress(Buffer.from(keccak_256(uncompressed).subarray(12)).toString('hex'));
 }
+
+const coordinateHex = (coordinate: bigint): string => coordinate.toString(16).padStart(64, '0');

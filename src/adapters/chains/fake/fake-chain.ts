@@ -31,9 +31,12 @@ export interface FakeChainControl {
   mine(count?: number): void;
   /**
    * Replaces the last `depth` blocks by as many others. Transactions in `keep` are mined again in the first of them,
-   * those in `requeue` wait in the mempool again, the rest are gone.
+   * those in `revert` too, but there they fail and pay nobody, those in `requeue` wait in the mempool again, the rest are gone.
    */
-  reorg(depth: number, fate?: { keep?: readonly string[]; requeue?: readonly string[] }): void;
+  reorg(
+    depth: number,
+    fate?: { keep?: readonly string[]; revert?: readonly string[]; requeue?: readonly string[] },
+  ): void;
   /** Drops a waiting transaction from the mempool for ever. */
   drop(txid: string): void;
   /** Spends the same money to another address: replaces a waiting transaction, or reorganises a mined one away. */
@@ -42,6 +45,8 @@ export interface FakeChainControl {
   setTime(unixSeconds: number | null): void;
   /** While on, the scanner's node cannot be reached. */
   fail(on: boolean): void;
+  /** The scanner's node has not seen the newest `blocks` blocks; 0 ends that. */
+  lag(blocks: number): void;
   /** While on, the scanner's nodes do not agree on any block (safety.md A3). */
   disagree(on: boolean): void;
 }
@@ -65,6 +70,7 @@ export function fakeChain(options: {
   let fixedTime: number | null = null;
   let failing = false;
   let disagreeing = false;
+  let missing = 0;
   let arrivals: readonly FakePayment[] = [];
   const state = chainState({
     chain,
@@ -143,10 +149,13 @@ export function fakeChain(options: {
       arrivals = [...arrivals, payment];
     },
     mine,
-    reorg: (depth, { keep = [], requeue = [] } = {}) => {
+    reorg: (depth, { keep = [], revert = [], requeue = [] } = {}) => {
       replaceBlocks(depth, (cut) => {
         for (const transaction of cut) if (requeue.includes(transaction.txid)) state.submit(transaction);
-        return cut.filter(({ txid }) => keep.includes(txid));
+        return cut.flatMap((transaction) => {
+          if (revert.includes(transaction.txid)) return [{ ...transaction, transfers: [] }];
+          return keep.includes(transaction.txid) ? [transaction] : [];
+        });
       });
     },
     drop: (txid) => {
@@ -174,6 +183,9 @@ export function fakeChain(options: {
     fail: (on) => {
       failing = on;
     },
+    lag: (blocks) => {
+      missing = blocks;
+    },
     disagree: (on) => {
       disagreeing = on;
     },
@@ -184,6 +196,7 @@ export function fakeChain(options: {
     state,
     failing: () => failing,
     disagreeing: () => disagreeing,
+    missing: () => missing,
   });
   return { scanner, control };
 }

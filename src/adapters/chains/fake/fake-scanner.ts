@@ -18,8 +18,12 @@ export function fakeScanner(options: {
   state: ChainState;
   failing: () => boolean;
   disagreeing: () => boolean;
+  /** Newest blocks that the scanner's node does not have yet. */
+  missing: () => number;
 }): ChainScanner {
-  const { chain, confirmations, state, failing, disagreeing } = options;
+  const { chain, confirmations, state, failing, disagreeing, missing } = options;
+  const blocks = (): readonly FakeBlock[] => state.blocks.slice(0, state.blocks.length - missing());
+  const tipOf = (): FakeBlock => blocks().at(-1)!;
 
   function reach(): void {
     if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
@@ -39,25 +43,29 @@ export function fakeScanner(options: {
     ...block.unexplained,
   ];
 
+  /** Money without a transaction is looked up by its block, as on a real node: it stands where that height is, whatever is in it. */
+  const heightOfReconciled = (txid: string): number =>
+    txid.startsWith(`balance:${chain}:`) ? Number(txid.slice(`balance:${chain}:`.length)) : -1;
+
   return {
     chain,
     maxRange: MAX_RANGE,
     head: async () => {
       reach();
-      const tip = blockRef(state.tip());
+      const tip = blockRef(tipOf());
       return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
     },
     blockAt: async (height) => {
       reach();
-      const block = state.blocks[height];
+      const block = blocks()[height];
       return block === undefined ? null : blockRef(block);
     },
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
       reach();
-      const found = state.blocks.slice(range.from, range.to + 1);
+      const found = blocks().slice(range.from, range.to + 1);
       if (found.length <= range.to - range.from)
-        throw new ChainUnavailable(`${chain}: the chain ends at ${state.tip().height}`);
+        throw new ChainUnavailable(`${chain}: the chain ends at ${tipOf().height}`);
       const isWatched = await watched(found.flatMap(transfersOf), watch);
       return found.map((block) => ({ ...blockRef(block), transfers: transfersOf(block).filter(isWatched) }));
     },
@@ -68,13 +76,14 @@ export function fakeScanner(options: {
     },
     lookup: async (txid) => {
       reach();
-      const block =
-        state.find(txid)?.block ?? state.blocks.find((b) => b.unexplained.some((t) => t.txid === txid));
-      if (block !== undefined) return { state: 'mined', height: block.height, blockHash: block.hash };
-      return { state: state.find(txid) === null ? 'unknown' : 'pending' };
+      const found = state.find(txid);
+      if (found?.block === null) return { state: 'pending' };
+      const { height } = found?.block ?? { height: heightOfReconciled(txid) };
+      const block = blocks()[height];
+      return block === undefined ? { state: 'unknown' } : { state: 'mined', height, blockHash: block.hash };
     },
     agreeOn: async ({ height, hash }) => {
-      return !failing() && !disagreeing() && state.blocks[height]?.hash === hash;
+      return !failing() && !disagreeing() && blocks()[height]?.hash === hash;
     },
     unscannedAssets: async () => [],
     close: async () => undefined,

@@ -51,8 +51,6 @@ button, .button {
 .choices span { color: var(--soft); }
 .button { display: block; margin-top: 18px; padding: 12px; text-align: center; text-decoration: none; }
 .button.main { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); font-weight: 600; }
-details { margin-top: 18px; }
-summary { cursor: pointer; color: var(--soft); font-size: 14px; }
 footer { text-align: center; color: var(--soft); font-size: 13px; margin-top: 18px; }
 [hidden] { display: none !important; }
 `;

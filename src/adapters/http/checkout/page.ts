@@ -5,6 +5,7 @@ import { formatUnits } from '../../../domain/decimal.ts';
 import { FIAT_DECIMALS, type FiatCurrency, minorDecimals } from '../../../domain/fiat.ts';
 import { receivedUnits } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
+import { dueFiatMicros } from '../../../domain/invoice-terms.ts';
 import { paymentUri } from '../../../domain/payment-uri.ts';
 import { isWebLink } from '../fields.ts';
 import { html, Markup } from './html.ts';
@@ -40,7 +41,7 @@ ${price(invoice, asset)}
 ${status(invoice, wording, now)}
 ${view.problem === null ? null : html`<p class="status bad" role="alert"><span>${view.problem}</span></p>`}
 ${wording.payable && asset !== null && invoice.addressTo !== null ? await payment(invoice, asset, invoice.addressTo) : null}
-${wording.payable ? choices(view, asset) : null}
+${wording.payable ? choices(view) : null}
 ${links(invoice, wording)}
 </div>
 <footer>Secured by Quittance</footer>
@@ -78,7 +79,7 @@ ${body}
 }
 
 function price(invoice: Invoice, asset: Asset | null): Markup {
-  const fiat = fiatText(invoice.initialFiatMicros, invoice.fiatCurrency);
+  const fiat = fiatText(dueFiatMicros(invoice), invoice.fiatCurrency);
   if (asset === null || invoice.price === null) return html`<p class="price">${fiat}</p>`;
   const due = formatUnits(invoice.price.dueUnits, asset.decimals);
   return html`<p class="price">${due} ${asset.symbol} <small>${fiat} · ${chainTitle(asset)}</small></p>`;
@@ -114,16 +115,17 @@ function copy(text: string): Markup {
   return html`<button type="button" class="copy" data-copy="${text}" hidden>Copy</button>`;
 }
 
-/** One button per asset; folded away once one is chosen and while nothing was paid. */
-function choices(view: CheckoutView, chosen: Asset | null): Markup | null {
+/** One button per asset, until one is chosen. */
+function choices(view: CheckoutView): Markup | null {
   const { invoice } = view;
-  const others = view.choices.filter((asset) => asset.key !== chosen?.key);
-  if (invoice.status !== 'created' || others.length === 0) return null;
-  const list = html`<form method="post" action="${view.home}/${invoice.externalId}/currency"><ul class="choices">${others.map(
+  if (invoice.price !== null) return null;
+  if (view.choices.length === 0) {
+    return html`<p class="hint">No currency is available right now. Please try again later, or contact the merchant.</p>`;
+  }
+  return html`<form method="post" action="${view.home}/${invoice.externalId}/currency"><ul class="choices">${view.choices.map(
     (asset) =>
       html`<li><button name="asset" value="${asset.key}"><b>${asset.symbol}</b><span>${chainTitle(asset)}</span></button></li>`,
   )}</ul></form>`;
-  return chosen === null ? list : html`<details><summary>Pay in another currency</summary>${list}</details>`;
 }
 
 function links(invoice: Invoice, wording: Wording): Markup | null {

@@ -103,12 +103,13 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
   ];
 }
 
-/** Only what the page offered; anything else is no choice. */
+/** Only what the page offered; anything else is no choice. Once it was made, the use case tells a repetition from a change. */
 async function chosenAsset(request: Request, application: Application, invoice: Invoice) {
   const bytes = await readBytes(request, FORM_LIMIT_BYTES);
   if (bytes === null) return null;
   const key = new URLSearchParams(new TextDecoder().decode(bytes)).get('asset');
-  return application.payableAssets(invoice).find((asset) => asset.key === key) ?? null;
+  const offered = invoice.price === null ? application.payableAssets(invoice) : application.catalog.all;
+  return offered.find((asset) => asset.key === key) ?? null;
 }
 
 const HEADERS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { INVOICE_STATUSES, isDelivered } from '../../../domain/invoice.ts';
-import { CREATED_INVOICE_EXAMPLE, INVOICE_FIELDS } from '../routes/invoice-view.ts';
+import { INVOICE_FIELDS, TOLD_INVOICE_EXAMPLE } from '../routes/invoice-view.ts';
 import { boolean, oneOf, view } from '../views.ts';
 import type { Components, JsonRecord } from './schemas.ts';
 
@@ -57,14 +57,7 @@ export function webhookSection(components: Components): JsonRecord {
             'application/json': {
               schema: components.of(WebhookSchema),
               examples: {
-                Paid: {
-                  value: {
-                    ...CREATED_INVOICE_EXAMPLE,
-                    status: 'success',
-                    received_amount: 25.25,
-                    fiat_amount: 25,
-                  },
-                },
+                Paid: { value: TOLD_INVOICE_EXAMPLE },
               },
             },
           },

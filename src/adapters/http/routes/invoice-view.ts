@@ -92,3 +92,15 @@ export const CREATED_INVOICE_EXAMPLE = {
   ...INVOICE_EXAMPLE,
   external_id: '3f0e9a52-6c1d-4d1b-9a55-0d7f6f3f7c11',
 };
+
+const paid = {
+  status: 'success',
+  fiat_amount: 25,
+  received_amount: 25.25,
+  address_from: 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy',
+  txid: '7c1f0a8e5b3d49c2a6e0f4d18b97c3520de6a41b8f7359c0d2e48a16b5f3790c',
+  processed_at: 1_767_225_700,
+};
+export const PAID_INVOICE_EXAMPLE = { ...INVOICE_EXAMPLE, ...paid };
+/** As webhooks carry it. */
+export const TOLD_INVOICE_EXAMPLE = { ...CREATED_INVOICE_EXAMPLE, ...paid };

@@ -18,7 +18,13 @@ import { type ApiContext, type BodyDefinition, route } from '../route.ts';
 import { decimal, ExactDecimalOrText, Flag, MAX_AMOUNT, OneOf, Text } from '../schema.ts';
 import { nullable, string, view } from '../views.ts';
 import { invoiceBody } from './invoice-body.ts';
-import { CREATED_INVOICE_EXAMPLE, DeliverySchema, INVOICE_EXAMPLE, InvoiceSchema } from './invoice-view.ts';
+import {
+  CREATED_INVOICE_EXAMPLE,
+  DeliverySchema,
+  INVOICE_EXAMPLE,
+  InvoiceSchema,
+  PAID_INVOICE_EXAMPLE,
+} from './invoice-view.ts';
 
 const tag = 'Invoices';
 
@@ -86,7 +92,7 @@ const listInvoices = route({
     description: 'A page of invoices',
     result: Type.Array(InvoiceSchema),
     list: true,
-    examples: { 'One invoice': [INVOICE_EXAMPLE] },
+    examples: { 'One invoice': [PAID_INVOICE_EXAMPLE] },
   },
   async handle({ caller, query }, context) {
     const page = pageOf(query);
@@ -201,9 +207,9 @@ const simulateInvoice = route({
     description: 'The invoice after the transition, and how its webhook fared',
     result: view(null, { invoice: InvoiceSchema, webhook: nullable(DeliverySchema) }),
     examples: {
-      'Without webhook': { invoice: { ...INVOICE_EXAMPLE, status: 'success' }, webhook: null },
+      'Without webhook': { invoice: PAID_INVOICE_EXAMPLE, webhook: null },
       Delivered: {
-        invoice: { ...INVOICE_EXAMPLE, status: 'success' },
+        invoice: PAID_INVOICE_EXAMPLE,
         webhook: { url: 'https://shop.example/webhooks', delivered: true, status_code: 200, error: null },
       },
     },

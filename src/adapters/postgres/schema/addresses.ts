@@ -114,10 +114,7 @@ export const deposits = pgTable(
       .where(sql`${t.status} = 'confirming' and ${t.blockHeight} is not null`),
     index('deposits_without_block')
       .on(t.chain)
-      .where(
-        sql`${t.blockHeight} is null
-          and ${t.status} in ('confirming', 'arrived', 'credited', 'held', 'rejected', 'stray')`,
-      ),
+      .where(sql`${t.blockHeight} is null and ${t.status} not in ('dropped', 'reversed')`),
     index('deposits_to_screen').on(t.firstSeenAt).where(sql`${t.status} = 'arrived'`),
     index('deposits_open').on(t.status, t.firstSeenAt).where(sql`${t.status} in ('held', 'stray')`),
     check('deposits_id', isId(t.id)),

@@ -1,0 +1,40 @@
+/** The service's parts inside the bench's own process, without its background work. */
+import { readFileSync } from 'node:fs';
+import { createMerchant } from '../../src/app/manage-merchants.ts';
+import { loadConfigOrExit } from '../../src/compose/load-config.ts';
+import { compose, type Overrides, type Service } from '../../src/compose.ts';
+import { silentLogger } from './silent-logger.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface BenchMerchant {
+  readonly id: string;
+  readonly sandboxKey: string;
+}
+
+export function composeForBench(environment: Environment, overrides: Overrides = {}): Promise<Service> {
+  const config = loadConfigOrExit(environment, { read: (path) => readFileSync(path, 'utf8') });
+  return compose(config, { logger: silentLogger, schedule: false, ...overrides });
+}
+
+/** Migrates the database, too. */
+export async function createMerchants(environment: Environment, count: number): Promise<BenchMerchant[]> {
+  const service = await composeForBench(environment);
+  try {
+    const create = createMerchant(service.dependencies);
+    const made: BenchMerchant[] = [];
+    for (let number = 1; number <= count; number++) {
+      const { merchant, sandboxKey } = await create({
+        name: `Bench ${number}`,
+        callbackUrl: null,
+        allowedSubnets: [],
+        commissionPpm: null,
+        live: true,
+      });
+      made.push({ id: merchant.id, sandboxKey });
+    }
+    return made;
+  } finally {
+    await service.stop();
+  }
+}

@@ -1,0 +1,33 @@
+/** Starts a program of bench/processes that prints the port it listens on. */
+import { join } from 'node:path';
+import { owned } from './processes.ts';
+
+export interface ListeningProcess {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export async function startListening(
+  program: 'bare-route.ts' | 'webhook-receiver.ts',
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ListeningProcess> {
+  const child = owned(
+    Bun.spawn([process.execPath, join(import.meta.dir, '..', 'processes', program)], {
+      env: { ...process.env, ...environment },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+    }),
+  );
+  const reader = child.stdout.getReader();
+  const { value } = await reader.read();
+  reader.releaseLock();
+  if (value === undefined) throw new Error(`${program} ended before it listened`);
+  return {
+    port: Number(new TextDecoder().decode(value)),
+    async stop() {
+      child.kill();
+      await child.exited;
+    },
+  };
+}

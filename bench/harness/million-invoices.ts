@@ -1,0 +1,83 @@
+/** A merchant with a million invoices, each with an address: loaded once a run, by SQL, with its counters right. */
+import type { SQL } from 'bun';
+import type { BenchDatabase } from './database.ts';
+import { type PreparedService, prepareService } from './prepared-service.ts';
+
+export interface MillionInvoices extends PreparedService {
+  readonly count: number;
+}
+
+const INVOICES = 1_000_000;
+const QUICK_INVOICES = 20_000;
+const loaded = new WeakMap<BenchDatabase, Promise<MillionInvoices>>();
+
+/** The rows of a run share it; ended with the run. */
+export function millionInvoices(context: {
+  database: BenchDatabase;
+  quick: boolean;
+}): Promise<MillionInvoices> {
+  const known = loaded.get(context.database);
+  if (known) return known;
+  const count = context.quick ? QUICK_INVOICES : INVOICES;
+  const prepared = prepareService(context.database, {
+    name: 'bench_million',
+    merchants: 1,
+    fill: (sql, [merchant]) => load(sql, merchant?.id ?? '', count),
+  }).then((service) => ({ ...service, count }));
+  loaded.set(context.database, prepared);
+  return prepared;
+}
+
+export async function releaseMillionInvoices(database: BenchDatabase): Promise<void> {
+  await (await loaded.get(database))?.stop();
+  loaded.delete(database);
+}
+
+/** Indexes are built after the rows, which is several times as fast as filling them row by row. */
+async function load(sql: SQL, merchantId: string, count: number): Promise<void> {
+  const indexes: { name: string; definition: string }[] = await sql.unsafe(
+    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
+     where indrelid = 'invoices'::regclass and not indisprimary`,
+  );
+  for (const { name } of indexes) await sql.unsafe(`drop index ${name}`);
+  // Foreign keys hold by construction.
+  await sql.unsafe(`set session_replication_role = replica; set synchronous_commit = off`);
+  await sql.unsafe(INSERT_INVOICES, [merchantId, count]);
+  await sql.unsafe(INSERT_ADDRESSES);
+  await sql.unsafe(COUNT, [merchantId]);
+  await sql.unsafe(
+    `reset session_replication_role; reset synchronous_commit; set maintenance_work_mem = '512MB'`,
+  );
+  for (const { definition } of indexes) await sql.unsafe(definition);
+  await sql.unsafe(`reset maintenance_work_mem`);
+  for (const table of ['invoices', 'addresses', 'counters']) await sql.unsafe(`vacuum (analyze) ${table}`);
+  await sql.unsafe('checkpoint');
+}
+
+/** One invoice each half minute; seven of ten paid, the rest expired, open or partly paid; six assets. */
+const INSERT_INVOICES = `
+  insert into invoices (id, external_id, merchant_id, sandbox, seq, status, version, billing_type, tolerance_ppm,
+    tolerance_given, asset, due_units, base_units, deferral_units, pending_units, credited_units, held_units, expires_at,
+    processed_at, fiat_currency, initial_fiat_micros, fee_bearer, commission_ppm, initial_asset, address_to, extra, title,
+    description, metadata, payer_info, on_paid_url, on_cancel_url, notify_url, webhook_format, binds_permanent_address,
+    created_at)
+  select lpad(to_hex(n), 24, '0'), gen_random_uuid(), $1, true, n, status, 1, 'STATIC', 5000, true, asset, 12625000,
+    12500000, 2000000, 0, case when status in ('success', 'partially_paid') then 12625000 else 0 end, 0,
+    at + interval '1 hour', case when status in ('success', 'expired') then at + interval '10 minutes' end, 'USD',
+    1000000 + n::bigint * 7919 % 100000 * 10000, 'client', 10000, asset, '0x' || substr(md5(n::text) || md5('a' || n), 1, 40),
+    'order-' || n, 'Order ' || n, 'Two tickets and a cup of tea', '{"order":"1001","seats":[7,8]}',
+    '{"email":"payer@example.com"}', 'https://shop.example/paid', 'https://shop.example/cancelled',
+    'https://shop.example/webhooks', 'native_v2', false, at
+  from (
+    select n, now() - make_interval(secs => ($2::int - n + 1) * 30.0) as at,
+      (array['success', 'success', 'success', 'success', 'success', 'success', 'success', 'expired', 'created',
+        'partially_paid'])[1 + n * 7 % 10] as status,
+      (array['usdt_ethereum', 'usdt_tron', 'btc_bitcoin', 'eth_ethereum', 'ltc_litecoin', 'ton_ton'])[1 + n * 13 % 6] as asset
+    from generate_series(1, $2::int) n) made`;
+const INSERT_ADDRESSES = `
+  insert into addresses (family, address, deriver, derivation_index, merchant_id, sandbox, invoice_id)
+  select 'evm', address_to, 'evm', seq, merchant_id, sandbox, id from invoices order by address_to`;
+const COUNT = `
+  update counters c set value = stored.count, last_at = stored.latest
+  from (select count(*) as count, max(created_at) as latest from invoices) stored
+  where c.merchant_id = $1 and c.sandbox and c.stream = 'invoices'`;

@@ -1,0 +1,74 @@
+/** Findings as lines for the terminal and as bench/results.md. */
+import type { Finding, Latency, Spread, Target, Unit } from './finding.ts';
+import { reached } from './finding.ts';
+import type { MachineFact } from './machine.ts';
+
+export interface ReportedRow {
+  readonly name: string;
+  readonly findings: readonly Finding[];
+}
+
+const DIGITS: Readonly<Record<Unit, number>> = { x: 2, s: 2, ms: 1, MB: 0 };
+
+export function findingLine(finding: Finding): string {
+  const verdict = finding.target === null ? '      ' : reached(finding) ? 'ok    ' : 'MISSED';
+  const target = finding.target === null ? '' : ` (${targetText(finding.target)})`;
+  const timed =
+    finding.latencies.length === 0
+      ? ''
+      : `; p50 ${timesText(finding, 'p50')}, p99 ${timesText(finding, 'p99')} ms`;
+  return `${verdict} ${finding.what}: ${spreadText(finding)}${target}; ${finding.absolute}${timed}`;
+}
+
+export function markdown(
+  rows: readonly ReportedRow[],
+  facts: readonly MachineFact[],
+  method: string,
+): string {
+  const lines = rows.flatMap(({ name, findings }) =>
+    findings.map((finding) =>
+      [
+        finding.what,
+        finding.target === null ? 'none' : targetText(finding.target),
+        `${spreadText(finding)}${reached(finding) ? '' : ' **missed**'}`,
+        finding.absolute,
+        timesText(finding, 'p50'),
+        timesText(finding, 'p99'),
+        `\`bun run bench ${name}\``,
+      ].join(' | '),
+    ),
+  );
+  return `# Bench
+
+Written by \`bun run bench\`. ${method} Where two times stand in a cell, ours is the first.
+
+| what | target | measured [min - max] | in figures | p50, ms | p99, ms | command |
+| --- | --- | --- | --- | --- | --- | --- |
+${lines.map((line) => `| ${line} |`).join('\n')}
+
+Measured on:
+
+${facts.map(({ name, value }) => `- ${name}: ${value}`).join('\n')}
+`;
+}
+
+function targetText({ relation, value, unit }: Target): string {
+  return `${relation} ${withUnit(value, unit)}`;
+}
+
+function spreadText({ measured, unit }: { measured: Spread; unit: Unit }): string {
+  const figure = (value: number) => value.toFixed(DIGITS[unit]);
+  return `${withUnit(measured.median, unit)} [${figure(measured.min)} - ${figure(measured.max)}]`;
+}
+
+function withUnit(value: number, unit: Unit): string {
+  return unit === 'x' ? `${value.toFixed(2)} x` : `${value.toFixed(DIGITS[unit])} ${unit}`;
+}
+
+function timesText({ latencies }: Finding, percentile: keyof Latency): string {
+  return latencies.map((latency) => milliseconds(latency[percentile])).join(' / ');
+}
+
+function milliseconds(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(2);
+}

@@ -1,0 +1,73 @@
+/**
+ * The HTTP load generator, in a process of its own: N keep-alive connections, each sending its next request when the answer
+ * to the last one is complete. Reads its orders as JSON from standard input and prints the result as JSON.
+ */
+
+import type { LoadOrder, LoadResult } from '../harness/http-load.ts';
+import { latency } from '../harness/statistics.ts';
+
+const order = (await Bun.stdin.json()) as LoadOrder;
+const requests = order.requests.map(({ method, path, headers, body = '' }) => {
+  const lines = Object.entries({ host: `127.0.0.1:${order.port}`, ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const length =
+    body === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`];
+  return Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, ...length, '', body].join('\r\n'));
+});
+const HEAD_END = Buffer.from('\r\n\r\n');
+const times: number[] = [];
+const started = performance.now();
+const end = started + order.seconds * 1000;
+let next = 0;
+
+async function connection(): Promise<void> {
+  const { promise: over, resolve, reject } = Promise.withResolvers<void>();
+  let received: Buffer = Buffer.alloc(0);
+  let sentAt = 0;
+  const send = (socket: Bun.Socket) => {
+    const now = performance.now();
+    if (now >= end) {
+      resolve();
+      socket.end();
+      return;
+    }
+    const request = requests[next++ % requests.length] as Buffer;
+    sentAt = now;
+    if (socket.write(request) !== request.length) reject(new Error('a request did not fit into the socket'));
+  };
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: order.port,
+    socket: {
+      open: send,
+      data(open, chunk) {
+        received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+        const headEnd = received.indexOf(HEAD_END);
+        if (headEnd < 0) return;
+        const head = received.toString('latin1', 0, headEnd);
+        const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]);
+        const total = headEnd + HEAD_END.length + length;
+        if (received.length < total) return;
+        if (!head.startsWith(`HTTP/1.1 ${order.status} `) || received.length !== total) {
+          reject(new Error(`unexpected answer: ${received.toString('utf8', 0, 1_000)}`));
+          open.end();
+          return;
+        }
+        times.push(performance.now() - sentAt);
+        received = Buffer.alloc(0);
+        send(open);
+      },
+      close: () => reject(new Error('the server closed a connection')),
+      error: (_, error) => reject(error),
+    },
+  });
+  await over;
+  socket.end();
+}
+
+await Promise.all(Array.from({ length: order.connections }, connection));
+const seconds = (performance.now() - started) / 1000;
+const result: LoadResult = { answers: times.length, rate: times.length / seconds, latency: latency(times) };
+console.log(JSON.stringify(result));
+process.exit(0);

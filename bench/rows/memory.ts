@@ -1,0 +1,66 @@
+/** The service's resident memory under load: creating and reading on 32 connections, no chain configured. */
+import { readFileSync } from 'node:fs';
+import { atMost } from '../harness/finding.ts';
+import { httpLoad, type LoadRequest } from '../harness/http-load.ts';
+import { createInvoiceRequest, send } from '../harness/invoice-requests.ts';
+import { prepareService } from '../harness/prepared-service.ts';
+import type { Row } from '../harness/row.ts';
+import { spread } from '../harness/statistics.ts';
+
+const CONNECTIONS = 32;
+const MERCHANTS = 100;
+const SECONDS = 10;
+const SAMPLE_MS = 100;
+
+export const memory: Row = {
+  name: 'memory',
+  async run({ database, quick }) {
+    const { service, merchants, stop } = await prepareService(database, {
+      name: 'bench_memory',
+      merchants: MERCHANTS,
+    });
+    try {
+      const idle = residentMiB(service.pid);
+      const seconds = quick ? 1 : SECONDS;
+      const load = { port: service.port, connections: CONNECTIONS, seconds };
+      const creates = merchants.map(createInvoiceRequest);
+      const reads = await Promise.all(merchants.map((merchant) => readRequest(service.port, merchant)));
+      const samples: number[] = [];
+      const timer = setInterval(() => samples.push(residentMiB(service.pid)), SAMPLE_MS);
+      await httpLoad({ ...load, requests: creates, status: 201 });
+      await httpLoad({ ...load, requests: reads, status: 200 });
+      clearInterval(timer);
+      const { max } = spread(samples);
+      return [
+        {
+          what: `memory of the service, highest under load on ${CONNECTIONS} connections, no chain configured`,
+          target: atMost(128, 'MB'),
+          unit: 'MB',
+          measured: { median: max, min: Math.min(...samples), max },
+          absolute: `${idle.toFixed(0)} MB before the load`,
+          latencies: [],
+        },
+      ];
+    } finally {
+      await stop();
+    }
+  },
+};
+
+async function readRequest(
+  port: number,
+  merchant: Parameters<typeof createInvoiceRequest>[0],
+): Promise<LoadRequest> {
+  const { order_id: id } = await send(port, createInvoiceRequest(merchant));
+  return {
+    method: 'GET',
+    path: `/api/v2/invoices/${String(id)}`,
+    headers: { 'x-api-key': merchant.sandboxKey },
+  };
+}
+
+/** Resident set size. Linux tells it in kB (of 1,024). */
+function residentMiB(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1_024;
+}

@@ -1,0 +1,95 @@
+/**
+ * `bun run bench [name …] [--quick]`: measures all rows, or those named, and exits 1 when a target is missed. A whole run
+ * writes bench/results.md.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startBenchDatabase } from './harness/database.ts';
+import { reached } from './harness/finding.ts';
+import { machineFacts } from './harness/machine.ts';
+import { releaseMillionInvoices } from './harness/million-invoices.ts';
+import { findPgbench } from './harness/pgbench.ts';
+import { runToEnd } from './harness/processes.ts';
+import { findingLine, markdown, type ReportedRow } from './harness/report.ts';
+import type { Row } from './harness/row.ts';
+import { blockMatch } from './rows/block-match.ts';
+import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
+import { derivation } from './rows/derivation.ts';
+import { embeddedDatabase } from './rows/embedded-database.ts';
+import { getInvoice } from './rows/get-invoice.ts';
+import { listFilters } from './rows/list-filters.ts';
+import { listPages } from './rows/list-pages.ts';
+import { memory } from './rows/memory.ts';
+import { startUp } from './rows/start-up.ts';
+import { webhookDispatcher } from './rows/webhook-dispatcher.ts';
+import { webhookTransport } from './rows/webhook-transport.ts';
+
+const ROWS: readonly Row[] = [
+  createInvoice,
+  createInvoiceHot,
+  getInvoice,
+  webhookDispatcher,
+  webhookTransport,
+  memory,
+  startUp,
+  embeddedDatabase,
+  derivation,
+  // last: their million invoices would weigh on what comes after
+  listPages,
+  listFilters,
+  blockMatch,
+];
+
+const { values: options, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const unknown = names.filter((name) => !ROWS.some((row) => row.name === name));
+if (unknown.length > 0) {
+  console.error(`no row ${unknown.join(', ')}; there are: ${ROWS.map((row) => row.name).join(', ')}`);
+  process.exit(2);
+}
+
+const began = performance.now();
+const pgbench = findPgbench();
+const pgbenchVersion =
+  pgbench === null ? 'missing' : (await runToEnd([pgbench, '--version'], { timeoutMs: 10_000 })).trim();
+const database = await startBenchDatabase();
+// an interrupted bench leaves no server behind
+process.once('SIGINT', () => void database.stop().finally(() => process.exit(130)));
+const facts = machineFacts(database.settings, pgbenchVersion);
+for (const { name, value } of facts) console.log(`${name}: ${value}`);
+
+const rounds = options.quick ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds: 3 };
+const reported: ReportedRow[] = [];
+const skipped: string[] = [];
+try {
+  for (const row of ROWS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+    if (row.needs === 'pgbench' && pgbench === null) {
+      console.log(`skipped: ${row.name} needs pgbench`);
+      skipped.push(row.name);
+      continue;
+    }
+    const findings = await row.run({ database, pgbench, quick: options.quick, ...rounds });
+    reported.push({ name: row.name, findings });
+    console.log(`\n${row.name}`);
+    for (const finding of findings) console.log(findingLine(finding));
+  }
+} finally {
+  await releaseMillionInvoices(database);
+  await database.stop();
+}
+
+const missed = reported.flatMap(({ findings }) => findings).filter((finding) => !reached(finding));
+const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+if (names.length === 0 && skipped.length === 0 && !options.quick) {
+  const method =
+    `The legs of a comparison take turns: ${rounds.rounds} rounds of about ${rounds.seconds} s each, all on one PostgreSQL` +
+    ` with fsync on; a ratio is the median of the rounds' ratios. The run took ${minutes} minutes.`;
+  writeFileSync(join(import.meta.dir, 'results.md'), markdown(reported, facts, method));
+}
+console.log(
+  `\n${missed.length === 0 ? 'every target reached' : `${missed.length} missed`} in ${minutes} minutes`,
+);
+process.exit(missed.length === 0 ? 0 : 1);

@@ -1,0 +1,107 @@
+/**
+ * What becomes of the deposits of one chain after they were recorded: final with their block, or, when the block left the
+ * chain, where their transaction is now. Every deposit is one transaction of its own.
+ */
+import type { Chain } from '../domain/chain.ts';
+import type { Deposit } from '../domain/deposit.ts';
+import { type ChainScanner, ChainUnavailable, type WatchList } from '../ports/chain-scanner.ts';
+import { type ChainCursor, StorageUnavailable } from '../ports/repositories.ts';
+import type { AppDependencies } from './dependencies.ts';
+import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
+import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
+
+export interface DepositFollower {
+  /** Deposits in final blocks become ours, once every configured node agrees on those blocks (safety.md A3). */
+  finalize(cursor: ChainCursor): Promise<void>;
+  /** Deposits that lost their block: waiting again, in another block, or gone. Only at the tip: the rest may be yet to be read. */
+  resolveOrphans(cursor: ChainCursor): Promise<void>;
+}
+
+export function depositFollower(
+  deps: LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>,
+  source: { chain: Chain; scanner: ChainScanner; watch: WatchList },
+): DepositFollower {
+  const { chain, scanner, watch } = source;
+
+  /** Runs `work` for each deposit; one that fails is told and left for the next poll, and holds up no other. */
+  async function forEach(
+    deposits: readonly Deposit[],
+    work: (deposit: Deposit) => Promise<void>,
+  ): Promise<void> {
+    for (const deposit of deposits) {
+      try {
+        await work(deposit);
+      } catch (error) {
+        if (error instanceof ChainUnavailable || error instanceof StorageUnavailable) throw error;
+        deps.logger.error('a deposit could not be moved on', {
+          chain: chain.name,
+          depositId: deposit.id,
+          error: String(error),
+        });
+      }
+    }
+  }
+
+  async function finalize(cursor: ChainCursor): Promise<void> {
+    const candidates = await deps.unitOfWork.run((repositories) =>
+      repositories.deposits.unfinal(chain.name, cursor.finalizedHeight),
+    );
+    const agreed = new Map<string, boolean>();
+    await forEach(candidates, async (candidate) => {
+      if (candidate.block === null) return;
+      const { height, hash } = candidate.block;
+      const agrees = agreed.get(hash) ?? (await scanner.agreeOn(candidate.block));
+      agreed.set(hash, agrees);
+      const left = !agrees && (await hasLeft(candidate.block));
+      if (!agrees && !left) {
+        deps.logger.warn('nodes do not agree on a block: no credit yet', { chain: chain.name, height, hash });
+        return;
+      }
+      await deps.unitOfWork.run(async (repositories) => {
+        const locked = await lockWithInvoice(repositories, candidate);
+        if (locked?.deposit.status !== 'confirming' || locked.deposit.block?.hash !== hash) return;
+        if (left) await repositories.deposits.save({ ...locked.deposit, block: null });
+        else await markFinal(deps, repositories, locked.deposit, locked.invoice);
+      });
+    });
+  }
+
+  /** Whether another block stands where this one was: blocks can be recorded after a reorganisation that removed them. */
+  async function hasLeft(block: { height: number; hash: string }): Promise<boolean> {
+    const canonical = await scanner.blockAt(block.height);
+    return canonical !== null && canonical.hash !== block.hash;
+  }
+
+  async function resolveOrphans(cursor: ChainCursor): Promise<void> {
+    const orphans = await deps.unitOfWork.run((repositories) =>
+      repositories.deposits.withoutBlock(chain.name),
+    );
+    await forEach(orphans, async (orphan) => {
+      const place = await scanner.lookup(orphan.txid);
+      if (place.state === 'mined' && place.height > cursor.height) return;
+      if (place.state === 'pending' && orphan.status === 'confirming') return;
+      const found = place.state === 'mined' ? await readAgain(orphan, place) : null;
+      if (found === 'moved') return;
+      await deps.unitOfWork.run(async (repositories) => {
+        const locked = await lockWithInvoice(repositories, orphan);
+        if (!locked || locked.deposit.block !== null) return;
+        if (found) await recordTransfers(deps, repositories, [found]);
+        else await markGone(deps, repositories, locked.deposit, locked.invoice);
+      });
+    });
+  }
+
+  /** A transaction that was mined again may fail there and pay nobody: only its block's transfers say what it pays. */
+  async function readAgain(
+    orphan: Deposit,
+    place: { height: number; blockHash: string },
+  ): Promise<Sighted | null | 'moved'> {
+    const [block] = await scanner.blocks({ from: place.height, to: place.height }, watch);
+    if (block?.hash !== place.blockHash) return 'moved';
+    const isIt = ({ transfer }: Sighted) =>
+      transfer.txid === orphan.txid && transfer.output === orphan.output;
+    return sightingsIn({ chain: chain.name, family: chain.family }, [block]).find(isIt) ?? null;
+  }
+
+  return { finalize, resolveOrphans };
+}

@@ -1,0 +1,29 @@
+/** Why a start failed, as one line for the person who started it; the stack only of what nobody expects. */
+import { KeystoreError } from '../adapters/vault/keystore-file.ts';
+import { StorageUnavailable } from '../ports/repositories.ts';
+
+export function startFault(
+  error: unknown,
+  config: { readonly port: number; readonly dataDir: string },
+): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    return `port ${config.port} is taken. Stop what listens there, or set PORT to another one.`;
+  }
+  if (syscall === 'listen') {
+    return `port ${config.port} cannot be listened on (${code ?? error.message}). Set PORT to another one.`;
+  }
+  if (error instanceof StorageUnavailable) {
+    return `the database is away: ${error.message}. Check DATABASE_URL and that its server runs.`;
+  }
+  if (error instanceof KeystoreError) {
+    const advice =
+      error.fault === 'missing' ? ' The roles worker and all make one at their first start.' : '';
+    return `the wallet in DATA_DIR (${config.dataDir}) cannot be opened: ${error.message}.${advice}`;
+  }
+  if (code !== undefined && syscall !== undefined) {
+    return `${error.message}. Check that DATA_DIR (${config.dataDir}) is a folder that this user may write.`;
+  }
+  return error.stack ?? error.message;
+}
