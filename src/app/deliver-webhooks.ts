@@ -10,10 +10,14 @@ import type { AppDependencies } from './dependencies.ts';
 import { type Pace, workOff } from './work-off.ts';
 
 /** At most 160 are claimed and not yet started: with 64 in flight they all start within three attempts. */
-const PACE: Pace = { claim: 128, claimAt: 32, inFlight: 64, record: 256 };
+const PACE: Pace = { claim: 128, claimAt: 32, inFlight: 64, record: 256, againMs: 1_000 };
 /** Longer than three attempts (15 s each) and one's own, so that nobody else sends what is being sent. */
 const LEASE_SECONDS = 60;
 const SEALED_KEYS_KEPT = 10_000;
+/** A merchant whose receiver took this long, or did not answer, has few deliveries in hand for a while. */
+const SLOW_MS = 3_000;
+const SPARING_MS = 600_000;
+const SPARING_SHARE = 4;
 
 export type DeliveryNeeds = Pick<
   AppDependencies,
@@ -38,6 +42,35 @@ export interface WebhookDispatcher {
 export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
   const opened = new Map<string, string>();
   const encoder = new TextEncoder();
+  /** Deliveries claimed and not ended, by merchant; and until when a merchant is treated sparingly. */
+  const inHand = new Map<string, number>();
+  const sparedUntil = new Map<string, number>();
+
+  async function claim(limit: number): Promise<readonly ClaimedDelivery[]> {
+    const now = deps.clock.now();
+    const sparing = new Map<string, number>();
+    for (const [merchantId, until] of sparedUntil) {
+      if (until <= now.getTime()) sparedUntil.delete(merchantId);
+      else sparing.set(merchantId, Math.max(0, SPARING_SHARE - (inHand.get(merchantId) ?? 0)));
+    }
+    const claimed = await deps.webhookQueue.claim({ limit, now, leaseSeconds: LEASE_SECONDS, sparing });
+    for (const { merchantId } of claimed) inHand.set(merchantId, (inHand.get(merchantId) ?? 0) + 1);
+    return claimed;
+  }
+
+  async function attemptClaimed(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
+    const { merchantId } = delivery;
+    const startedAt = deps.clock.now().getTime();
+    const outcome = await attempt(delivery);
+    const left = (inHand.get(merchantId) ?? 1) - 1;
+    if (left === 0) inHand.delete(merchantId);
+    else inHand.set(merchantId, left);
+    const endedAt = outcome.sentAt.getTime();
+    if (outcome.statusCode === null || endedAt - startedAt >= SLOW_MS)
+      sparedUntil.set(merchantId, endedAt + SPARING_MS);
+    else sparedUntil.delete(merchantId);
+    return outcome;
+  }
 
   function apiKey(sealed: string): string {
     const known = opened.get(sealed);
@@ -71,11 +104,20 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
     });
   }
 
+  /** Whatever fails is the failure of this one attempt: nothing that is wrong with a delivery stops the others. */
+  async function send(delivery: ClaimedDelivery): Promise<WebhookOutcome> {
+    if (delivery.sealedKey === null)
+      return { kind: 'failed', reason: 'the merchant has no API key to sign with' };
+    try {
+      return await post({ ...delivery, apiKey: apiKey(delivery.sealedKey) });
+    } catch (error) {
+      deps.logger.error('a webhook could not be sent', { deliveryId: delivery.id, error: String(error) });
+      return { kind: 'failed', reason: 'the gateway could not send it' };
+    }
+  }
+
   async function attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
-    const outcome: WebhookOutcome =
-      delivery.sealedKey === null
-        ? { kind: 'failed', reason: 'the merchant has no API key to sign with' }
-        : await post({ ...delivery, apiKey: apiKey(delivery.sealedKey) });
+    const outcome = await send(delivery);
     const sentAt = deps.clock.now();
     return {
       attemptId: deps.ids.id(),
@@ -91,9 +133,8 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
     run: () =>
       workOff(
         {
-          claim: (limit) =>
-            deps.webhookQueue.claim({ limit, now: deps.clock.now(), leaseSeconds: LEASE_SECONDS }),
-          attempt,
+          claim,
+          attempt: attemptClaimed,
           record: (outcomes) => deps.webhookQueue.record(outcomes),
         },
         PACE,

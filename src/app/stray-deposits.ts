@@ -2,6 +2,7 @@
 import type { Deposit } from '../domain/deposit.ts';
 import { type AppError, appError } from '../domain/errors.ts';
 import { creditedOf } from '../domain/fee.ts';
+import type { Invoice } from '../domain/invoice-record.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
@@ -15,17 +16,18 @@ type Needs = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
 /** Credits a stray deposit to the merchant whose address it was paid to, less the merchant's commission. No invoice changes. */
 export function creditStray(deps: Needs): (depositId: string) => Promise<Result<Deposit, AppError>> {
   return (depositId) =>
-    runOrRollBack(deps.unitOfWork, async (repositories) => {
-      const deposit = await repositories.deposits.lock(depositId);
-      if (!deposit) return err(appError('NOT_FOUND', `No such deposit: ${depositId}`));
-      if (deposit.status !== 'stray') {
-        return err(appError('INVALID_TRANSITION', `The deposit is ${deposit.status}, not stray.`));
+    decided(deps, { depositId, status: 'stray' }, async (repositories, { deposit, invoice }) => {
+      const credited = await creditAtMerchantsTerms(deps, repositories, deposit);
+      if (credited.ok && invoice !== null) {
+        await applyEvents(deps, repositories, invoice, [
+          { type: 'payment_credited', units: deposit.units, at: deps.clock.now() },
+        ]);
       }
-      return creditWithoutInvoice(deps, repositories, deposit);
+      return credited;
     });
 }
 
-async function creditWithoutInvoice(
+async function creditAtMerchantsTerms(
   deps: Needs,
   repositories: Repositories,
   deposit: Deposit,
@@ -44,24 +46,14 @@ async function creditWithoutInvoice(
   const credited: Deposit = { ...deposit, status: 'credited' };
   await repositories.deposits.save(credited);
   await postCredit(deps, repositories, deposit, { creditedUnits, priceE18: price, currency: 'USD' });
-  if (deposit.invoiceId !== null) {
-    const invoice = await repositories.invoices.lock(deposit.invoiceId);
-    if (invoice) {
-      await applyEvents(deps, repositories, invoice, [
-        { type: 'payment_credited', units: deposit.units, at: deps.clock.now() },
-      ]);
-    }
-  }
   return ok(credited);
 }
 
 /** The operator found a held payment good: it is credited, and its invoice becomes what the money says, with a webhook. */
 export function releaseHeld(deps: Needs): (depositId: string) => Promise<Result<Deposit, AppError>> {
   return (depositId) =>
-    runOrRollBack(deps.unitOfWork, async (repositories) => {
-      const held = await lockHeld(repositories, depositId);
-      if (!held.ok) return held;
-      const { deposit, invoice } = held.value;
+    decided(deps, { depositId, status: 'held' }, async (repositories, { deposit, invoice }) => {
+      if (invoice === null) throw new Error('a held deposit without its invoice');
       const price = usdPrice(deps, deps.catalog.require(deposit.asset), deposit.sandbox);
       if (price === null)
         return err(appError('RATES_UNAVAILABLE', `No exchange rate of ${deposit.asset} is known.`));
@@ -85,21 +77,32 @@ export function rejectHeld(
   deps: Needs,
 ): (depositId: string, reason: string) => Promise<Result<Deposit, AppError>> {
   return (depositId, reason) =>
-    runOrRollBack(deps.unitOfWork, async (repositories) => {
-      const held = await lockHeld(repositories, depositId);
-      if (!held.ok) return held;
-      const rejected: Deposit = { ...held.value.deposit, status: 'rejected', note: reason };
+    decided(deps, { depositId, status: 'held' }, async (repositories, { deposit }) => {
+      const rejected: Deposit = { ...deposit, status: 'rejected', note: reason };
       await repositories.deposits.save(rejected);
       return ok(rejected);
     });
 }
 
-async function lockHeld(repositories: Repositories, depositId: string) {
-  const known = await repositories.deposits.lock(depositId);
+/** Runs `work` on a deposit in the status it needs, its invoice locked first as everywhere. */
+async function decided(
+  deps: Needs,
+  wanted: { depositId: string; status: Deposit['status'] },
+  work: (
+    repositories: Repositories,
+    locked: { deposit: Deposit; invoice: Invoice | null },
+  ) => Promise<Result<Deposit, AppError>>,
+): Promise<Result<Deposit, AppError>> {
+  const { depositId, status } = wanted;
+  // In a transaction of its own: a lock on the deposit must not be held while its invoice is waited for.
+  const known = await deps.unitOfWork.run((repositories) => repositories.deposits.lock(depositId));
   if (!known) return err(appError('NOT_FOUND', `No such deposit: ${depositId}`));
-  const locked = await lockWithInvoice(repositories, known);
-  if (locked?.deposit.status !== 'held' || locked.invoice === null) {
-    return err(appError('INVALID_TRANSITION', `The deposit is ${known.status}, not held.`));
-  }
-  return ok({ deposit: locked.deposit, invoice: locked.invoice });
+  return runOrRollBack(deps.unitOfWork, async (repositories) => {
+    const locked = await lockWithInvoice(repositories, known);
+    if (locked?.deposit.status !== status) {
+      const found = locked?.deposit.status ?? 'gone';
+      return err(appError('INVALID_TRANSITION', `The deposit is ${found}, not ${status}.`));
+    }
+    return work(repositories, locked);
+  });
 }

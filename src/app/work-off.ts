@@ -3,7 +3,7 @@
  * batches. A slow attempt delays nobody else, and no step waits for another to be through with everything.
  */
 export interface Steps<Job, Outcome> {
-  /** Takes up to `limit` jobs; fewer than that means that there are no more. */
+  /** Takes up to `limit` jobs; fewer than that means that there are no more for the moment. */
   claim(limit: number): Promise<readonly Job[]>;
   attempt(job: Job): Promise<Outcome>;
   record(outcomes: readonly Outcome[]): Promise<void>;
@@ -16,6 +16,8 @@ export interface Pace {
   readonly inFlight: number;
   /** Most outcomes written at once. */
   readonly record: number;
+  /** While attempts hang, it looks for new jobs after this many milliseconds: they do not wait for the slowest of the old. */
+  readonly againMs: number;
 }
 
 /**
@@ -32,6 +34,7 @@ export function workOff<Job, Outcome>(steps: Steps<Job, Outcome>, pace: Pace): P
   let recording = false;
   let noMore = false;
   let failure: { readonly reason: unknown } | null = null;
+  let again: ReturnType<typeof setTimeout> | null = null;
 
   function goOn(): void {
     if (failure === null) {
@@ -39,9 +42,17 @@ export function workOff<Job, Outcome>(steps: Steps<Job, Outcome>, pace: Pace): P
       while (attempting < pace.inFlight && waiting.length > 0) attempt(waiting.shift() as Job);
     }
     if (!recording && finished.length > 0) record(finished.splice(0, pace.record));
+    if (noMore && attempting > 0 && failure === null) again ??= setTimeout(lookAgain, pace.againMs);
     if (claiming || recording || attempting > 0) return;
+    if (again !== null) clearTimeout(again);
     if (failure !== null) reject(failure.reason);
     else resolve(attempts);
+  }
+
+  function lookAgain(): void {
+    again = null;
+    noMore = false;
+    goOn();
   }
 
   function fail(reason: unknown): void {

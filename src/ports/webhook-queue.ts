@@ -3,9 +3,15 @@
 export interface WebhookQueue {
   /**
    * Claims up to `limit` due deliveries, oldest due first (SKIP LOCKED), counts the attempt and leases them for
-   * `leaseSeconds`: a dispatcher that dies lets go of them by itself. Each carries the sealed API key it is signed with.
+   * `leaseSeconds`: a dispatcher that dies lets go of them by itself. Each carries the sealed API key it is signed with. Of a
+   * merchant in `sparing` it claims at most that many, so that a backlog nobody answers does not stand before the others'.
    */
-  claim(request: { limit: number; now: Date; leaseSeconds: number }): Promise<readonly ClaimedDelivery[]>;
+  claim(request: {
+    limit: number;
+    now: Date;
+    leaseSeconds: number;
+    sparing: ReadonlyMap<string, number>;
+  }): Promise<readonly ClaimedDelivery[]>;
   /** Claims one delivery for an attempt right now, whatever its due time; null when it ended or is leased by another. */
   claimOne(deliveryId: string, request: { now: Date; leaseSeconds: number }): Promise<ClaimedDelivery | null>;
   /** Logs attempts and moves their deliveries, in one statement. An outcome whose lease was lost is logged and moves nothing. */

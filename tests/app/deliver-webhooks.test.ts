@@ -23,6 +23,11 @@ function delivery(index: number, attempt = 1): ClaimedDelivery {
 
 /** A queue that gives out `deliveries` once, and a transport that answers in shuffled order. */
 function dispatcherOver(deliveries: readonly ClaimedDelivery[], answer: (index: number) => WebhookOutcome) {
+  const { needs, recorded } = needsOver(answer, deliveries);
+  return { dispatcher: webhookDispatcher(needs), recorded };
+}
+
+function needsOver(answer: (index: number) => WebhookOutcome, deliveries: readonly ClaimedDelivery[] = []) {
   const waiting = [...deliveries];
   const recorded: AttemptOutcome[] = [];
   let sent = 0;
@@ -50,7 +55,7 @@ function dispatcherOver(deliveries: readonly ClaimedDelivery[], answer: (index: 
       logTest: async () => undefined,
     },
   };
-  return { dispatcher: webhookDispatcher(needs), recorded };
+  return { needs, recorded };
 }
 
 describe('the webhook dispatcher', () => {
@@ -79,5 +84,62 @@ describe('the webhook dispatcher', () => {
     expect(next?.state).toBe(state);
     const delay = next?.state === 'pending' ? (next.dueAt.getTime() - clock.now().getTime()) / 1000 : null;
     expect(delay).toBe(delaySeconds);
+  });
+
+  test('a merchant whose receiver does not answer keeps a small share, and the others get through', async () => {
+    const { needs, recorded } = needsOver(() => ({ kind: 'answered', status: 200, body: '' }));
+    const dead = Array.from({ length: 1_000 }, (_, index) => ({ ...delivery(index), merchantId: 'dead' }));
+    const others = Array.from({ length: 100 }, (_, index) => delivery(10_000 + index));
+    const backlog = [...dead, ...others];
+    const asked: ReadonlyMap<string, number>[] = [];
+    const { run } = webhookDispatcher({
+      ...needs,
+      webhookTransport: {
+        post: async ({ headers }) => {
+          const isDead = dead.some(({ id }) => id === headers['X-Service-Delivery']);
+          return isDead
+            ? { kind: 'failed', reason: 'no answer' }
+            : { kind: 'answered', status: 200, body: '' };
+        },
+      },
+      webhookQueue: {
+        ...needs.webhookQueue,
+        async claim({ limit, sparing }) {
+          asked.push(sparing);
+          const taken: ClaimedDelivery[] = [];
+          let share = sparing.get('dead') ?? limit;
+          for (const next of [...backlog]) {
+            if (taken.length === limit) break;
+            if (next.merchantId === 'dead' && share-- <= 0) continue;
+            taken.push(next);
+            backlog.splice(backlog.indexOf(next), 1);
+          }
+          return taken;
+        },
+      },
+    });
+    await run();
+    const before = recorded.findIndex(({ delivery: { merchantId } }) => merchantId !== 'dead');
+    expect(before).toBeLessThan(300);
+    expect(recorded.filter(({ delivery: { merchantId } }) => merchantId !== 'dead')).toHaveLength(100);
+    expect(Math.max(...asked.slice(3).map((sparing) => sparing.get('dead') ?? 0))).toBeLessThanOrEqual(4);
+  });
+
+  test('a key that cannot be opened fails its own attempt and stops no other', async () => {
+    const { needs, recorded } = needsOver(() => ({ kind: 'answered', status: 200, body: '' }));
+    const waiting = [{ ...delivery(1), sealedKey: 'damaged' }, delivery(2)];
+    const { run } = webhookDispatcher({
+      ...needs,
+      vault: {
+        ...needs.vault,
+        open(sealed) {
+          if (sealed === 'damaged') throw new Error('the seal is broken');
+          return sealed;
+        },
+      },
+      webhookQueue: { ...needs.webhookQueue, claim: async ({ limit }) => waiting.splice(0, limit) },
+    });
+    expect(await run()).toBe(2);
+    expect(recorded.map(({ next }) => next.state).sort()).toEqual(['delivered', 'pending']);
   });
 });

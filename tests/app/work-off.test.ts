@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Pace, type Steps, workOff } from '../../src/app/work-off.ts';
 
-const PACE: Pace = { claim: 10, claimAt: 3, inFlight: 4, record: 5 };
+const PACE: Pace = { claim: 10, claimAt: 3, inFlight: 4, record: 5, againMs: 5 };
 
 /** Steps over the numbers 0 .. `count` - 1 that note what they were asked; each is one turn long unless replaced. */
 function stepsOver(count: number, replaced: Partial<Steps<number, number>> = {}) {
@@ -48,6 +48,20 @@ describe('working off a backlog', () => {
       expect(noted.batchMax).toBeLessThanOrEqual(PACE.record);
     },
   );
+
+  test('finds new jobs while an old attempt hangs', async () => {
+    const hanging = Promise.withResolvers<number>();
+    const backlog = [[0], [], [], [7]];
+    const { steps, noted } = stepsOver(0, {
+      claim: async () => backlog.shift() ?? [],
+      attempt: (job) => (job === 0 ? hanging.promise : Promise.resolve(job)),
+    });
+    const working = workOff(steps, PACE);
+    while (!noted.recorded.includes(7)) await Bun.sleep(0);
+    hanging.resolve(0);
+    expect(await working).toBe(2);
+    expect(noted.recorded).toEqual([7, 0]);
+  });
 
   test('goes on with everything else while one attempt hangs', async () => {
     const hanging = Promise.withResolvers<number>();

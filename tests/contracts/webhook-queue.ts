@@ -12,8 +12,8 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
   describe(`${name}: webhook queue`, () => {
     const storage = openedFor(open);
     const queue = (): WebhookQueue => storage.ports().webhookQueue;
-    const claim = (now: Date = NOW, limit = 1_000) =>
-      queue().claim({ limit, now, leaseSeconds: LEASE_SECONDS });
+    const claim = (now: Date = NOW, limit = 1_000, sparing: ReadonlyMap<string, number> = new Map()) =>
+      queue().claim({ limit, now, leaseSeconds: LEASE_SECONDS, sparing });
     const claimOne = (id: string, now: Date = NOW) =>
       queue().claimOne(id, { now, leaseSeconds: LEASE_SECONDS });
 
@@ -97,6 +97,23 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
       expect((await claim(NOW, 1)).map((found) => found.id)).toEqual([early?.id ?? '']);
       expect((await claim(NOW)).map((found) => found.id)).toEqual([late?.id ?? '']);
       expect((await claim(secondsAfter(1))).map((found) => found.id)).toEqual([future?.id ?? '']);
+    });
+
+    test('of a merchant that is treated sparingly no more than its share is claimed, and of others all', async () => {
+      const slow = await enqueued(...Array.from({ length: 30 }, () => ({ dueAt: secondsAfter(-100) })));
+      const { id: merchantId } = await storage.merchant();
+      const invoice = anInvoice({ merchantId });
+      const quick = aDelivery({ merchantId, invoiceId: invoice.id });
+      await storage.run(async (r) => {
+        await r.invoices.insert(invoice);
+        await r.webhooks.enqueue(quick);
+      });
+      const slowMerchant = slow[0]?.merchantId ?? '';
+      const ids = async (most: number) =>
+        (await claim(NOW, 10, new Map([[slowMerchant, most]]))).map((found) => found.id);
+      expect(await ids(3)).toEqual([...slow.slice(0, 3).map(({ id }) => id), quick.id]);
+      expect(await ids(0)).toEqual([]);
+      expect(await claim(NOW, 10)).toHaveLength(10);
     });
 
     test('two dispatchers never claim one delivery twice', async () => {

@@ -26,8 +26,8 @@ const DEAD_DELIVERIES = `
 const COUNTS = `
   select
     (select count(*) from webhook_deliveries where state = 'pending') as webhooks_pending,
-    (select extract(epoch from $1::timestamptz - due_at)::float8 from webhook_deliveries
-     where state = 'pending' order by due_at, id limit 1) as oldest_due_seconds,
+    (select extract(epoch from $1::timestamptz - min(due_at))::float8 from webhook_deliveries
+     where state = 'pending') as oldest_due_seconds,
     (select count(*) from deposits where status = 'arrived') as to_screen,
     (select count(*) from deposits where status = 'stray') as strays,
     (select count(*) from deposits where status = 'held') as held`;

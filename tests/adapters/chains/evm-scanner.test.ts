@@ -77,6 +77,18 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
       return tip.height - finalizedHeight;
     };
 
+    test('a node that had the tag and refuses it once does not fall back to counting', async () => {
+      proxy.behave({});
+      const scanner = evmScanner(options());
+      const before = (await scanner.head()).finalizedHeight;
+      await lab.mine(20);
+      proxy.behave({ refuse: ({ params }) => params[0] === 'finalized' });
+      expect((await scanner.head()).finalizedHeight).toBe(before);
+      proxy.behave({});
+      expect((await scanner.head()).finalizedHeight).toBeGreaterThan(before);
+      await scanner.close();
+    });
+
     test('the finalized tag decides where the node has it', async () => {
       expect(await finalizedLag()).toBe(2);
     });

@@ -62,6 +62,8 @@ export function evmScanner(options: EvmScannerOptions): ChainScanner {
   const tokens = tokenBook({ chain, tokens: options.tokens, logger });
   const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
   let highestTip = -1;
+  /** The last answer to the finalized tag; null while no node knew it. */
+  let lastTagged: number | null = null;
 
   async function readHead(node: RpcNode): Promise<ChainHead> {
     const byTag = finality.confirmations === null;
@@ -73,10 +75,12 @@ export function evmScanner(options: EvmScannerOptions): ChainScanner {
     if ('error' in latest!) throw latest.error;
     const tip = blockRef(latest!.result);
     const tagged = finalized !== undefined && 'result' in finalized && finalized.result !== null;
-    const finalizedHeight = tagged
-      ? Math.min(tip.height, blockRef(finalized.result).height)
-      : finalizedByConfirmations(tip.height, finality.confirmations ?? defaultConfirmations(chain));
-    return { tip, finalizedHeight };
+    if (tagged) lastTagged = blockRef(finalized.result).height;
+    // Where the tag was known once, a refusal is a disturbance: counting instead would call blocks final too early.
+    const finalizedHeight =
+      lastTagged ??
+      finalizedByConfirmations(tip.height, finality.confirmations ?? defaultConfirmations(chain));
+    return { tip, finalizedHeight: Math.min(tip.height, finalizedHeight) };
   }
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
