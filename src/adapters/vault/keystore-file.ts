@@ -5,8 +5,8 @@ export interface PublicKeys {
 
 export interface KeystoreFile {
   readonly version: 1;
-  /** The only parameters of version 1: scrypt with N = 32,768, r = 8, p = 1. */
-  readonly kdf: 'scrypt-32768-8-1';
+  /** How the sealing key comes from the master key: the only way of version 1. */
+  readonly kdf: 'hkdf-sha256';
   /** Hex: 32 random bytes of this file. */
   readonly salt: string;
   /** Hex: tells a wrong master key from a damaged file. */
@@ -41,7 +41,7 @@ export function parseKeystore(text: string): KeystoreFile {
     typeof file === 'object' &&
     file !== null &&
     file.version === 1 &&
-    file.kdf === 'scrypt-32768-8-1' &&
+    file.kdf === 'hkdf-sha256' &&
     isHex(file.salt, 32) &&
     isHex(file.keyCheck, 32) &&
     isHex(file.sealed, 28) &&

@@ -1,31 +1,26 @@
-/** Seals the words of a keystore under scrypt(master key, salt of the file) and opens them again; any change of the file is noticed. */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  randomBytes,
-  scrypt,
-  timingSafeEqual,
-} from 'node:crypto';
+/**
+ * Seals the words of a keystore under keys derived from the master key and the file's salt, and opens them again; any change
+ * of the file is noticed. The master key is 32 random bytes, not a password, so it is derived from and not stretched.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { KeystoreError, type KeystoreFile, type PublicKeys } from './keystore-file.ts';
 
-const SCRYPT = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-export async function sealMnemonic(secret: {
+export function sealMnemonic(secret: {
   words: string;
   publicKeys: PublicKeys;
   masterKey: Uint8Array;
-}): Promise<KeystoreFile> {
+}): KeystoreFile {
   const salt = randomBytes(32);
-  const keys = await stretch(secret.masterKey, salt);
+  const keys = derived(secret.masterKey, salt);
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', keys.sealing, nonce).setAAD(authenticated(secret.publicKeys));
   const ciphertext = Buffer.concat([cipher.update(secret.words, 'utf8'), cipher.final()]);
   return {
     version: 1,
-    kdf: 'scrypt-32768-8-1',
+    kdf: 'hkdf-sha256',
     salt: salt.toString('hex'),
     keyCheck: keys.check.toString('hex'),
     sealed: Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('hex'),
@@ -34,8 +29,8 @@ export async function sealMnemonic(secret: {
 }
 
 /** Throws KeystoreError `wrong_master_key` or `damaged`. */
-export async function openMnemonic(file: KeystoreFile, masterKey: Uint8Array): Promise<string> {
-  const keys = await stretch(masterKey, Buffer.from(file.salt, 'hex'));
+export function openMnemonic(file: KeystoreFile, masterKey: Uint8Array): string {
+  const keys = derived(masterKey, Buffer.from(file.salt, 'hex'));
   const check = Buffer.from(file.keyCheck, 'hex');
   if (check.length !== keys.check.length || !timingSafeEqual(check, keys.check)) {
     throw new KeystoreError('wrong_master_key', 'the master key does not belong to this keystore');
@@ -59,10 +54,7 @@ function authenticated(keys: PublicKeys): Buffer {
   return Buffer.from(JSON.stringify(['quittance-keystore-v1', keys.evm.path, keys.evm.xpub]), 'utf8');
 }
 
-async function stretch(masterKey: Uint8Array, salt: Buffer): Promise<{ sealing: Buffer; check: Buffer }> {
-  const stretched = await new Promise<Buffer>((resolve, reject) =>
-    scrypt(masterKey, salt, 64, SCRYPT, (error, key) => (error ? reject(error) : resolve(key))),
-  );
-  const check = createHmac('sha256', stretched.subarray(32)).update('quittance-keystore-check-v1').digest();
-  return { sealing: stretched.subarray(0, 32), check };
+function derived(masterKey: Uint8Array, salt: Buffer): { sealing: Buffer; check: Buffer } {
+  const key = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, salt, purpose, 32));
+  return { sealing: key('quittance-keystore-seal-v1'), check: key('quittance-keystore-check-v1') };
 }

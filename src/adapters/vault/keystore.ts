@@ -12,7 +12,7 @@ import { openMnemonic, sealMnemonic } from './keystore-seal.ts';
 export interface Keystore {
   /** Account extended public keys: receiving addresses are `<path>/0/<index>`. */
   publicKeys(): PublicKeys;
-  /** Decrypts the 24 words (about 0.1 s of key stretching): keep the derived wallet, not the words. */
+  /** Decrypts the 24 words: keep the derived wallet, not the words. */
   mnemonic(): Promise<string>;
 }
 
@@ -41,10 +41,10 @@ export async function openKeystore(options: {
   }
   const opened = file;
   // Decrypting now turns a wrong master key into a failed start instead of a failed payout.
-  await openMnemonic(opened, options.masterKey);
+  openMnemonic(opened, options.masterKey);
   return {
     publicKeys: () => opened.public,
-    mnemonic: () => openMnemonic(opened, options.masterKey),
+    mnemonic: async () => openMnemonic(opened, options.masterKey),
   };
 }
 
