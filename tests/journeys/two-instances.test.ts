@@ -78,10 +78,10 @@ describe.skipIf(!ready)('two instances on one database', () => {
   });
   afterAll(async () => {
     for (const instance of instances) await instance.kill();
+    await lab?.anvil.stop();
     await database?.close();
     await observer?.stop();
     await receiver?.stop();
-    await lab?.anvil.stop();
     await data?.remove();
   });
 
@@ -107,11 +107,18 @@ describe.skipIf(!ready)('two instances on one database', () => {
     const refusals: Json[] = [];
     let running = true;
     let blocks = 0;
+    let turn: Promise<unknown> = Promise.resolve();
+    /** What changes the node's chain goes one call at a time: anvil can lock itself up otherwise. */
+    function inTurn<T>(call: () => Promise<T>): Promise<T> {
+      const mine = turn.then(call);
+      turn = mine.catch(() => undefined);
+      return mine;
+    }
 
     async function customer(number: number): Promise<void> {
-      for (let turn = number; running; turn += 1) {
-        const asset = turn % 3 === 0 ? 'eth_ethereum' : 'usdt_ethereum';
-        const answer = await ask(turn, 'POST', 'invoices', { amount: 10, fiat_currency: 'USD', asset });
+      for (let visit = number; running; visit += 1) {
+        const asset = visit % 3 === 0 ? 'eth_ethereum' : 'usdt_ethereum';
+        const answer = await ask(visit, 'POST', 'invoices', { amount: 10, fiat_currency: 'USD', asset });
         if (answer === null) continue;
         if (answer.status !== 201) {
           refusals.push(answer);
@@ -119,12 +126,12 @@ describe.skipIf(!ready)('two instances on one database', () => {
         }
         const { order_id: id, amount, address_to: to } = answer.result;
         const units = unitsOf(String(amount), asset === 'eth_ethereum' ? 18 : 6);
-        const parts = turn % 4 === 0 ? [units / 3n, units - units / 3n] : [units];
+        const parts = visit % 4 === 0 ? [units / 3n, units - units / 3n] : [units];
         for (const part of parts) {
-          if (asset === 'eth_ethereum') await lab.send({ from: number, to, value: part });
+          if (asset === 'eth_ethereum') await inTurn(() => lab.send({ from: number, to, value: part }));
           else {
             const transfer = lab.call('TetherLikeToken', 'transfer', [to, part]);
-            await lab.send({ from: number, to: lab.contracts.tether, data: transfer });
+            await inTurn(() => lab.send({ from: number, to: lab.contracts.tether, data: transfer }));
           }
         }
         created.push({ id, units, parts: parts.length });
@@ -134,7 +141,7 @@ describe.skipIf(!ready)('two instances on one database', () => {
     }
     async function miner(): Promise<void> {
       while (running) {
-        await lab.mine();
+        await inTurn(() => lab.mine());
         blocks += 1;
         await Bun.sleep(150);
       }

@@ -4,6 +4,8 @@ import { HDNodeWallet } from 'ethers';
 import { startRpcProxy } from './rpc-proxy.ts';
 
 const START_DEADLINE_MS = 15_000;
+/** anvil 1.7.1 was seen to stop answering for good under concurrent calls, once in a hundred drills: a test then says so. */
+const CALL_DEADLINE_MS = 15_000;
 const PACKAGED = `${import.meta.dir}/../../node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil`;
 const PHRASE = 'test test test test test test test test test test test junk';
 
@@ -114,6 +116,9 @@ async function rpcCall<T>(url: string, method: string, params: readonly unknown[
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(CALL_DEADLINE_MS),
+  }).catch((error: unknown) => {
+    throw new Error(`anvil did not answer ${method}: ${String(error)}`);
   });
   const answer = (await response.json()) as { result?: T; error?: { message: string } };
   if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
