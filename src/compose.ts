@@ -61,8 +61,8 @@ export interface Service {
   readonly http: HttpServer;
   /** Asks for fresh prices once, for scripts that value money; a started service refreshes them by itself. */
   refreshRates(): Promise<void>;
-  /** Opens the chains that can be reached, serves HTTP (roles api and all) and begins background work. Answers the port that is listened on, null for a worker. */
-  start(): Promise<{ port: number | null }>;
+  /** Opens the chains that can be reached, listens (a worker answers health, readiness and metrics only) and begins background work. */
+  start(): Promise<{ readonly port: number }>;
   /** Ends requests in flight and running jobs, then everything that compose started. */
   stop(): Promise<void>;
 }
@@ -138,6 +138,7 @@ async function composeOn(
     clock,
     logger,
     ids,
+    serves: config.role === 'worker' ? 'operations' : 'everything',
     health: { ready: () => readiness(database, rates.book) },
     metrics: { operator: () => dependencies.operatorQueries.metrics(clock.now()) },
     ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
@@ -160,7 +161,7 @@ async function composeOn(
       );
       await Promise.race([opened, Bun.sleep(OPENING_PATIENCE_MS)]);
       background.start();
-      return { port: config.role === 'worker' ? null : http.listen(config.port).port };
+      return http.listen(config.port);
     },
     async stop() {
       await http.stop();

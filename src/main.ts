@@ -21,7 +21,7 @@ async function run(service: Service): Promise<void> {
   const { logger, version } = service.dependencies;
   logger.info('ready', { role: config.role, port, version });
   const unconfigured = process.env.CONFIG_FILE === undefined && process.env.DATABASE_URL === undefined;
-  if (unconfigured && port !== null) await greet(service);
+  if (unconfigured && config.role !== 'worker') await greet(service);
 }
 
 /** A start that failed leaves nothing running behind. One that a signal ended is no failure: end() sees to it. */

@@ -2,6 +2,7 @@
 import type { Asset } from '../domain/asset.ts';
 import type { Deposit } from '../domain/deposit.ts';
 import { creditedOf } from '../domain/fee.ts';
+import type { FiatCurrency } from '../domain/fiat.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { depositArrived, type EntryKind, hold, income, reversed } from '../domain/ledger.ts';
 import { fiatForUnits, priceE18 } from '../domain/rate.ts';
@@ -42,7 +43,6 @@ export async function postIncome(
 ): Promise<void> {
   const { deposit, invoice, grossBefore } = credit;
   if (invoice.price === null) throw new Error('an invoice without an asset cannot be credited');
-  const asset = deps.catalog.require(deposit.asset);
   const terms = {
     bearer: invoice.feeBearer,
     commissionPpm: invoice.commissionPpm,
@@ -50,12 +50,29 @@ export async function postIncome(
     dueUnits: invoice.price.dueUnits,
   };
   const creditedUnits = creditedOf(grossBefore + deposit.units, terms) - creditedOf(grossBefore, terms);
+  await postCredit(deps, repositories, deposit, {
+    creditedUnits,
+    priceE18: credit.priceE18,
+    currency: invoice.fiatCurrency,
+  });
+}
+
+/** Credits `creditedUnits` of a deposit to its merchant; the rest of it is the fee. `currency` is told in the ledger's feed. */
+export async function postCredit(
+  deps: PostingNeeds,
+  repositories: Repositories,
+  deposit: Deposit,
+  credit: { creditedUnits: bigint; priceE18: bigint; currency: FiatCurrency },
+): Promise<void> {
+  const asset = deps.catalog.require(deposit.asset);
+  const { creditedUnits } = credit;
   const feeUnits = deposit.units - creditedUnits;
   const creditedMicroUsd = fiatForUnits(creditedUnits, credit.priceE18, asset, 'floor');
+  const referenceId = deposit.invoiceId ?? deposit.id;
   await repositories.ledger.post(
     entry(deps, deposit, {
       kind: 'income',
-      referenceId: invoice.id,
+      referenceId,
       postings: income({
         asset: asset.key,
         creditedUnits,
@@ -68,9 +85,9 @@ export async function postIncome(
         asset: asset.key,
         amountUnits: creditedUnits,
         feeUnits,
-        currency: invoice.fiatCurrency,
+        currency: credit.currency,
         microUsd: creditedMicroUsd,
-        referenceId: invoice.id,
+        referenceId,
       },
     }),
   );

@@ -3,13 +3,11 @@ import type { Deposit } from '../domain/deposit.ts';
 import { type AppError, appError } from '../domain/errors.ts';
 import { creditedOf } from '../domain/fee.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
-import { income } from '../domain/ledger.ts';
-import { fiatForUnits } from '../domain/rate.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type LifecycleNeeds, lockWithInvoice } from './deposit-lifecycle.ts';
-import { compensate, postIncome, usdPrice } from './deposit-postings.ts';
+import { compensate, postCredit, postIncome, usdPrice } from './deposit-postings.ts';
 import { applyEvents } from './invoice-events.ts';
 import { runOrRollBack } from './rolled-back.ts';
 
@@ -45,36 +43,9 @@ async function creditAtMerchantsTerms(
     baseUnits: 1n,
     dueUnits: 1n,
   });
-  const creditedMicroUsd = fiatForUnits(creditedUnits, price, asset, 'floor');
-  const referenceId = deposit.invoiceId ?? deposit.id;
-  const feeUnits = deposit.units - creditedUnits;
   const credited: Deposit = { ...deposit, status: 'credited' };
   await repositories.deposits.save(credited);
-  await repositories.ledger.post({
-    id: deps.ids.id(),
-    merchantId: merchant.id,
-    sandbox: deposit.sandbox,
-    kind: 'income',
-    referenceId,
-    depositId: deposit.id,
-    postings: income({
-      asset: asset.key,
-      creditedUnits,
-      feeUnits,
-      receivedMicroUsd: fiatForUnits(deposit.units, price, asset, 'floor'),
-      creditedMicroUsd,
-    }),
-    feed: {
-      type: 'income',
-      asset: asset.key,
-      amountUnits: creditedUnits,
-      feeUnits,
-      currency: 'USD',
-      microUsd: creditedMicroUsd,
-      referenceId,
-    },
-    at: deps.clock.now(),
-  });
+  await postCredit(deps, repositories, deposit, { creditedUnits, priceE18: price, currency: 'USD' });
   return ok(credited);
 }
 

@@ -9,6 +9,18 @@ describe('operators see', () => {
     expect([answer.status, answer.json]).toEqual([200, { status: 'ok', version: '0.0.0-test' }]);
   });
 
+  test('a worker answers for itself, and serves neither the API nor pages', async () => {
+    const { server, liveKey } = openHarness({ dependencies: { serves: 'operations' } });
+    const status = async (path: string) => {
+      const headers = { 'x-api-key': liveKey, 'x-test-socket': '127.0.0.1' };
+      return (await server.handle(new Request(`http://localhost${path}`, { headers }))).status;
+    };
+    for (const path of ['/health', '/ready', '/metrics']) expect(await status(path)).toBe(200);
+    for (const path of ['/docs', '/openapi.json', '/api/v2/assets', '/checkout/0']) {
+      expect(await status(path)).toBe(404);
+    }
+  });
+
   test('whether it is ready, with every check', async () => {
     let ready = true;
     const { call } = openHarness({

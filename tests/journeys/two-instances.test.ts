@@ -11,7 +11,7 @@ import { anvilAvailable } from '../support/anvil.ts';
 import { type EvmLab, openEvmLab } from '../support/evm-lab.ts';
 import { isSigned } from '../support/merchant-journey.ts';
 import { needs } from '../support/needs.ts';
-import { until } from '../support/poll.ts';
+import { until, within } from '../support/poll.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { seeded } from '../support/seeded.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
@@ -158,7 +158,7 @@ describe.skipIf(!ready)('two instances on one database', () => {
       instances[victim] = await startServiceProcess(environment);
     }
     running = false;
-    await Promise.all(load);
+    await within('the load', 20_000, Promise.all(load));
     await lab.mine(CONFIRMATIONS + 1);
 
     const open = new Set(created.map(({ id }) => id));
@@ -170,7 +170,7 @@ describe.skipIf(!ready)('two instances on one database', () => {
       return open.size === 0;
     });
     for (const instance of instances) {
-      expect(await instance.stop()).toBe(0);
+      expect(await within('a graceful stop', 20_000, instance.stop())).toBe(0);
       expect(await instance.complaints()).toBe('');
       expect(instance.log.filter(({ level, msg }) => level === 'error' && !msg.includes('database'))).toEqual(
         [],
@@ -178,7 +178,7 @@ describe.skipIf(!ready)('two instances on one database', () => {
     }
     // What a killed instance had leased is free after a minute: the observer works on as if that had passed.
     aheadMs = 120_000;
-    await observer.settle();
+    await within('the rest of the work', 20_000, observer.settle());
 
     expect(refusals).toEqual([]);
     expect(created.length).toBeGreaterThan(KILLS * 4);

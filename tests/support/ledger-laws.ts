@@ -1,5 +1,7 @@
 /** The laws that hold whatever happened, asked of the tables directly and of the API: each answers what breaks it. */
 import type { Database } from '../../src/adapters/postgres/client.ts';
+import { formatUnits } from '../../src/domain/decimal.ts';
+import { FIAT_DECIMALS } from '../../src/domain/fiat.ts';
 import type { PlayedHistory } from './ledger-world.ts';
 import type { TestService } from './test-service.ts';
 
@@ -97,7 +99,8 @@ async function wrongBalance(
      from balances where merchant_id = $1 and sandbox = $2`,
     [merchant.id, sandbox],
   );
-  const usd = (micros: string | undefined) => Number(micros) / 1e6;
+  // The answer's number, read from the same exact decimal.
+  const usd = (micros = '0') => Number(formatUnits(BigInt(micros), FIAT_DECIMALS));
   const same =
     answer.available === usd(row?.available) &&
     answer.total_income === usd(row?.income) &&

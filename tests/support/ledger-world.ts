@@ -28,6 +28,8 @@ export interface PlayedHistory {
 }
 
 const FINALITY = 13;
+/** 500 USD. */
+const MOST_STRAY_UNITS = 500_000_000n;
 const DEEPEST_REORG = 20;
 const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
 const JOBS = new Set([
@@ -113,8 +115,9 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
           const invoice = at(invoices, step.which);
           if (!invoice) return;
           const due = unitsOf(String(invoice.amount), invoice.type === 'native' ? 18 : 6);
-          const asset = step.stray ? 'usdc_ethereum' : invoice.asset;
-          pay(invoice.address_to, asset, (due * BigInt(step.permille)) / 1_000n);
+          const units = (due * BigInt(step.permille)) / 1_000n;
+          if (!step.stray) pay(invoice.address_to, invoice.asset, units);
+          else pay(invoice.address_to, 'usdc_ethereum', 1n + (units % MOST_STRAY_UNITS));
           return;
         }
         case 'payPermanent':
@@ -173,6 +176,10 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
           clock.advance(step.seconds);
           return;
         case 'work':
+          await work();
+          return;
+        case 'finish':
+          control.mine(FINALITY);
           await work();
           return;
         case 'createSandbox': {

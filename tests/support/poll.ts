@@ -10,3 +10,17 @@ export async function until(
     await Bun.sleep(20);
   }
 }
+
+/** The promise's value, or an error that says what did not end in time. */
+export async function within<T>(what: string, deadlineMs: number, promise: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`${what} did not end within ${deadlineMs} ms`)),
+    deadlineMs,
+  );
+  try {
+    return await Promise.race([promise, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

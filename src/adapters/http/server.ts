@@ -34,6 +34,8 @@ export interface HttpDependencies {
   readonly ids: { uuid(): string };
   readonly health: { ready(): Promise<Readiness> };
   readonly metrics: Pick<MetricSources, 'operator'>;
+  /** `operations` leaves health, readiness and metrics only: what a worker answers. Default: everything. */
+  readonly serves?: 'everything' | 'operations';
   /** Further endpoints, for the control of a fake chain. */
   readonly testRoutes?: readonly OpenRoute[];
   /** Overrides the socket's address where requests come without a socket. */
@@ -86,8 +88,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     socketAddress,
     onBug,
   });
-  const openRoutes: readonly OpenRoute[] = [
-    ...systemRoutes({ version: config.version, ready: () => dependencies.health.ready(), metrics }),
+  const publicRoutes: readonly OpenRoute[] = [
     ...docsRoutes(openApiDocument(API_ROUTES, config)),
     ...checkoutRoutes({
       application,
@@ -97,11 +98,15 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       callerIp: (request: Request) =>
         callerIp.resolve(socketAddress(request), request.headers.get('x-forwarded-for')),
     }),
-    ...(dependencies.testRoutes ?? []),
   ];
+  const operationsOnly = dependencies.serves === 'operations';
   const endpoints: readonly Endpoint[] = [
-    ...API_ROUTES.map((route) => apiEndpoint(route, pipeline)),
-    ...openRoutes.map((route) => openEndpoint(route, onBug)),
+    ...(operationsOnly ? [] : API_ROUTES.map((route) => apiEndpoint(route, pipeline))),
+    ...[
+      ...systemRoutes({ version: config.version, ready: () => dependencies.health.ready(), metrics }),
+      ...(operationsOnly ? [] : publicRoutes),
+      ...(dependencies.testRoutes ?? []),
+    ].map((route) => openEndpoint(route, onBug)),
   ];
 
   async function observed(
