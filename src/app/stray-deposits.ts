@@ -13,7 +13,7 @@ import { runOrRollBack } from './rolled-back.ts';
 
 type Needs = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
-/** Credits a stray deposit to the merchant whose address it was paid to, less the merchant's commission. No invoice changes. */
+/** Credits a stray deposit to the merchant whose address it was paid to, less the merchant's commission. An invoice it was seen for (dust) then says so. */
 export function creditStray(deps: Needs): (depositId: string) => Promise<Result<Deposit, AppError>> {
   return (depositId) =>
     decided(deps, { depositId, status: 'stray' }, async (repositories, { deposit, invoice }) => {

@@ -5,7 +5,8 @@
 import type { Family } from './chain.ts';
 
 const SHAPES: Readonly<Record<Family, RegExp>> = {
-  evm: /^0x[0-9a-fA-F]{40}$/,
+  // The zero address is nobody's: what is sent there is burnt.
+  evm: /^0x(?!0{40}$)[0-9a-fA-F]{40}$/,
   bitcoin: /^(bc1[02-9ac-hj-np-z]{11,87}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
   litecoin: /^(ltc1[02-9ac-hj-np-z]{11,87}|[LM3][1-9A-HJ-NP-Za-km-z]{25,34})$/,
   bitcoincash: /^((bitcoincash:)?[qp][02-9ac-hj-np-z]{41}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,

@@ -133,6 +133,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the sandbox', () => {
     expect(full.body.result.invoice).toMatchObject({ fiat_amount: 100, received_amount: invoice.amount });
   });
 
+  test('a payment of almost nothing can be simulated into every status', async () => {
+    const invoice = await create({ asset: 'usdc_ethereum' });
+    for (const status of ['partially_paid', 'refunded', 'success', 'refunded']) {
+      const body = { status, paid_amount: 0.000001, send_webhook: false };
+      expect((await simulate(invoice.order_id, body)).body.result.invoice.status).toBe(status);
+    }
+    await booksAreRight();
+  });
+
   test('an invoice without an asset is simulated in the first one offered', async () => {
     const invoice = await create({ asset: undefined, accepted_coins: ['usdc_base', 'xrp'] });
     const answer = await simulate(invoice.order_id, { status: 'success', send_webhook: false });

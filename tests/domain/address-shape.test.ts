@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test';
+import { hasAddressShape } from '../../src/domain/address-shape.ts';
+
+test.each([
+  ['evm', '0x1111111111111111111111111111111111111111', true],
+  ['evm', '0x0000000000000000000000000000000000000000', false],
+  ['evm', '0x111111111111111111111111111111111111111', false],
+  ['bitcoin', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', true],
+  ['bitcoin', 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9', false],
+  ['tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', true],
+  ['xrp', 'rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH:12', true],
+  ['ton', 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs', true],
+  ['solana', '0x1111111111111111111111111111111111111111', false],
+] as const)('as an address of %s, %s is %p', (family, address, valid) => {
+  expect(hasAddressShape(family, address)).toBe(valid);
+});
