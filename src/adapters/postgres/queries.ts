@@ -8,6 +8,7 @@ import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow } from './merchant-
 import { environmentOf } from './merchants.ts';
 import { PAYOUT_COLUMNS, payoutFromRow } from './payout-row.ts';
 import { PERMANENT_ADDRESS_COLUMNS, permanentAddressFromRow } from './permanent-address-row.ts';
+import { readsById } from './reads-by-id.ts';
 import { isUuid, prefixed } from './statements.ts';
 
 const IDENTITY = `
@@ -16,7 +17,7 @@ const IDENTITY = `
   where k.lookup_hash = $1 and k.revoked_at is null`;
 // Whole texts, made once: a text put together at each call would be read and hashed anew by the driver.
 const IN_SCOPE = 'id = $1 and merchant_id = $2 and sandbox = $3';
-const INVOICE = `select ${INVOICE_COLUMNS.join(', ')} from invoices where ${IN_SCOPE}`;
+const INVOICES_BY_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where id = any($1::text[])`;
 const INVOICE_BY_EXTERNAL_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where external_id = $1`;
 const PAYOUT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts where ${IN_SCOPE}`;
 const PERMANENT_ADDRESS = `
@@ -35,13 +36,19 @@ export function postgresQueries(database: Sql): Queries {
     const [row] = await database.query<Row>(text, [id, scope.merchantId, scope.sandbox]);
     return row ? toDomain(row) : null;
   };
+  const invoiceRow = readsById<InvoiceRow>(database, INVOICES_BY_ID);
   return {
     async identity(lookupHash) {
       const [row] = await database.query<MerchantRow & { sandbox: boolean }>(IDENTITY, [lookupHash]);
       return row ? { merchant: merchantFromRow(row), environment: environmentOf(row.sandbox) } : null;
     },
 
-    invoice: (scope, id) => inScope(INVOICE, scope, id, invoiceFromRow),
+    async invoice(scope, id) {
+      const row = await invoiceRow(id);
+      return row?.merchant_id === scope.merchantId && row.sandbox === scope.sandbox
+        ? invoiceFromRow(row)
+        : null;
+    },
 
     async invoiceByExternalId(externalId) {
       if (!isUuid(externalId)) return null;
