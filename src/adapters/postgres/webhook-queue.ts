@@ -20,9 +20,14 @@ const CLAIM = `
   from claimed c left join api_keys k
     on k.merchant_id = c.merchant_id and k.sandbox = c.sandbox and k.revoked_at is null
   order by c.due_at, c.id`;
-// Merchants that have something pending are walked through by the index, one look-up each: however long the backlog of one
-// of them is, the rest of the statement does not see it.
 const CLAIM_DUE = `
+  with free as materialized (
+    select id from webhook_deliveries where state = 'pending' and ${FREE} and due_at <= $1
+    order by due_at, id limit $3 for no key update skip locked),
+  ${CLAIM}`;
+// With merchants to spare, those that have something pending are walked through by the index, one look-up each: however
+// long the backlog of one of them is, the rest of the statement does not see it. Only what is taken is locked.
+const CLAIM_DUE_SPARING = `
   with recursive merchant (id) as (
     (select merchant_id from webhook_deliveries where state = 'pending' order by merchant_id limit 1)
     union all
@@ -30,15 +35,19 @@ const CLAIM_DUE = `
       select w.merchant_id from webhook_deliveries w
       where w.state = 'pending' and w.merchant_id > merchant.id order by w.merchant_id limit 1)
     from merchant where merchant.id is not null),
-  free as materialized (
+  oldest as materialized (
     select due.id from merchant
     left join unnest($4::text[], $5::int8[]) as sparing (merchant_id, most) on sparing.merchant_id = merchant.id
     cross join lateral (
       select w.id, w.due_at from webhook_deliveries w
       where w.state = 'pending' and ${FREE} and w.due_at <= $1 and w.merchant_id = merchant.id
-      order by w.due_at, w.id limit coalesce(sparing.most, $3) for no key update skip locked) due
+      order by w.due_at, w.id limit coalesce(sparing.most, $3)) due
     where merchant.id is not null
     order by due.due_at, due.id limit $3),
+  free as materialized (
+    select id from webhook_deliveries
+    where id = any (array(select id from oldest)) and ended_at is null and ${FREE}
+    for no key update skip locked),
   ${CLAIM}`;
 const CLAIM_ONE = `
   with free as materialized (
@@ -126,13 +135,16 @@ export function postgresWebhookQueue(database: Database): WebhookQueue {
 
   return {
     async claim({ limit, now, leaseSeconds, sparing }) {
-      const rows = await database.query<ClaimedRow>(CLAIM_DUE, [
-        now,
-        leaseSeconds,
-        limit,
-        [...sparing.keys()],
-        [...sparing.values()].map(String),
-      ]);
+      const rows =
+        sparing.size === 0
+          ? await database.query<ClaimedRow>(CLAIM_DUE, [now, leaseSeconds, limit])
+          : await database.query<ClaimedRow>(CLAIM_DUE_SPARING, [
+              now,
+              leaseSeconds,
+              limit,
+              [...sparing.keys()],
+              [...sparing.values()].map(String),
+            ]);
       return rows.map(claimedFromRow);
     },
 

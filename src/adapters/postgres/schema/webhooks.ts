@@ -32,7 +32,10 @@ export const webhookDeliveries = pgTable(
       .on(t.invoiceId, t.invoiceVersion)
       .where(sql`${t.invoiceVersion} is not null`),
     // By merchant, so that no merchant's backlog stands before another's delivery.
-    index('webhook_deliveries_due').on(t.merchantId, t.dueAt, t.id).where(sql`${t.state} = 'pending'`),
+    index('webhook_deliveries_due').on(t.dueAt, t.id).where(sql`${t.state} = 'pending'`),
+    index('webhook_deliveries_due_by_merchant')
+      .on(t.merchantId, t.dueAt, t.id)
+      .where(sql`${t.state} = 'pending'`),
     index('webhook_deliveries_dead').on(t.endedAt, t.id).where(sql`${t.state} = 'dead'`),
     check('webhook_deliveries_id', isId(t.id)),
     check('webhook_deliveries_state', oneOf(t.state, ['pending', 'delivered', 'dead'])),
