@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { instant, isId, oneOf } from './columns.ts';
 import { invoices } from './invoices.ts';
-import { merchants } from './merchants.ts';
 
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
