@@ -2,7 +2,7 @@
  * Two processes of the service on one database and one node, under load, while one after the other is killed (SIGKILL) in
  * the middle of its work: no deposit is lost or credited twice, and no webhook is lost.
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/adapters/postgres/client.ts';
@@ -39,7 +39,9 @@ describe.skipIf(!ready)('two instances on one database', () => {
   let aheadMs = 0;
   const instances: ServiceProcess[] = [];
 
-  beforeAll(async () => {
+  async function setUp(): Promise<void> {
+    instances.length = 0;
+    aheadMs = 0;
     [lab, receiver, data] = [await openEvmLab(), startWebhookReceiver(), await temporaryDirectory()];
     const file = {
       chains: {
@@ -75,15 +77,15 @@ describe.skipIf(!ready)('two instances on one database', () => {
       WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
     };
     instances.push(await startServiceProcess(environment), await startServiceProcess(environment));
-  });
-  afterAll(async () => {
+  }
+  async function tearDown(): Promise<void> {
     for (const instance of instances) await instance.kill();
     await lab?.anvil.stop();
     await database?.close();
     await observer?.stop();
     await receiver?.stop();
     await data?.remove();
-  });
+  }
 
   /** One answer from either instance; null when it was killed over the request. */
   async function ask(index: number, method: string, path: string, body?: unknown): Promise<Json> {
@@ -101,7 +103,7 @@ describe.skipIf(!ready)('two instances on one database', () => {
     }
   }
 
-  test(`${KILLS} kills under load lose nothing and repeat nothing (seed ${SEED})`, async () => {
+  async function drill(): Promise<void> {
     const random = seeded(SEED);
     const created: { id: string; units: bigint; parts: number }[] = [];
     const refusals: Json[] = [];
@@ -228,5 +230,29 @@ describe.skipIf(!ready)('two instances on one database', () => {
       `seed ${SEED}: ${KILLS} kills, ${created.length} invoices, ${payments} payments, ${blocks} blocks, ` +
         `${receiver.received.length} webhooks received of ${counted?.deliveries} deliveries`,
     );
-  }, 110_000);
+  }
+
+  // anvil 1.7.1 locks up once in some dozens of runs. A drill whose node stopped answering proves nothing: it is run again, once.
+  test(`${KILLS} kills under load lose nothing and repeat nothing (seed ${SEED})`, async () => {
+    for (const last of [false, true]) {
+      await setUp();
+      try {
+        return await drill();
+      } catch (error) {
+        if (last || (await answers(lab.anvil.url))) throw error;
+        console.log(`the node locked up, the drill is run again: ${String(error)}`);
+      } finally {
+        await tearDown();
+      }
+    }
+  }, 220_000);
 });
+
+async function answers(url: string): Promise<boolean> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] });
+  const headers = { 'content-type': 'application/json' };
+  return fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(5_000) }).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
