@@ -13,6 +13,7 @@ import { findPgbench } from './harness/pgbench.ts';
 import { runToEnd } from './harness/processes.ts';
 import { findingLine, markdown, type ReportedRow } from './harness/report.ts';
 import type { Row } from './harness/row.ts';
+import { findNode } from './harness/webhook-workshop.ts';
 import { blockMatch } from './rows/block-match.ts';
 import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
 import { derivation } from './rows/derivation.ts';
@@ -66,8 +67,8 @@ const reported: ReportedRow[] = [];
 const skipped: string[] = [];
 try {
   for (const row of ROWS.filter(({ name }) => names.length === 0 || names.includes(name))) {
-    if (row.needs === 'pgbench' && pgbench === null) {
-      console.log(`skipped: ${row.name} needs pgbench`);
+    if ((row.needs === 'pgbench' && pgbench === null) || (row.needs === 'node' && findNode() === null)) {
+      console.log(`skipped: ${row.name} needs ${row.needs}`);
       skipped.push(row.name);
       continue;
     }

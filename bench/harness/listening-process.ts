@@ -8,11 +8,19 @@ export interface ListeningProcess {
 }
 
 export async function startListening(
-  program: 'bare-route.ts' | 'webhook-receiver.ts',
-  environment: Readonly<Record<string, string>> = {},
+  program: 'bare-route.ts' | 'webhook-receiver.ts' | 'https-receiver.mjs',
+  {
+    runtime = process.execPath,
+    args = [],
+    environment = {},
+  }: {
+    runtime?: string;
+    args?: readonly string[];
+    environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<ListeningProcess> {
   const child = owned(
-    Bun.spawn([process.execPath, join(import.meta.dir, '..', 'processes', program)], {
+    Bun.spawn([runtime, join(import.meta.dir, '..', 'processes', program), ...args], {
       env: { ...process.env, ...environment },
       stdin: 'ignore',
       stdout: 'pipe',

@@ -14,6 +14,6 @@ export interface RowContext extends Rounds {
 export interface Row {
   readonly name: string;
   /** A row that needs a program this machine lacks is skipped by name. */
-  readonly needs?: 'pgbench';
+  readonly needs?: 'pgbench' | 'node';
   run(context: RowContext): Promise<Finding[]>;
 }

@@ -8,13 +8,15 @@ import type { timed, Workshop } from './webhook-workshop.ts';
 export const PER_SECOND = 2_000;
 
 const ENQUEUE = `
-  insert into webhook_deliveries
-    (id, invoice_id, merchant_id, sandbox, invoice_version, url, body, state, attempts, due_at)
-  select lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || lpad(to_hex(n), 12, '0'),
-    i.id, i.merchant_id, true, null, $1, $2, 'pending', 0, now()
-  from generate_series(1, $3::int) n
-  join (select *, row_number() over (order by id) as position from invoices) i
-    on i.position = 1 + n % (select count(*) from invoices)`;
+  with delivery as (
+    insert into webhook_deliveries (id, invoice_id, merchant_id, sandbox, invoice_version, url, body)
+    select lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || lpad(to_hex(n), 12, '0'),
+      i.id, i.merchant_id, true, null, $1, $2
+    from generate_series(1, $3::int) n
+    join (select *, row_number() over (order by id) as position from invoices) i
+      on i.position = 1 + n % (select count(*) from invoices)
+    returning id, merchant_id)
+  insert into webhook_queue (delivery_id, merchant_id, due_at, attempts) select id, merchant_id, now(), 0 from delivery`;
 
 export function dispatcherLeg(
   name: string,
@@ -34,9 +36,7 @@ export function dispatcherLeg(
       const made = await dispatcher.run();
       const rate = (count * 1000) / (performance.now() - began);
       const received = (await workshop.received()) - receivedBefore;
-      const [left] = await workshop.sql.unsafe(
-        `select count(*)::int as deliveries from webhook_deliveries where state <> 'delivered'`,
-      );
+      const [left] = await workshop.sql.unsafe('select count(*)::int as deliveries from webhook_queue');
       if (made !== count || received !== count || left.deliveries !== 0) {
         throw new Error(`${count} deliveries: ${made} attempts, ${received} posts, ${left.deliveries} left`);
       }

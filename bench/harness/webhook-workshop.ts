@@ -1,5 +1,5 @@
 /** What the webhook rows share: the service's parts on a database with merchants, a receiver, and deliveries to make. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SQL } from 'bun';
@@ -17,6 +17,8 @@ export interface Workshop {
   readonly environment: Readonly<Record<string, string>>;
   readonly url: string;
   readonly body: string;
+  /** Authority of the receiver's certificate (PEM); null over http. */
+  readonly ca: string | null;
   readonly sql: SQL;
   readonly invoices: readonly { id: string; merchantId: string; sealedKey: string }[];
   /** How many posts the receiver has got so far. */
@@ -24,14 +26,32 @@ export interface Workshop {
   close(): Promise<void>;
 }
 
-export async function openWorkshop(database: BenchDatabase, name: string): Promise<Workshop> {
+const CERTIFICATES = join(import.meta.dir, '..', '..', 'tests', 'support', 'certificates');
+
+/** The path of Node.js, or null where it is missing. */
+export const findNode = (): string | null => Bun.which('node');
+
+export async function openWorkshop(
+  database: BenchDatabase,
+  name: string,
+  scheme: 'http' | 'https' = 'http',
+): Promise<Workshop> {
   const databaseUrl = await database.createDatabase(name);
   const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-data-'));
   const environment = { ...serviceEnvironment(databaseUrl), DATA_DIR: dataDir };
   await createMerchants(environment, MERCHANTS);
   const sql = new SQL({ url: databaseUrl, adapter: 'postgres', max: 1 });
   await sql.unsafe(INVOICES_OF_ALL_MERCHANTS);
-  const receiver = await startListening('webhook-receiver.ts');
+  const secure = scheme === 'https';
+  const receiver = await (secure
+    ? startListening('https-receiver.mjs', {
+        runtime: findNode() ?? 'node',
+        args: [join(CERTIFICATES, 'merchant.pem'), join(CERTIFICATES, 'merchant.key.pem')],
+      })
+    : startListening('webhook-receiver.ts'));
+  const ca = secure ? readFileSync(join(CERTIFICATES, 'authority.pem'), 'utf8') : null;
+  const address = `${scheme}://127.0.0.1:${receiver.port}`;
+  const count = () => fetch(`${address}/`, ca === null ? {} : { tls: { ca } });
   const rows: { id: string; merchant_id: string; sealed: string }[] = await sql.unsafe(
     `select i.id, i.merchant_id, k.sealed from invoices i
      join api_keys k on k.merchant_id = i.merchant_id and k.sandbox and k.revoked_at is null order by i.id`,
@@ -40,10 +60,11 @@ export async function openWorkshop(database: BenchDatabase, name: string): Promi
     databaseUrl,
     environment,
     sql,
-    url: `http://127.0.0.1:${receiver.port}/webhooks`,
+    url: `${address}/webhooks`,
+    ca,
     body: BODY,
     invoices: rows.map((row) => ({ id: row.id, merchantId: row.merchant_id, sealedKey: row.sealed })),
-    received: async () => Number(await (await fetch(`http://127.0.0.1:${receiver.port}/`)).text()),
+    received: async () => Number(await (await count()).text()),
     async close() {
       await receiver.stop();
       await sql.close();

@@ -16,7 +16,7 @@ export const getInvoice: Row = {
   async run(context) {
     const prepared = await prepareService(context.database, { name: 'bench_get', merchants: MERCHANTS });
     const { service, merchants, sql, databaseUrl } = prepared;
-    const bare = await startListening('bare-route.ts', { DATABASE_URL: databaseUrl });
+    const bare = await startListening('bare-route.ts', { environment: { DATABASE_URL: databaseUrl } });
     try {
       const requests = merchants.map(createInvoiceRequest);
       await httpLoad({ port: service.port, connections: CONNECTIONS, seconds: 1, requests, status: 201 });

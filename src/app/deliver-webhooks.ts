@@ -42,6 +42,7 @@ export interface WebhookDispatcher {
 export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
   const opened = new Map<string, string>();
   const encoder = new TextEncoder();
+  const userAgent = `Quittance-Webhook/${deps.version}`;
   /** Deliveries claimed and not ended, by merchant; and until when a merchant is treated sparingly. */
   const inHand = new Map<string, number>();
   const sparedUntil = new Map<string, number>();
@@ -81,27 +82,20 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
     return key;
   }
 
-  function post(message: {
-    url: string;
-    body: string;
-    apiKey: string;
-    sandbox: boolean;
-    id: string;
-    attempt: number;
-  }): Promise<WebhookOutcome> {
+  function post(
+    message: { url: string; body: string; sandbox: boolean; id: string; attempt: number },
+    key: string,
+  ): Promise<WebhookOutcome> {
     const body = encoder.encode(message.body);
-    return deps.webhookTransport.post({
-      url: message.url,
-      body,
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': `Quittance-Webhook/${deps.version}`,
-        'X-Service-Signature': deps.webhookSigner.sign(body, message.apiKey),
-        'X-Service-Delivery': message.id,
-        'X-Service-Attempt': String(message.attempt),
-        ...(message.sandbox ? { 'X-Service-Sandbox': 'true' } : {}),
-      },
-    });
+    const headers: Record<string, string> = {
+      'Content-Type': 'application/json',
+      'User-Agent': userAgent,
+      'X-Service-Signature': deps.webhookSigner.sign(body, key),
+      'X-Service-Delivery': message.id,
+      'X-Service-Attempt': String(message.attempt),
+    };
+    if (message.sandbox) headers['X-Service-Sandbox'] = 'true';
+    return deps.webhookTransport.post({ url: message.url, body, headers });
   }
 
   /** Whatever fails is the failure of this one attempt: nothing that is wrong with a delivery stops the others. */
@@ -109,7 +103,7 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
     if (delivery.sealedKey === null)
       return { kind: 'failed', reason: 'the merchant has no API key to sign with' };
     try {
-      return await post({ ...delivery, apiKey: apiKey(delivery.sealedKey) });
+      return await post(delivery, apiKey(delivery.sealedKey));
     } catch (error) {
       deps.logger.error('a webhook could not be sent', { deliveryId: delivery.id, error: String(error) });
       return { kind: 'failed', reason: 'the gateway could not send it' };
@@ -157,7 +151,7 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
       };
     },
 
-    sendOnce: (message) => post({ ...message, attempt: 1 }),
+    sendOnce: ({ apiKey: key, ...message }) => post({ ...message, attempt: 1 }, key),
   };
 }
 

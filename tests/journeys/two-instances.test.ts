@@ -199,7 +199,9 @@ describe.skipIf(!ready)('two instances on one database', () => {
         (select count(*) from ledger_entries where kind like '%reversed' or kind = 'deposit_departed') as reversals,
         (select sum(units)::text from deposits) as units,
         (select count(*) from webhook_deliveries) as deliveries,
-        (select count(*) from webhook_deliveries where state = 'delivered') as delivered,
+        (select count(*) from webhook_deliveries d
+          where not exists (select from webhook_queue q where q.delivery_id = d.id)
+            and exists (select from webhook_attempts a where a.delivery_id = d.id and a.status_code = 200)) as delivered,
         (select count(distinct (invoice_id, invoice_version)) from webhook_deliveries) as transitions`);
     const payments = created.reduce((sum, { parts }) => sum + parts, 0);
     const units = created.reduce((sum, invoice) => sum + invoice.units, 0n);

@@ -67,6 +67,11 @@ const LAWS: Readonly<Record<string, string>> = {
     where i.status in ('confirming', 'partially_paid', 'paid_over', 'success', 'failed', 'high_risk', 'cancelled')
       and not i.sandbox and not exists (
         select from webhook_deliveries d where d.invoice_id = i.id and d.invoice_version = i.version)`,
+
+  'a delivery leaves the queue only when its receiver took it': `
+    select d.id from webhook_deliveries d
+    where not exists (select from webhook_queue q where q.delivery_id = d.id) and not exists (
+      select from webhook_attempts a where a.delivery_id = d.id and a.status_code between 200 and 299)`,
 };
 
 /** Every broken law with what broke it; empty when all hold. */

@@ -19,15 +19,16 @@ const DEPOSITS = `
   order by first_seen_at, id limit $3`;
 
 const DEAD_DELIVERIES = `
-  select id, invoice_id, url, attempts from webhook_deliveries
-  where state = 'dead' and ($1::text is null or invoice_id = $1) and ($2::timestamptz is null or ended_at >= $2)
-  order by ended_at, id limit $3`;
+  select d.id, d.invoice_id, d.url, q.attempts
+  from webhook_queue q join webhook_deliveries d on d.id = q.delivery_id
+  where q.dead_at is not null and ($1::text is null or d.invoice_id = $1) and ($2::timestamptz is null or q.dead_at >= $2)
+  order by q.dead_at, q.delivery_id limit $3`;
 
 const COUNTS = `
   select
-    (select count(*) from webhook_deliveries where state = 'pending') as webhooks_pending,
-    (select extract(epoch from $1::timestamptz - min(due_at))::float8 from webhook_deliveries
-     where state = 'pending') as oldest_due_seconds,
+    (select count(*) from webhook_queue where dead_at is null) as webhooks_pending,
+    (select extract(epoch from $1::timestamptz - min(due_at))::float8 from webhook_queue
+     where dead_at is null) as oldest_due_seconds,
     (select count(*) from deposits where status = 'arrived') as to_screen,
     (select count(*) from deposits where status = 'stray') as strays,
     (select count(*) from deposits where status = 'held') as held`;

@@ -4,54 +4,55 @@
  */
 import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../ports/webhook-queue.ts';
 import { type Database, DatabaseUnavailable } from './client.ts';
+import { isUniqueViolation } from './pg-errors.ts';
 import { theOnly } from './statements.ts';
 
 // The queue grows and drains faster than statistics follow, so the plans are made independent of them: rows are found by
-// arrays of ids, and `ended_at is null`, which says the same as `state = 'pending'`, keeps the index of what is due out of
-// statements that know their ids. The keys are joined at the end, and not looked up for every row.
+// arrays of ids, whose number is guessed alike for every table. The keys are joined at the end, not looked up row by row.
 const FREE = '(leased_until is null or leased_until <= $1)';
 const CLAIM = `
   claimed as (
-    update webhook_deliveries d
-    set attempts = d.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
-    where d.id = any (array(select id from free))
-    returning d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, d.attempts, d.due_at)
-  select c.*, k.sealed as sealed_key
-  from claimed c left join api_keys k
-    on k.merchant_id = c.merchant_id and k.sandbox = c.sandbox and k.revoked_at is null
-  order by c.due_at, c.id`;
+    update webhook_queue q
+    set attempts = q.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
+    where q.delivery_id = any (array(select delivery_id from free))
+    returning q.delivery_id, q.attempts, q.due_at)
+  select d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, c.attempts, k.sealed as sealed_key
+  from claimed c
+  join webhook_deliveries d on d.id = c.delivery_id and d.id = any (array(select delivery_id from free))
+  left join api_keys k on k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and k.revoked_at is null
+  order by c.due_at, c.delivery_id`;
 const CLAIM_DUE = `
   with free as materialized (
-    select id from webhook_deliveries where state = 'pending' and ${FREE} and due_at <= $1
-    order by due_at, id limit $3 for no key update skip locked),
+    select delivery_id from webhook_queue where dead_at is null and ${FREE} and due_at <= $1
+    order by due_at, delivery_id limit $3 for no key update skip locked),
   ${CLAIM}`;
 // With merchants to spare, those that have something pending are walked through by the index, one look-up each: however
 // long the backlog of one of them is, the rest of the statement does not see it. Only what is taken is locked.
 const CLAIM_DUE_SPARING = `
   with recursive merchant (id) as (
-    (select merchant_id from webhook_deliveries where state = 'pending' order by merchant_id limit 1)
+    (select merchant_id from webhook_queue where dead_at is null order by merchant_id limit 1)
     union all
     select (
-      select w.merchant_id from webhook_deliveries w
-      where w.state = 'pending' and w.merchant_id > merchant.id order by w.merchant_id limit 1)
+      select w.merchant_id from webhook_queue w
+      where w.dead_at is null and w.merchant_id > merchant.id order by w.merchant_id limit 1)
     from merchant where merchant.id is not null),
   oldest as materialized (
-    select due.id from merchant
+    select due.delivery_id from merchant
     left join unnest($4::text[], $5::int8[]) as sparing (merchant_id, most) on sparing.merchant_id = merchant.id
     cross join lateral (
-      select w.id, w.due_at from webhook_deliveries w
-      where w.state = 'pending' and ${FREE} and w.due_at <= $1 and w.merchant_id = merchant.id
-      order by w.due_at, w.id limit coalesce(sparing.most, $3)) due
+      select w.delivery_id, w.due_at from webhook_queue w
+      where w.dead_at is null and ${FREE} and w.due_at <= $1 and w.merchant_id = merchant.id
+      order by w.due_at, w.delivery_id limit coalesce(sparing.most, $3)) due
     where merchant.id is not null
-    order by due.due_at, due.id limit $3),
+    order by due.due_at, due.delivery_id limit $3),
   free as materialized (
-    select id from webhook_deliveries
-    where id = any (array(select id from oldest)) and ended_at is null and ${FREE}
+    select delivery_id from webhook_queue
+    where delivery_id = any (array(select delivery_id from oldest)) and dead_at is null and ${FREE}
     for no key update skip locked),
   ${CLAIM}`;
 const CLAIM_ONE = `
   with free as materialized (
-    select id from webhook_deliveries where id = $3 and ended_at is null and ${FREE}
+    select delivery_id from webhook_queue where delivery_id = $3 and dead_at is null and ${FREE}
     for no key update skip locked),
   ${CLAIM}`;
 
@@ -71,13 +72,10 @@ const OUTCOME = [
   'due_at timestamptz',
 ].join(', ');
 
-// Attempts get dense numbers under their merchants' counters, locked in merchant order. An attempt that was logged before
-// is left out, so that a batch whose outcome was unknown can be recorded again. A delivery moves only while it is at the
-// attempt that is recorded: a lost lease has given it a further one.
+// Attempts get dense numbers under their merchants' counters, locked in merchant order. A delivery moves only while it is
+// at the attempt that is recorded: a lost lease has given it a further one.
 const RECORD = `
-  with given as materialized (
-    select * from jsonb_to_recordset($1::jsonb) as g (${OUTCOME})
-    where (select a.id from webhook_attempts a where a.id = g.id) is null),
+  with given as materialized (select * from json_to_recordset($1::json) as g (${OUTCOME})),
   per_merchant as materialized (
     select merchant_id, sandbox, count(*) as attempts, max(sent_at) as latest from given group by 1, 2),
   counter as materialized (
@@ -94,16 +92,18 @@ const RECORD = `
     select g.id, g.delivery_id, g.invoice_id, g.merchant_id, g.sandbox,
       c.value + row_number() over (partition by g.merchant_id, g.sandbox order by g.sent_at, g.position),
       g.url, g.status_code, g.response_body, g.attempt, g.sent_at
-    from given g join counter c using (merchant_id, sandbox)
-    returning id)
-  update webhook_deliveries d set
-    state = g.state,
-    due_at = coalesce(g.due_at, d.due_at),
+    from given g join counter c using (merchant_id, sandbox)),
+  delivered as (
+    delete from webhook_queue q using given g
+    where q.delivery_id = any (array(select delivery_id from given where state = 'delivered'))
+      and q.delivery_id = g.delivery_id and q.attempts = g.attempt and q.dead_at is null)
+  update webhook_queue q set
+    due_at = coalesce(g.due_at, q.due_at),
     leased_until = null,
-    ended_at = case when g.state = 'pending' then null else g.sent_at end
+    dead_at = case when g.state = 'dead' then g.sent_at end
   from given g
-  where d.id = any (array(select delivery_id from given)) and d.id = g.delivery_id
-    and d.attempts = g.attempt and d.ended_at is null`;
+  where q.delivery_id = any (array(select delivery_id from given where state <> 'delivered'))
+    and q.delivery_id = g.delivery_id and q.attempts = g.attempt and q.dead_at is null`;
 
 interface ClaimedRow {
   readonly id: string;
@@ -125,9 +125,14 @@ export function postgresWebhookQueue(database: Database): WebhookQueue {
     try {
       await recordTogether(rows);
     } catch (error) {
-      if (rows.length === 1 || error instanceof DatabaseUnavailable) throw error;
+      if (error instanceof DatabaseUnavailable) throw error;
+      if (rows.length === 1) {
+        // Its batch is recorded again, because the first outcome was unknown: it had been written.
+        if (isUniqueViolation(error, 'webhook_attempts_pkey')) return;
+        throw error;
+      }
       // One of them was refused and nothing was written: the others must not be sent again because of it.
-      const results = await Promise.allSettled(rows.map((row) => recordTogether([row])));
+      const results = await Promise.allSettled(rows.map((row) => record([row])));
       const failed = results.find((result) => result.status === 'rejected');
       if (failed) throw failed.reason;
     }

@@ -1,12 +1,25 @@
 /** Identifiers and keys from the system's secure random source; the ids of one source sort in the order they were drawn. */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomFillSync, randomUUID } from 'node:crypto';
 import type { Clock } from '../../ports/clock.ts';
 import type { IdSource } from '../../ports/id-source.ts';
 
 const TAIL_LIMIT = 2 ** 48;
-/** Within a millisecond the tail grows by a random step, so a neighbour's id is not simply the next number. */
+/** Drawn from the system's source at once: a call for each id costs more than the rest of the id. */
+const POOL_BYTES = 4_096;
 
 export function randomIds(clock: Clock): IdSource {
+  const pool = Buffer.alloc(POOL_BYTES);
+  let used = POOL_BYTES;
+  /** A random number of so many bytes, at most 6, that is given out once. */
+  function random(bytes: number): number {
+    if (used + bytes > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += bytes;
+    return pool.readUIntBE(used - bytes, bytes);
+  }
+
   let lastMs = -1;
   let tail = 0;
 
@@ -15,14 +28,14 @@ export function randomIds(clock: Clock): IdSource {
       const nowMs = clock.now().getTime();
       if (nowMs > lastMs) {
         lastMs = nowMs;
-        tail = randomBytes(6).readUIntBE(0, 6);
+        tail = random(6);
       } else {
         // Same millisecond, or the clock went back: stay on the last one seen and count on from there, by a random
         // step, so that a neighbour's id is not simply the next number.
-        tail += 1 + randomBytes(3).readUIntBE(0, 3);
+        tail += 1 + random(3);
         if (tail >= TAIL_LIMIT) {
           lastMs += 1;
-          tail = randomBytes(6).readUIntBE(0, 6);
+          tail = random(6);
         }
       }
       return hex48(lastMs) + hex48(tail);

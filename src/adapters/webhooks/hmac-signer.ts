@@ -1,7 +1,6 @@
 /** X-Service-Signature by the platform's own HMAC. */
-import { createHmac } from 'node:crypto';
 import type { WebhookSigner } from '../../ports/webhook-signer.ts';
 
 export const hmacSigner: WebhookSigner = {
-  sign: (body, apiKey) => createHmac('sha256', apiKey).update(body).digest('hex'),
+  sign: (body, apiKey) => new Bun.CryptoHasher('sha256', apiKey).update(body).digest('hex'),
 };

@@ -8,7 +8,7 @@ import { needs } from '../../support/needs.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
 
 const RESET = `truncate merchants, counters, balances, invoices, addresses, deposits, ledger_entries, ledger_postings,
-  payouts, webhook_attempts, webhook_deliveries cascade`;
+  payouts, webhook_attempts, webhook_queue, webhook_deliveries cascade`;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliation', () => {
   let opened: TestDatabase;
