@@ -6,6 +6,7 @@ import { connect, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { type EgressProxy, openTunnel } from './egress-proxy.ts';
 import { asAttemptFailure } from './failure.ts';
+import { handshakeTurn } from './handshake-turns.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 import { within } from './within.ts';
 
@@ -50,6 +51,8 @@ async function prepare(socket: Socket, route: Route): Promise<Socket> {
 }
 
 async function secured(socket: Socket, { target, address, ca }: Route): Promise<TLSSocket> {
+  await handshakeTurn();
+  if (socket.destroyed) throw closed();
   const tls = connectTls({
     socket,
     host: address,
@@ -68,7 +71,7 @@ async function secured(socket: Socket, { target, address, ca }: Route): Promise<
 
 function happens(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const onClose = () => reject(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+  const onClose = () => reject(closed());
   socket.once(event, resolve);
   socket.once('error', reject);
   socket.once('close', onClose);
@@ -77,4 +80,8 @@ function happens(socket: Socket, event: 'connect' | 'secureConnect'): Promise<vo
     socket.off('error', reject);
     socket.off('close', onClose);
   });
+}
+
+function closed(): Error {
+  return Object.assign(new Error('closed'), { code: 'ECONNRESET' });
 }
