@@ -39,7 +39,7 @@ export async function startService(environment: Environment): Promise<ServicePro
   };
   const began = performance.now();
   const child = owned(
-    Bun.spawn([process.execPath, join(ROOT, 'src', 'main.ts')], {
+    Bun.spawn([join(ROOT, 'scripts', 'serve'), process.execPath], {
       cwd: ROOT,
       env: { ...inherited, PORT: String(port), BASE_URL: `http://127.0.0.1:${port}`, ...environment },
       stdin: 'ignore',

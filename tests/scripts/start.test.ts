@@ -89,3 +89,19 @@ test('a Bun of the pinned version on PATH becomes the service, with paths relati
   });
   expect(await new Response(child.stdout).text()).toBe(`src/main.ts ${tools}/mine ${checkout}\n`);
 });
+
+test('the service runs with a bounded growth of its heap, and an operator may set the bounds', async () => {
+  program('bun', 'echo "$1 $PWD $BUN_JSC_forceRAMSize $BUN_JSC_smallHeapGrowthFactor"');
+  async function served(env: Record<string, string>): Promise<string> {
+    const child = Bun.spawn([join(checkout, 'scripts', 'serve')], {
+      cwd: tools,
+      env: { PATH: tools, ...env },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
+    return new Response(child.stdout).text();
+  }
+  expect(await served({})).toBe(`src/main.ts ${checkout} ${2 ** 30} 1.7\n`);
+  const own = { BUN_JSC_forceRAMSize: '4294967296', BUN_JSC_smallHeapGrowthFactor: '2' };
+  expect(await served(own)).toBe(`src/main.ts ${checkout} ${2 ** 32} 2\n`);
+});

@@ -1,8 +1,8 @@
-/** The service as its users run it: `bun src/main.ts` as a process, on a free port, to be killed at any moment. */
+/** The service as its users run it: scripts/serve as a process, on a free port, to be killed at any moment. */
 import { join } from 'node:path';
 
 const START_DEADLINE_MS = 20_000;
-const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts');
+const SERVE = join(import.meta.dir, '..', '..', 'scripts', 'serve');
 
 interface LogEntry {
   readonly level: string;
@@ -25,7 +25,7 @@ export interface ServiceProcess {
 /** Resolves when it says that it is ready. Nothing of this process's environment is handed on but PATH and HOME. */
 export async function startServiceProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const { PATH = '', HOME = '/' } = process.env;
-  const child = Bun.spawn([process.execPath, MAIN], {
+  const child = Bun.spawn([SERVE, process.execPath], {
     env: { PATH, HOME, PORT: '0', ...env },
     stdin: 'ignore',
     stdout: 'pipe',
