@@ -16,12 +16,14 @@ import type { Row } from './harness/row.ts';
 import { findNode } from './harness/webhook-workshop.ts';
 import { blockMatch } from './rows/block-match.ts';
 import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
+import { createPayout, createPayoutHot } from './rows/create-payout.ts';
 import { derivation } from './rows/derivation.ts';
 import { embeddedDatabase } from './rows/embedded-database.ts';
 import { getInvoice } from './rows/get-invoice.ts';
 import { listFilters } from './rows/list-filters.ts';
 import { listPages } from './rows/list-pages.ts';
 import { memory } from './rows/memory.ts';
+import { settlePayouts } from './rows/settle-payouts.ts';
 import { startUp } from './rows/start-up.ts';
 import { webhookDispatcher } from './rows/webhook-dispatcher.ts';
 import { webhookTransport } from './rows/webhook-transport.ts';
@@ -29,6 +31,8 @@ import { webhookTransport } from './rows/webhook-transport.ts';
 const ROWS: readonly Row[] = [
   createInvoice,
   createInvoiceHot,
+  createPayout,
+  createPayoutHot,
   getInvoice,
   webhookDispatcher,
   webhookTransport,
@@ -36,6 +40,7 @@ const ROWS: readonly Row[] = [
   startUp,
   embeddedDatabase,
   derivation,
+  settlePayouts,
   // last: their million invoices would weigh on what comes after
   listPages,
   listFilters,

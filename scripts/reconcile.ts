@@ -1,10 +1,18 @@
-/** `bun run reconcile`: holds the books against themselves. */
+/** `bun run reconcile`: holds the books against themselves, and against the chains. */
+
 import { reconcile } from '../src/app/reconcile.ts';
+import type { ChainReconciliation } from '../src/app/reconcile-chain.ts';
+import { treasuryChains } from '../src/compose/treasury.ts';
+import type { AssetCatalog } from '../src/domain/asset.ts';
+import { CHAINS } from '../src/domain/chain.ts';
+import { formatUnits } from '../src/domain/decimal.ts';
+import { Refused, UsageError } from './support/failures.ts';
 import { runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
+import { oneOf, wholeNumber } from './support/values.ts';
 
 const about =
-  'Checks that the books agree: ledger sums, balances, invoice states against deposits. Prints every difference. Exit code 0 when there is none, 1 otherwise.';
+  'Checks that the books agree: ledger sums, balances, invoice states against deposits; and, for each chain with a node, every address of ours and the hot wallet against the chain at one block. Prints every difference. Exit code 0 when there is none and every chain could be read, 1 otherwise.';
 
 await runProgram({
   name: 'reconcile',
@@ -14,27 +22,97 @@ await runProgram({
       name: null,
       about,
       positionals: [],
-      options: {},
-      examples: ['', '--json'],
-      read:
-        () =>
-        async ({ service }) => {
-          const { faults } = await reconcile(service.dependencies)();
-          return {
-            json: { agree: faults.length === 0, faults },
-            text: table(
-              [
-                { title: 'CHECK', cell: (fault) => fault.check },
-                { title: 'REFERENCE', cell: (fault) => fault.reference },
-                { title: 'EXPECTED', cell: (fault) => fault.expected },
-                { title: 'FOUND', cell: (fault) => fault.found },
-              ],
-              faults,
-              { empty: 'books agree' },
-            ),
-            exitCode: faults.length === 0 ? 0 : 1,
-          };
+      options: {
+        chain: { value: 'CHAIN', help: 'check this chain alone; the books in themselves are always checked' },
+        height: {
+          value: 'HEIGHT',
+          help: 'check the chain at this block, which was read (default: the last final one); needs --chain',
         },
+        'every-address': {
+          help: 'also addresses that never had a payment: finds one that was missed; slow',
+        },
+        'books-only': { help: 'ask no node' },
+      },
+      examples: ['', '--json', '--chain ethereum --height 21000000', '--every-address', '--books-only'],
+      read(args) {
+        const chain = args.read('chain', oneOf(CHAINS.map(({ name }) => name)));
+        const height = args.read('height', wholeNumber(0, Number.MAX_SAFE_INTEGER));
+        const everyAddress = args.isSet('every-address');
+        const booksOnly = args.isSet('books-only');
+        if (height !== null && chain === null) throw new UsageError('--height needs --chain');
+        if (booksOnly && chain !== null) throw new UsageError('--books-only asks no chain');
+        return async ({ service, progress }) => {
+          const chains = treasuryChains(service.chains, service.dependencies);
+          if (chain !== null && !chains.has(chain))
+            throw new Refused({ code: 'NOT_FOUND', message: `${chain} has no node here` });
+          const report = await reconcile(
+            service.dependencies,
+            booksOnly ? [] : chains.values(),
+          )({
+            ...(chain === null ? {} : { chain }),
+            height,
+            everyAddress,
+            progress,
+          });
+          const { catalog } = service.dependencies;
+          return {
+            json: {
+              agree: report.agree,
+              faults: report.faults,
+              chains: report.chains.map((checked) => chainJson(checked, catalog)),
+            },
+            text: [
+              table(
+                [
+                  { title: 'CHECK', cell: (fault) => fault.check },
+                  { title: 'REFERENCE', cell: (fault) => fault.reference },
+                  { title: 'EXPECTED', cell: (fault) => fault.expected },
+                  { title: 'FOUND', cell: (fault) => fault.found },
+                ],
+                report.faults,
+                { empty: 'books agree' },
+              ),
+              ...report.chains.map((checked) => chainText(checked, catalog)),
+            ].join('\n\n'),
+            exitCode: report.agree ? 0 : 1,
+          };
+        };
+      },
     },
   ],
 });
+
+function chainText(checked: ChainReconciliation, catalog: AssetCatalog): string {
+  const { chain, height, addresses, differences, unavailable } = checked;
+  if (unavailable !== null) return `${chain}: could not be checked: ${unavailable}`;
+  const at = `${chain} at block ${height}, ${addresses} addresses`;
+  if (differences.length === 0) return `${at}: chain and books agree`;
+  const shown = (units: bigint, asset: string) => formatUnits(units, catalog.require(asset).decimals);
+  return `${at}:\n${table(
+    [
+      { title: 'DIFFERENCE', cell: (difference) => difference.kind },
+      { title: 'ADDRESS', cell: (difference) => difference.address ?? 'treasury account' },
+      { title: 'ASSET', cell: (difference) => difference.asset },
+      { title: 'EXPECTED', align: 'right', cell: ({ expectedUnits, asset }) => shown(expectedUnits, asset) },
+      { title: 'FOUND', align: 'right', cell: ({ foundUnits, asset }) => shown(foundUnits, asset) },
+    ],
+    differences,
+    { empty: '' },
+  )}`;
+}
+
+function chainJson(checked: ChainReconciliation, catalog: AssetCatalog) {
+  return {
+    chain: checked.chain,
+    height: checked.height,
+    addresses: checked.addresses,
+    unavailable: checked.unavailable,
+    differences: checked.differences.map(({ kind, address, asset, expectedUnits, foundUnits }) => ({
+      kind,
+      address,
+      asset,
+      expected: formatUnits(expectedUnits, catalog.require(asset).decimals),
+      found: formatUnits(foundUnits, catalog.require(asset).decimals),
+    })),
+  };
+}

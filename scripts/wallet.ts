@@ -39,11 +39,11 @@ const show: OfflineCommand = {
   },
 };
 
-/** The master key proves that nobody replaced the public part. An API host may have none; there it is read as it is. */
+/** The master key proves that nobody replaced the public part. An API host may have none, and a signer's own is not here: there it is read as it is. */
 async function checkedPublicKeys(config: Config): Promise<PublicKeys> {
   const directory = config.dataDir;
   const unchecked = await readPublicKeys(directory);
-  if (config.role === 'api') return unchecked;
+  if (config.role === 'api' || config.signer.socket !== null) return unchecked;
   const masterKey = Buffer.from(config.masterKey ?? loadOrMakeMasterKey(directory), 'hex');
   const keystore = await openKeystore({ directory, masterKey, createIfMissing: false });
   return keystore.publicKeys();

@@ -3,6 +3,7 @@
  * clock, a transport or chains through `overrides`.
  */
 import packageJson from '../package.json' with { type: 'json' };
+import { fakeSigner } from './adapters/chains/fake/fake-signer.ts';
 import { scheduler } from './adapters/cron/scheduler.ts';
 import { type HttpServer, httpServer } from './adapters/http/server.ts';
 import type { Readiness } from './adapters/http/system.ts';
@@ -20,31 +21,42 @@ import type { Application } from './app/application.ts';
 import { buildApplication } from './app/build-application.ts';
 import { type WebhookDispatcher, webhookDispatcher } from './app/deliver-webhooks.ts';
 import type { AppDependencies } from './app/dependencies.ts';
+import { feeBook } from './app/fee-book.ts';
 import { openChains } from './app/open-chains.ts';
+import { reconciliationFigures } from './app/reconcile.ts';
+import type { SendingChain } from './app/sending.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
 import { type ComposedDatabase, composeDatabase } from './compose/database.ts';
 import { fakeChainRoutes } from './compose/fake-chain-routes.ts';
 import { composeRates } from './compose/rates.ts';
+import { type ComposedSending, composeSending } from './compose/sending.ts';
+import { composeSigner, type SignerParts } from './compose/signer.ts';
+import { composeTreasury } from './compose/treasury.ts';
 import type { Config } from './config.ts';
 import { AssetCatalog } from './domain/asset.ts';
-import { flatNetworkFee } from './domain/network-fee.ts';
+import { CHAINS } from './domain/chain.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { RateBook } from './ports/rate-book.ts';
 import type { RiskScreener } from './ports/risk-screener.ts';
+import type { Signer } from './ports/signer.ts';
 import type { WebhookTransport } from './ports/webhook-transport.ts';
 
 /** A start does not wait longer for chains whose nodes do not answer: they open when they do. */
 const OPENING_PATIENCE_MS = 3_000;
 const OPEN_AGAIN_MS = 5_000;
+const FEES_EVERY_MS = 15_000;
 
 export interface Overrides {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly webhookTransport?: WebhookTransport;
   readonly riskScreener?: RiskScreener;
+  readonly signer?: Signer;
+  /** Puts a test between the use cases and the sender and signer of a chain. */
+  readonly sending?: (chain: SendingChain) => SendingChain;
   /** False leaves background work to the caller, who runs `jobs` by hand. Default: what the role says. */
   readonly schedule?: boolean;
 }
@@ -56,10 +68,11 @@ export interface Service {
   readonly dispatcher: WebhookDispatcher;
   readonly watchers: ReadonlyMap<string, ChainWatcher>;
   readonly chains: ComposedChains;
+  readonly sending: ComposedSending;
   /** The worker's background work; runs by itself after start() unless schedule is off. */
   readonly jobs: readonly WorkerJob[];
   readonly http: HttpServer;
-  /** Asks for fresh prices once, for scripts that value money; a started service refreshes them by itself. */
+  /** Asks for fresh prices once, of coins and of sending them, for scripts that value money; a started service refreshes them by itself. */
   refreshRates(): Promise<void>;
   /** Opens the chains that can be reached, listens (a worker answers health, readiness and metrics only) and begins background work. */
   start(): Promise<{ readonly port: number }>;
@@ -96,6 +109,7 @@ async function composeOn(
   const catalog = new AssetCatalog(config.assets);
   const rates = composeRates(config, { catalog, clock, logger });
   const chains = await composeChains(config, { catalog, clock, logger, masterKey });
+  const fees = feeBook({ clock, logger, catalog }, [...chains.senders.values()]);
   const openedChains = new Set<string>();
   const unscannedAssets = new Set<string>();
   const dependencies: AppDependencies = {
@@ -108,10 +122,11 @@ async function composeOn(
     vault: aesVault(masterKey),
     riskScreener: overrides.riskScreener ?? riskScreener(config),
     rateBook: rates.book,
-    feeQuoter: { quote: flatNetworkFee },
+    feeQuoter: fees,
     catalog,
     watchedChains: openedChains,
     unscannedAssets,
+    sendingChains: new Set(chains.senders.keys()),
     liveDerivers: chains.liveDerivers,
     sandboxDerivers: chains.sandboxDerivers,
     checkoutUrl: config.checkoutUrl,
@@ -126,8 +141,23 @@ async function composeOn(
     unscanned: unscannedAssets,
   });
   const opening: WorkerJob = { name: 'open-chains', everyMs: OPEN_AGAIN_MS, run: open };
-  const jobs = [opening, ...workerJobs(dependencies, { watchers, dispatcher })];
-  const ofRole = config.role === 'api' ? [opening] : jobs;
+  const pricing: WorkerJob = { name: 'refresh-fees', everyMs: FEES_EVERY_MS, run: fees.refresh };
+  const signer = overrides.signer ?? (await signerOf(config, chains, { catalog, clock, logger, masterKey }));
+  const sending = composeSending(config, {
+    deps: dependencies,
+    senders: chains.senders,
+    signer,
+    wrap: overrides.sending ?? ((chain) => chain),
+  });
+  const treasury = composeTreasury(config, { deps: dependencies, chains });
+  const jobs = [
+    opening,
+    pricing,
+    ...workerJobs(dependencies, { watchers, dispatcher }),
+    ...sending.jobs,
+    ...treasury.jobs,
+  ];
+  const ofRole = config.role === 'api' ? [opening, pricing] : jobs;
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], {
     clock,
     logger,
@@ -140,7 +170,10 @@ async function composeOn(
     ids,
     serves: config.role === 'worker' ? 'operations' : 'everything',
     health: { ready: () => readiness(database, rates.book) },
-    metrics: { operator: () => dependencies.operatorQueries.metrics(clock.now()) },
+    metrics: {
+      operator: () => dependencies.operatorQueries.metrics(clock.now()),
+      reconciliation: () => reconciliationFigures(treasury.lastReconciliation),
+    },
     ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
   });
   return {
@@ -150,10 +183,12 @@ async function composeOn(
     dispatcher,
     watchers: new Map(watchers.map(({ watcher }) => [watcher.chain, watcher])),
     chains,
+    sending,
     jobs,
     http,
     async refreshRates() {
       for (const job of rates.jobs) await job.run();
+      await fees.refresh();
     },
     async start() {
       const opened = open().catch((error: unknown) =>
@@ -166,10 +201,21 @@ async function composeOn(
     async stop() {
       await http.stop();
       await background.stop();
+      await signer?.close();
       await chains.close();
       await database.close();
     },
   };
+}
+
+/** Fake chains need no key; their signer is as suspicious as the real one. */
+async function signerOf(config: Config, chains: ComposedChains, parts: SignerParts): Promise<Signer | null> {
+  if (chains.fakes === null || config.role === 'api') return composeSigner(config, parts);
+  const derivers = CHAINS.flatMap(({ name, family }) => {
+    const deriver = chains.liveDerivers.get(family);
+    return deriver ? [[name, deriver] as const] : [];
+  });
+  return fakeSigner({ derivers: new Map(derivers) });
 }
 
 /** Ready while the database answers; prices are told, and not needed by every request. */

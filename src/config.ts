@@ -29,6 +29,14 @@ export interface Config {
   /** Addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[];
   readonly fakeChains: boolean;
+  readonly signer: {
+    /** Unix socket of the signer's process. Null: a worker signs for itself. */
+    readonly socket: string | null;
+    /** JSON file (config/signer-policy.ts). Null: no limits but what is always checked. */
+    readonly policyFile: string | null;
+    /** The signer's own way to the database; null: databaseUrl. */
+    readonly databaseUrl: string | null;
+  };
   readonly chains: Readonly<Record<string, ChainConfig>>;
   readonly assets: Readonly<Record<string, AssetConfig>>;
   /** `usd`: US dollars per unit of the asset. `fiat`: units of that currency per US dollar. Both positive decimals. */
@@ -39,6 +47,16 @@ export interface Config {
   };
   /** Percent of each deposit, 0 or more and under 100; null: the built-in default. */
   readonly commissionPercent: string | null;
+  /** Limits of payouts, decimals: over one of them a payout is held until an operator releases it; null: no limit. */
+  readonly payouts: {
+    readonly maxUsd: string | null;
+    readonly maxUsdPerDay: string | null;
+    /** Most of an asset in one payout, and what stays in the hot wallet, by asset key. */
+    readonly max: Readonly<Record<string, string>>;
+    readonly floor: Readonly<Record<string, string>>;
+    /** A sweep may cost this share of what it brings in. */
+    readonly sweepCostPercent: string;
+  };
   readonly risk: {
     readonly deny: readonly string[];
     readonly denyFile: string | null;
@@ -56,6 +74,8 @@ export interface ChainConfig {
   readonly confirmations: number | null;
   readonly pollMs: number | null;
   readonly startHeight: number | null;
+  /** Milliseconds after which a transaction without a block is replaced by one with higher fees. */
+  readonly stuckMs: number | null;
 }
 
 /** What is laid over the built-in catalog; null leaves the catalog's value. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createMerchant } from '../../src/app/manage-merchants.ts';
 import { loadConfigOrExit } from '../../src/compose/load-config.ts';
 import { compose, type Overrides, type Service } from '../../src/compose.ts';
+import { income } from '../../src/domain/ledger.ts';
 import { silentLogger } from './silent-logger.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -27,13 +28,53 @@ export async function createMerchants(environment: Environment, count: number): 
       const { merchant, sandboxKey } = await create({
         name: `Bench ${number}`,
         callbackUrl: null,
-        allowedSubnets: [],
+        allowedSubnets: ['127.0.0.0/8', '::1/128'],
         commissionPpm: null,
         live: true,
       });
       made.push({ id: merchant.id, sandboxKey });
     }
     return made;
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Gives each merchant's sandbox this much, as a simulated payment would. */
+export async function fundMerchants(
+  environment: Environment,
+  merchants: readonly BenchMerchant[],
+  microUsd: bigint,
+): Promise<void> {
+  const service = await composeForBench(environment);
+  const { unitOfWork, ids, clock } = service.dependencies;
+  const asset = 'usdt_ethereum';
+  const value = { asset, creditedUnits: microUsd, feeUnits: 0n };
+  try {
+    for (const { id: merchantId } of merchants) {
+      const referenceId = ids.id();
+      await unitOfWork.run((repositories) =>
+        repositories.ledger.post({
+          id: ids.id(),
+          merchantId,
+          sandbox: true,
+          kind: 'income',
+          referenceId,
+          depositId: null,
+          postings: income({ ...value, receivedMicroUsd: microUsd, creditedMicroUsd: microUsd }),
+          feed: {
+            type: 'income',
+            asset,
+            amountUnits: microUsd,
+            feeUnits: 0n,
+            currency: 'USD',
+            microUsd,
+            referenceId,
+          },
+          at: clock.now(),
+        }),
+      );
+    }
   } finally {
     await service.stop();
   }

@@ -10,6 +10,8 @@ export interface LoadRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string;
+  /** Adds a header X-Uniq-Id, with another value each time it is sent. */
+  readonly uniqId?: true;
 }
 
 export interface LoadOrder {

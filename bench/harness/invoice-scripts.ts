@@ -3,18 +3,13 @@
  * merchant's counter. Made from the real tables and from an invoice the service wrote, so that they cannot fall behind.
  */
 import type { SQL } from 'bun';
+import { columnsOf, literal, names, values } from './sample-rows.ts';
 
 export interface InvoiceScripts {
   /** One statement for an invoice. */
   readonly oneStatement: string;
   /** BEGIN, a statement for each of the three writes, COMMIT. */
   readonly transaction: string;
-}
-
-interface Column {
-  readonly name: string;
-  readonly type: string;
-  readonly value: string | null;
 }
 
 /** The columns that differ from invoice to invoice; `c` is the counter's row, `:t`, `:k` and `:a` are random numbers. */
@@ -74,36 +69,4 @@ ${insertAddress} values (${addressValues(':i_id::text', ADDRESS)});
 commit;
 `,
   };
-}
-
-async function columnsOf(sql: SQL, table: string, key: string, id: string): Promise<Column[]> {
-  const described = (await sql.unsafe(
-    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
-     where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped order by attnum`,
-  )) as { name: string; type: string }[];
-  const texts = described.map(({ name }) => `${name}::text`).join(', ');
-  const [row] = await sql.unsafe(`select ${texts} from ${table} where ${key} = '${id}'`);
-  if (row === undefined) throw new Error(`no row of ${table} for invoice ${id}`);
-  return described.map(({ name, type }) => ({ name, type, value: row[name] }));
-}
-
-function names(columns: readonly Column[]): string {
-  return columns.map(({ name }) => name).join(', ');
-}
-
-/** The sample's values, but for the columns that `fresh` makes anew; each of those must exist. */
-function values(columns: readonly Column[], fresh: Readonly<Record<string, string>>): string {
-  for (const name of Object.keys(fresh)) {
-    if (!columns.some((column) => column.name === name))
-      throw new Error(`the schema has no column ${name} any more`);
-  }
-  return columns.map((column) => fresh[column.name] ?? literal(column)).join(', ');
-}
-
-/** Colons are written as escapes: pgbench would look for its variables in them. */
-function literal(column: Column | undefined): string {
-  if (column === undefined) throw new Error('the schema lacks an expected column');
-  if (column.value === null) return 'null';
-  const text = column.value.replaceAll('\\', '\\\\').replaceAll("'", "''").replaceAll(':', '\\x3a');
-  return `E'${text}'::${column.type}`;
 }

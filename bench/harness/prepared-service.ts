@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { SQL } from 'bun';
 import { type BenchMerchant, createMerchants } from './composed.ts';
 import type { BenchDatabase } from './database.ts';
-import { type ServiceProcess, serviceEnvironment, startService } from './service.ts';
+import { type Environment, type ServiceProcess, serviceEnvironment, startService } from './service.ts';
 
 export interface PreparedService {
   readonly service: ServiceProcess;
@@ -23,7 +23,7 @@ export async function prepareService(
   wanted: {
     name: string;
     merchants: number;
-    fill?: (sql: SQL, merchants: readonly BenchMerchant[]) => Promise<void>;
+    fill?: (sql: SQL, merchants: readonly BenchMerchant[], environment: Environment) => Promise<void>;
   },
 ): Promise<PreparedService> {
   const databaseUrl = await database.createDatabase(wanted.name);
@@ -31,7 +31,7 @@ export async function prepareService(
   const environment = { ...serviceEnvironment(databaseUrl), DATA_DIR: dataDir };
   const merchants = await createMerchants(environment, wanted.merchants);
   const sql = new SQL({ url: databaseUrl, adapter: 'postgres', max: 1 });
-  await wanted.fill?.(sql, merchants);
+  await wanted.fill?.(sql, merchants, environment);
   const service = await startService(environment);
   return {
     service,

@@ -6,11 +6,11 @@
 import type { BenchMerchant } from '../harness/composed.ts';
 import { atLeast, type Finding } from '../harness/finding.ts';
 import { httpLeg } from '../harness/http-load.ts';
-import { createInvoiceRequest, send } from '../harness/invoice-requests.ts';
 import { invoiceScripts } from '../harness/invoice-scripts.ts';
 import { alternate, latencyOf, type MeasuredLeg, rateText, ratio } from '../harness/legs.ts';
 import { pgbenchLeg } from '../harness/pgbench.ts';
 import { type PreparedService, prepareService } from '../harness/prepared-service.ts';
+import { createInvoiceRequest, send } from '../harness/requests.ts';
 import type { Row, RowContext } from '../harness/row.ts';
 
 const CONNECTIONS = 32;

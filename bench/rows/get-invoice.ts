@@ -1,10 +1,10 @@
 /** GET /invoices/{id} over HTTP against a bare Elysia route with one primary-key select through the same database client. */
 import { atLeast } from '../harness/finding.ts';
 import { httpLeg, httpLoad, type LoadRequest } from '../harness/http-load.ts';
-import { createInvoiceRequest } from '../harness/invoice-requests.ts';
 import { alternate, latencyOf, rateText, ratio } from '../harness/legs.ts';
 import { startListening } from '../harness/listening-process.ts';
 import { prepareService } from '../harness/prepared-service.ts';
+import { createInvoiceRequest } from '../harness/requests.ts';
 import type { Row } from '../harness/row.ts';
 
 const CONNECTIONS = 16;

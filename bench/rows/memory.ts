@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { atMost } from '../harness/finding.ts';
 import { httpLoad, type LoadRequest } from '../harness/http-load.ts';
-import { createInvoiceRequest, send } from '../harness/invoice-requests.ts';
 import { prepareService } from '../harness/prepared-service.ts';
+import { createInvoiceRequest, send } from '../harness/requests.ts';
 import type { Row } from '../harness/row.ts';
 import { spread } from '../harness/statistics.ts';
 

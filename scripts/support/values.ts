@@ -1,7 +1,7 @@
 /** Readers of option values. Each throws a UsageError whose message completes "<option> ...". */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { parseDecimal, toUnits } from '../../src/domain/decimal.ts';
+import { type Decimal, parseDecimal, toUnits } from '../../src/domain/decimal.ts';
 import { PERCENT_DECIMALS, PPM } from '../../src/domain/fee.ts';
 import { checkWebhookUrl } from '../../src/domain/webhook-url.ts';
 import { UsageError } from './failures.ts';
@@ -80,6 +80,21 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     }
     return number;
   };
+}
+
+/** A decimal above zero. */
+export function positiveAmount(text: string): Decimal {
+  const amount = parseDecimal(text);
+  if (amount === null || amount.digits <= 0n) {
+    throw new UsageError(`must be a decimal above zero, got "${text}"`);
+  }
+  return amount;
+}
+
+/** An address: its form is checked against its chain later. */
+export function address(text: string): string {
+  if (!/^[!-~]{1,200}$/.test(text)) throw new UsageError(`must be an address, got "${text}"`);
+  return text;
 }
 
 /** An ISO-8601 date or datetime; without a zone it is UTC. */

@@ -1,36 +1,37 @@
 /**
- * POST /payouts and /payouts/batch: one transaction takes the X-Uniq-Id, locks the balance, reserves the money and stores
- * the payout. A refusal by a business rule leaves no trace and does not use the X-Uniq-Id up.
+ * POST /payouts and /payouts/batch: everything that needs no database is worked out first, from memory; the intake then takes
+ * the X-Uniq-Id, reserves the money and stores the payouts. A refusal by a business rule leaves no trace and does not use
+ * the X-Uniq-Id up.
  */
-import { hasAddressShape } from '../domain/address-shape.ts';
-import type { Asset } from '../domain/asset.ts';
 import { type AppError, appError } from '../domain/errors.ts';
 import { exactNumber } from '../domain/exact-number.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
-import { availableMicroUsd, payoutReserved } from '../domain/ledger.ts';
+import type { ItemOutcome, UniqIdClaim, UniqIdResult } from '../domain/payout-acceptance.ts';
 import type { Payout } from '../domain/payout-record.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import type { Repositories } from '../ports/repositories.ts';
+import { err, ok, type Result, unreachable } from '../domain/result.ts';
+import type { PayoutItem } from '../ports/payout-intake.ts';
 import type { BatchItemResult, Caller, PayoutInput } from './application.ts';
 import { isEnabled } from './asset-access.ts';
 import { ratesUnavailable } from './create-invoice.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { destinationOf, ownAddress } from './payout-destination.ts';
 import { type PayoutTerms, payoutRejected, payoutTerms } from './payout-terms.ts';
-import { runOrRollBack } from './rolled-back.ts';
+import { reserveEntry } from './settle-payout.ts';
 
 const UNIQ_ID_HOURS = 2;
 
 export function createPayout(
   deps: AppDependencies,
 ): (caller: Caller, uniqId: string, input: PayoutInput) => Promise<Result<{ orderId: string }, AppError>> {
-  return (caller, uniqId, input) =>
-    runOrRollBack(deps.unitOfWork, async (repositories) => {
-      const orderId = deps.ids.id();
-      const duplicate = await claim(deps, repositories, caller, uniqId, { order_id: orderId });
-      if (duplicate) return err(duplicate);
-      const accepted = await accept(deps, repositories, caller, input, { id: orderId, batchId: null });
-      return accepted.ok ? ok({ orderId }) : accepted;
-    });
+  return async (caller, uniqId, input) => {
+    const orderId = deps.ids.id();
+    const item = prepare(deps, caller, input, { id: orderId, batchId: null });
+    const claim = claimOf(deps, caller, uniqId, { order_id: orderId });
+    const outcome = await deps.payoutIntake.add({ ...claim, items: [item.asked] });
+    if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
+    const refused = refusal(item, outcome.items[0]);
+    return refused === null ? ok({ orderId }) : err(refused);
+  };
 }
 
 /** Items are accepted or refused one by one, in order, against the balance that the earlier ones left. */
@@ -41,123 +42,114 @@ export function createPayoutBatch(
   uniqId: string,
   items: readonly PayoutInput[],
 ) => Promise<Result<{ batchId: string; items: readonly BatchItemResult[] }, AppError>> {
-  return (caller, uniqId, items) =>
-    runOrRollBack(deps.unitOfWork, async (repositories) => {
-      const batchId = deps.ids.id();
-      const duplicate = await claim(deps, repositories, caller, uniqId, { batch_id: batchId });
-      if (duplicate) return err(duplicate);
-      const results: BatchItemResult[] = [];
-      for (const input of items) {
-        const id = deps.ids.id();
-        const accepted = await accept(deps, repositories, caller, input, { id, batchId });
-        results.push(
-          accepted.ok ? { orderId: id, status: 'pending' } : { orderId: null, error: accepted.error.message },
-        );
-      }
-      return ok({ batchId, items: results });
+  return async (caller, uniqId, inputs) => {
+    const batchId = deps.ids.id();
+    const items = inputs.map((input) => {
+      const id = deps.ids.id();
+      return { id, ...prepare(deps, caller, input, { id, batchId }) };
     });
+    const claim = claimOf(deps, caller, uniqId, { batch_id: batchId });
+    const outcome = await deps.payoutIntake.add({ ...claim, items: items.map(({ asked }) => asked) });
+    if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
+    return ok({
+      batchId,
+      items: items.map((item, position): BatchItemResult => {
+        const refused = refusal(item, outcome.items[position]);
+        return refused === null
+          ? { orderId: item.id, status: 'pending' }
+          : { orderId: null, error: refused.message };
+      }),
+    });
+  };
 }
 
-async function claim(
-  deps: AppDependencies,
-  repositories: Repositories,
-  caller: Caller,
-  uniqId: string,
-  result: { order_id: string } | { batch_id: string },
-): Promise<AppError | null> {
-  const now = deps.clock.now();
-  const claimed = await repositories.payouts.claimUniqId({
-    ...caller.scope,
-    uniqId,
-    now,
-    expiresAt: new Date(now.getTime() + UNIQ_ID_HOURS * 3_600_000),
-    result,
-  });
-  if (claimed.kind === 'free') return null;
+function claimOf(deps: AppDependencies, caller: Caller, uniqId: string, creates: UniqIdResult): UniqIdClaim {
+  const at = deps.clock.now();
+  const expiresAt = new Date(at.getTime() + UNIQ_ID_HOURS * 3_600_000);
+  return { ...caller.scope, uniqId, at, expiresAt, creates };
+}
+
+function duplicate(created: UniqIdResult): AppError {
   return appError(
     'DUPLICATE',
     `This X-Uniq-Id was used within the last ${UNIQ_ID_HOURS} hours; details tell what it created.`,
-    claimed.result,
+    created,
   );
 }
 
-/** Checks one payout and writes it; writes nothing when it is refused. */
-async function accept(
+/** One payout as the intake is asked for it, and what is refused of it without asking. */
+interface Prepared {
+  readonly asked: PayoutItem;
+  readonly refused: AppError | null;
+}
+
+/**
+ * A destination of our own is refused before prices are looked at, so an item that fails for its price is still asked for:
+ * the rules are checked in one order, wherever they are checked.
+ */
+function prepare(
   deps: AppDependencies,
-  repositories: Repositories,
   caller: Caller,
   input: PayoutInput,
   ids: { id: string; batchId: string | null },
-): Promise<Result<Payout, AppError>> {
+): Prepared {
   const { scope } = caller;
   const { asset } = input;
   if (!isEnabled(deps, asset, scope.sandbox)) {
-    return err(
+    return refusedAtOnce(
       payoutRejected('asset_disabled', `${asset.key} is not enabled here. GET /api/v2/assets lists what is.`),
     );
   }
-  const refused = await refusedDestination(deps, repositories, asset, input.address);
-  if (refused) return err(refused);
+  const address = destinationOf(deps, asset, input.address);
+  if (!address.ok) return refusedAtOnce(address.error);
+  const destination = { family: asset.family, address: address.value };
   const rates = deps.rateBook.usable({ sandbox: scope.sandbox });
-  if (rates === null) return err(ratesUnavailable());
-  const terms = payoutTerms(input, rates, deps.feeQuoter.quote(asset, rates));
-  if (!terms.ok) return terms;
+  if (rates === null) return { asked: { destination, wanted: null }, refused: ratesUnavailable() };
+  const terms = payoutTerms(input, rates, deps.feeQuoter.quote(asset, rates, scope));
+  if (!terms.ok) return { asked: { destination, wanted: null }, refused: terms.error };
 
-  const available = availableMicroUsd(await repositories.ledger.lockBalance(scope.merchantId, scope.sandbox));
-  if (available < terms.value.reservedMicroUsd) {
-    return err(
-      payoutRejected(
-        'insufficient_balance',
-        'The available balance does not cover this payout and its fee.',
-        {
-          available: exactNumber(available, FIAT_DECIMALS),
-          required: exactNumber(terms.value.reservedMicroUsd, FIAT_DECIMALS),
-        },
-      ),
-    );
-  }
   const payout = payoutFrom(deps, caller, input, terms.value, ids);
-  await repositories.payouts.insert(payout);
-  await repositories.ledger.post({
-    id: deps.ids.id(),
+  const entry = {
+    ...reserveEntry(payout),
     ...scope,
-    kind: 'payout_reserved',
-    referenceId: payout.id,
+    id: deps.ids.id(),
     depositId: null,
-    postings: payoutReserved(payout.reservedMicroUsd),
-    feed: {
-      type: 'payout',
-      asset: asset.key,
-      amountUnits: payout.amountUnits,
-      feeUnits: null,
-      currency: null,
-      microUsd: payout.reservedMicroUsd,
-      referenceId: payout.id,
-    },
     at: payout.createdAt,
-  });
-  return ok(payout);
+  };
+  return { asked: { destination, wanted: { payout, entry } }, refused: null };
 }
 
-/** The address must be one of the asset's chain, and none that we gave to customers. */
-async function refusedDestination(
-  deps: AppDependencies,
-  repositories: Repositories,
-  asset: Asset,
-  address: string,
-): Promise<AppError | null> {
-  const deriver = deps.liveDerivers.get(asset.family);
-  const normalized = deriver ? deriver.normalize(address) : address;
-  if (normalized === null || !hasAddressShape(asset.family, address)) {
-    return payoutRejected('invalid_address', `The address is not a valid ${asset.chain} address.`);
+function refusedAtOnce(refused: AppError): Prepared {
+  return { asked: { destination: null, wanted: null }, refused };
+}
+
+/** Why the item was refused; null when it was accepted. */
+function refusal({ asked, refused }: Prepared, outcome: ItemOutcome | undefined): AppError | null {
+  switch (outcome?.kind) {
+    case 'accepted':
+      return null;
+    case 'own_address':
+      return ownAddress();
+    case 'insufficient':
+      return insufficient(outcome.availableMicroUsd, asked.wanted?.payout.reservedMicroUsd ?? 0n);
+    case 'unfit':
+    case undefined:
+      if (refused === null) throw new Error('the intake left out an item');
+      return refused;
+    default:
+      return unreachable(outcome);
   }
-  const [own] = await repositories.addresses.find(asset.family, [normalized]);
-  return own
-    ? payoutRejected(
-        'own_address',
-        'The address is a deposit address of this gateway; payouts to it are refused.',
-      )
-    : null;
+}
+
+function insufficient(availableMicroUsd: bigint, requiredMicroUsd: bigint): AppError {
+  return payoutRejected(
+    'insufficient_balance',
+    'The available balance does not cover this payout and its fee.',
+    {
+      available: exactNumber(availableMicroUsd, FIAT_DECIMALS),
+      required: exactNumber(requiredMicroUsd, FIAT_DECIMALS),
+    },
+  );
 }
 
 function payoutFrom(
@@ -170,6 +162,11 @@ function payoutFrom(
   return {
     ...ids,
     ...caller.scope,
+    kind: 'payout',
+    invoiceId: null,
+    held: null,
+    released: false,
+    waiting: null,
     status: 'pending',
     txid: null,
     txHashes: [],

@@ -7,10 +7,12 @@ import type { FeeQuoter } from '../ports/fee-quoter.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { InvoiceIntake } from '../ports/invoice-intake.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { PayoutIntake } from '../ports/payout-intake.ts';
 import type { OperatorQueries, Queries } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rate-book.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { RiskScreener } from '../ports/risk-screener.ts';
+import type { TreasuryQueries } from '../ports/treasury-queries.ts';
 import type { Vault } from '../ports/vault.ts';
 import type { WebhookQueue } from '../ports/webhook-queue.ts';
 import type { WebhookSigner } from '../ports/webhook-signer.ts';
@@ -22,8 +24,10 @@ export interface AppDependencies {
   readonly logger: Logger;
   readonly unitOfWork: UnitOfWork;
   readonly intake: InvoiceIntake;
+  readonly payoutIntake: PayoutIntake;
   readonly queries: Queries;
   readonly operatorQueries: OperatorQueries;
+  readonly treasuryQueries: TreasuryQueries;
   readonly webhookQueue: WebhookQueue;
   readonly webhookTransport: WebhookTransport;
   readonly webhookSigner: WebhookSigner;
@@ -36,6 +40,8 @@ export interface AppDependencies {
   readonly watchedChains: ReadonlySet<string>;
   /** Live assets of open chains that cannot be read all the same: their contract does not fit the catalog. Grows likewise. */
   readonly unscannedAssets: ReadonlySet<string>;
+  /** Chains that this gateway sends on, from this process or a worker's. */
+  readonly sendingChains: ReadonlySet<string>;
   /** Derivers of live addresses: a family without one cannot take live payments. */
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   /** One for every family. */

@@ -57,7 +57,7 @@ export async function markGone(
   const gone = (status: 'dropped' | 'reversed') =>
     repositories.deposits.save({ ...deposit, status, block: null });
   const tell = async (event: InvoiceEvent) => {
-    if (invoice !== null) await tellOfReorganisation(deps, repositories, invoice, event);
+    if (invoice !== null) await tellAndReopen(deps, repositories, invoice, event);
   };
   switch (deposit.status) {
     case 'confirming':
@@ -115,7 +115,7 @@ export async function markBack(
     note: counts ? deposit.note : 'came back after its invoice had ended',
   });
   if (!counts) return;
-  await tellOfReorganisation(deps, repositories, invoice, {
+  await tellAndReopen(deps, repositories, invoice, {
     type: 'payment_seen',
     units: back.units,
     txid: deposit.txid,
@@ -124,9 +124,9 @@ export async function markBack(
   });
 }
 
-/** An invoice that a reorganisation opens again takes back the dust that became stray when it ended. */
-async function tellOfReorganisation(
-  deps: LifecycleNeeds,
+/** An invoice that a reorganisation or a failed refund opens again takes back the dust that became stray when it ended. */
+export async function tellAndReopen(
+  deps: EventNeeds,
   repositories: Repositories,
   invoice: Invoice,
   event: InvoiceEvent,

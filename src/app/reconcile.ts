@@ -1,13 +1,109 @@
-/** Holds the books against themselves: ledger sums, balances, invoice states against deposits. Any difference is a fault. */
+/**
+ * Holds the books against themselves (ledger sums, balances, invoice states against deposits) and, chain by chain, against
+ * what the chains say. Any difference is a fault.
+ */
 import type { ReconciliationFault } from '../ports/queries.ts';
 import type { AppDependencies } from './dependencies.ts';
+import type { TreasuryChain } from './plan-sweeps.ts';
+import { type ChainReconciliation, type ReconcileNeeds, reconcileChain } from './reconcile-chain.ts';
+import type { WorkerJob } from './worker-jobs.ts';
 
 export interface ReconciliationReport {
   readonly faults: readonly ReconciliationFault[];
+  readonly chains: readonly ChainReconciliation[];
+  /** No fault, no difference, and every chain could be checked. */
+  readonly agree: boolean;
 }
 
+type Needs = ReconcileNeeds & Pick<AppDependencies, 'operatorQueries'>;
+
 export function reconcile(
-  deps: Pick<AppDependencies, 'operatorQueries'>,
-): () => Promise<ReconciliationReport> {
-  return async () => ({ faults: await deps.operatorQueries.reconciliationFaults() });
+  deps: Needs,
+  chains: Iterable<TreasuryChain>,
+): (options?: {
+  /** A chain to check alone, and the block to check it at. */
+  chain?: string;
+  height?: number | null;
+  everyAddress?: boolean;
+  progress?: (line: string) => void;
+}) => Promise<ReconciliationReport> {
+  return async ({ chain: only, height = null, everyAddress = false, progress } = {}) => {
+    const faults = await deps.operatorQueries.reconciliationFaults();
+    const checked: ChainReconciliation[] = [];
+    for (const on of chains) {
+      if (only !== undefined && on.chain !== only) continue;
+      checked.push(
+        await reconcileChain(deps, on, {
+          height,
+          everyAddress,
+          progress: (done) => progress?.(`${on.chain}: ${done} addresses checked`),
+        }),
+      );
+    }
+    const agree =
+      faults.length === 0 &&
+      checked.every(({ differences, unavailable }) => differences.length === 0 && unavailable === null);
+    return { faults, chains: checked, agree };
+  };
+}
+
+/** The last report of this process, for its metrics. */
+export interface LastReconciliation {
+  /** Null before the first. */
+  read(): { readonly at: Date; readonly report: ReconciliationReport } | null;
+  put(report: ReconciliationReport, at: Date): void;
+}
+
+export function lastReconciliation(): LastReconciliation {
+  let last: ReturnType<LastReconciliation['read']> = null;
+  return {
+    read: () => last,
+    put(report, at) {
+      last = { at, report };
+    },
+  };
+}
+
+/** What the metrics tell of it. */
+export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
+  const found = last.read();
+  if (found === null) return null;
+  const { at, report } = found;
+  return {
+    at,
+    faults: report.faults.length,
+    chains: report.chains.map(({ chain, differences, unavailable }) => ({
+      chain,
+      differences: differences.length,
+      checked: unavailable === null,
+    })),
+  };
+}
+
+const HOURLY_MS = 3_600_000;
+
+/** Several workers may do it each: it only reads. */
+export function reconcileJob(
+  deps: Needs & Pick<AppDependencies, 'clock' | 'logger'>,
+  chains: Iterable<TreasuryChain>,
+  last: LastReconciliation,
+): WorkerJob {
+  const run = reconcile(deps, chains);
+  return {
+    name: 'reconcile',
+    everyMs: HOURLY_MS,
+    async run() {
+      const report = await run();
+      last.put(report, deps.clock.now());
+      for (const { chain, unavailable } of report.chains)
+        if (unavailable !== null)
+          deps.logger.warn('a chain could not be reconciled', { chain, reason: unavailable });
+      const differences = report.chains.flatMap((chain) => chain.differences);
+      if (report.faults.length + differences.length > 0)
+        deps.logger.error('ALARM: the books do not agree: run bun run reconcile', {
+          faults: report.faults.length,
+          differences: differences.length,
+        });
+    },
+  };
 }

@@ -36,12 +36,15 @@ export function sightingsIn(
   );
 }
 
+/** What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen. */
 export async function recordTransfers(
   deps: LifecycleNeeds,
   repositories: Repositories,
   sightings: readonly Sighted[],
 ): Promise<void> {
-  for (const { transfer, at } of sightings) await recordTransfer(deps, repositories, transfer, at);
+  const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
+  for (const { transfer, at } of sightings)
+    if (!ours.has(transfer.txid)) await recordTransfer(deps, repositories, transfer, at);
 }
 
 /** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */

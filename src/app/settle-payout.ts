@@ -1,56 +1,148 @@
-/** Applies an event to a locked payout, with what it does to the reserved balance, in the caller's transaction. */
-import { payoutReserved, payoutSettled, reversed } from '../domain/ledger.ts';
+/** Applies an event to a locked payout, with what it does to the reserved balance and a refunded invoice, in the caller's transaction. */
+import { type Posting, paidOut, payoutReserved, refund, reversed } from '../domain/ledger.ts';
 import { decidePayout, type PayoutEvent } from '../domain/payout.ts';
 import type { Payout } from '../domain/payout-record.ts';
-import type { FeedLine, Repositories } from '../ports/repositories.ts';
+import type { FeedLine, NewEntry, Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
-
-type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork'>;
+import { tellAndReopen } from './deposit-lifecycle.ts';
+import type { EventNeeds } from './invoice-events.ts';
 
 /** The payout after the event, or null when the event cannot happen to it (a repetition, for example). */
 export async function applyPayoutEvent(
-  deps: Pick<AppDependencies, 'ids'>,
+  deps: EventNeeds,
   repositories: Repositories,
   payout: Payout,
   event: PayoutEvent,
 ): Promise<Payout | null> {
   const decision = decidePayout(payout, event);
   if (!decision) return null;
-  const next: Payout = { ...payout, ...decision.next };
+  const next: Payout = { ...payout, ...decision.next, held: null, waiting: null };
+  // The invoice is locked after its refund and before the balance; nobody waits for a refund with its invoice locked.
+  if (payout.kind === 'refund') await tellInvoice(deps, repositories, payout, decision.reserve, event.at);
   await repositories.payouts.save(next);
-  const entry = {
-    id: deps.ids.id(),
-    merchantId: payout.merchantId,
-    sandbox: payout.sandbox,
-    referenceId: payout.id,
-    depositId: null,
-    at: event.at,
-  };
-  if (decision.reserve === 'settle') {
+  for (const entry of entriesFor(payout, decision.reserve)) {
     await repositories.ledger.post({
+      id: deps.ids.id(),
+      merchantId: payout.merchantId,
+      sandbox: payout.sandbox,
+      depositId: null,
+      at: event.at,
       ...entry,
-      kind: 'payout_settled',
-      postings: payoutSettled({
-        asset: payout.asset,
-        units: payout.sentUnits,
-        microUsd: payout.reservedMicroUsd,
-      }),
-      feed: null,
-    });
-  }
-  if (decision.reserve === 'release') {
-    await repositories.ledger.post({
-      ...entry,
-      kind: 'payout_released',
-      postings: reversed(payoutReserved(payout.reservedMicroUsd)),
-      feed: returned(payout),
     });
   }
   return next;
 }
 
+/** A refund that is given back leaves its invoice as its payments say; one that the chain paid after all refunds it again. */
+async function tellInvoice(
+  deps: EventNeeds,
+  repositories: Repositories,
+  refunding: Payout,
+  reserve: Reserve,
+  at: Date,
+): Promise<void> {
+  if (reserve !== 'release' && reserve !== 'retake') return;
+  const invoice = await repositories.invoices.lock(invoiceOf(refunding));
+  if (!invoice) throw new Error(`the invoice of refund ${refunding.id} is gone`);
+  const type = reserve === 'release' ? 'refund_failed' : 'refunded';
+  await tellAndReopen(deps, repositories, invoice, { type, at });
+}
+
+type Entry = Pick<NewEntry, 'kind' | 'referenceId' | 'postings' | 'feed'>;
+type Reserve = NonNullable<ReturnType<typeof decidePayout>>['reserve'];
+
+function entriesFor(payout: Payout, reserve: Reserve): readonly Entry[] {
+  switch (reserve) {
+    case 'keep':
+      return [];
+    case 'settle':
+      return [settled(payout)];
+    case 'unsettle':
+      return [unsettled(payout)];
+    case 'release':
+      return [released(payout)];
+    case 'retake':
+      return [reserveEntry(payout), settled(payout)];
+  }
+}
+
+/** Accepting a payout or refund takes its amount and fee from the merchant's balance. */
+export function reserveEntry(payout: Payout): Entry {
+  return payout.kind === 'refund'
+    ? {
+        kind: 'refund',
+        referenceId: payout.id,
+        postings: refund(payout.reservedMicroUsd),
+        feed: feedLine(payout, 1n),
+      }
+    : {
+        kind: 'payout_reserved',
+        referenceId: payout.id,
+        postings: payoutReserved(payout.reservedMicroUsd),
+        feed: feedLine(payout, 1n),
+      };
+}
+
+/** The balance comes back: the feed shows the payout with the opposite sign, and the summary follows. */
+function released(payout: Payout): Entry {
+  const { kind, referenceId, postings } = reserveEntry(payout);
+  return {
+    kind: kind === 'refund' ? 'refund_reversed' : 'payout_released',
+    referenceId,
+    postings: reversed(postings),
+    feed: feedLine(payout, -1n),
+  };
+}
+
+function settled(payout: Payout): Entry {
+  return {
+    kind: payout.kind === 'refund' ? 'refund_settled' : 'payout_settled',
+    referenceId: payout.id,
+    postings: paidPostings(payout),
+    feed: null,
+  };
+}
+
+function unsettled(payout: Payout): Entry {
+  return {
+    kind: payout.kind === 'refund' ? 'refund_unsettled' : 'payout_unsettled',
+    referenceId: payout.id,
+    postings: reversed(paidPostings(payout)),
+    feed: null,
+  };
+}
+
+function paidPostings(payout: Payout): readonly Posting[] {
+  return paidOut({
+    reserve: payout.kind === 'refund' ? 'refunds_in_flight' : 'payouts_in_flight',
+    asset: payout.asset,
+    units: payout.sentUnits,
+    reservedMicroUsd: payout.reservedMicroUsd,
+    feeMicroUsd: payout.feeMicroUsd,
+  });
+}
+
+function feedLine(payout: Payout, sign: 1n | -1n): FeedLine {
+  return {
+    type: payout.kind,
+    asset: payout.asset,
+    amountUnits: sign * payout.amountUnits,
+    feeUnits: null,
+    currency: null,
+    microUsd: sign * payout.reservedMicroUsd,
+    referenceId: payout.kind === 'refund' ? invoiceOf(payout) : payout.id,
+  };
+}
+
+function invoiceOf(payout: Payout): string {
+  if (payout.invoiceId === null) throw new Error(`refund ${payout.id} has no invoice`);
+  return payout.invoiceId;
+}
+
 /** Sandbox payouts settle by themselves: each call takes open ones a step further, without a chain. Answers how many moved. */
-export function settleSandboxPayouts(deps: Needs): (limit: number) => Promise<number> {
+export function settleSandboxPayouts(
+  deps: EventNeeds & Pick<AppDependencies, 'unitOfWork'>,
+): (limit: number) => Promise<number> {
   return (limit) =>
     deps.unitOfWork.run(async (repositories) => {
       const at = deps.clock.now();
@@ -62,17 +154,4 @@ export function settleSandboxPayouts(deps: Needs): (limit: number) => Promise<nu
       }
       return open.length;
     });
-}
-
-/** The balance comes back: the feed shows the payout with the opposite sign, and the summary follows. */
-function returned(payout: Payout): FeedLine {
-  return {
-    type: 'payout',
-    asset: payout.asset,
-    amountUnits: -payout.amountUnits,
-    feeUnits: null,
-    currency: null,
-    microUsd: -payout.reservedMicroUsd,
-    referenceId: payout.id,
-  };
 }

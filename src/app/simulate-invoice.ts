@@ -56,6 +56,12 @@ export function simulateInvoice(
     const done = await runOrRollBack(deps.unitOfWork, async (repositories) => {
       const locked = await repositories.invoices.lock(invoiceId);
       if (!locked) return err(appError('NOT_FOUND', 'No such invoice.'));
+      // Its money is on its way or gone: there is nothing left to rewind.
+      if (await repositories.payouts.standingRefundOf(invoiceId)) {
+        return err(
+          appError('INVALID_TRANSITION', 'An operator refunded this invoice: it is not simulated any more.'),
+        );
+      }
       const priced = await withPrice(deps, repositories, locked, choice.value);
       if (!priced.ok) return priced;
       return replay(deps, repositories, priced.value, input);

@@ -11,6 +11,7 @@ import type { Asset, AssetCatalog } from '../domain/asset.ts';
 import { CHAINS, type Chain, FAMILIES, type Family } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { ChainScanner } from '../ports/chain-scanner.ts';
+import type { ChainSender } from '../ports/chain-sender.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 
@@ -19,6 +20,8 @@ export interface ComposedChains {
   readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
   /** With CHAINS=fake: the chains in memory, by name; null otherwise. */
   readonly fakes: ReadonlyMap<string, FakeChain> | null;
+  /** By chain name. The API role has them too: it asks what sending costs. */
+  readonly senders: ReadonlyMap<string, ChainSender>;
   watchers(deps: AppDependencies): readonly { watcher: ChainWatcher; pollMs: number }[];
   close(): Promise<void>;
 }
@@ -37,15 +40,14 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
   const keys = await publicKeys(config, parts.masterKey);
   const wallet = await walletDerivers(keys);
   const fakes = config.fakeChains ? await fakeChains(parts) : null;
-  const scanners = fakes
-    ? new Map([...fakes].map(([name, fake]) => [name, fake.scanner]))
-    : await realScanners(config, parts);
+  const { scanners, senders } = fakes ? fakeClients(fakes) : await realClients(config, parts);
   const live = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
     liveDerivers: live,
     // Sandbox addresses of a family that we have keys for are ours, so that real money sent to one can be found.
     sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),
     fakes,
+    senders,
     watchers: (deps) =>
       CHAINS.flatMap((chain) => {
         const scanner = scanners.get(chain.name);
@@ -60,14 +62,14 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
         return [{ watcher, pollMs: fakes ? 0 : (settings?.pollMs ?? chain.pollMs) }];
       }),
     async close() {
-      for (const scanner of scanners.values()) await scanner.close();
+      for (const client of [...scanners.values(), ...senders.values()]) await client.close();
     },
   };
 }
 
-/** The API role needs public keys only, and never makes a wallet. */
+/** Public keys are enough for the API role, and where another process signs: they never make a wallet. */
 async function publicKeys(config: Config, masterKey: Uint8Array): Promise<PublicKeys> {
-  if (config.role === 'api') return readPublicKeys(config.dataDir);
+  if (config.role === 'api' || config.signer.socket !== null) return readPublicKeys(config.dataDir);
   const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: true });
   return keystore.publicKeys();
 }
@@ -77,8 +79,21 @@ async function walletDerivers(keys: PublicKeys): Promise<Map<Family, AddressDeri
   return new Map([['evm', evmDeriver({ accountXpub: keys.evm.xpub })]]);
 }
 
-async function realScanners(config: Config, parts: Parts): Promise<Map<string, ChainScanner>> {
+interface Clients {
+  readonly scanners: ReadonlyMap<string, ChainScanner>;
+  readonly senders: ReadonlyMap<string, ChainSender>;
+}
+
+function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
+  return {
+    scanners: new Map([...fakes].map(([name, fake]) => [name, fake.scanner])),
+    senders: new Map([...fakes].map(([name, fake]) => [name, fake.sender])),
+  };
+}
+
+async function realClients(config: Config, parts: Parts): Promise<Clients> {
   const scanners = new Map<string, ChainScanner>();
+  const senders = new Map<string, ChainSender>();
   for (const chain of CHAINS) {
     const settings = config.chains[chain.name];
     if (!settings) continue;
@@ -89,25 +104,25 @@ async function realScanners(config: Config, parts: Parts): Promise<Map<string, C
       continue;
     }
     const { evmScanner } = await import('../adapters/chains/evm/scanner.ts');
+    const { evmSender } = await import('../adapters/chains/evm/sender.ts');
     const assets = parts.catalog.all.filter((asset) => asset.chain === chain.name && asset.enabled);
-    scanners.set(
-      chain.name,
-      evmScanner({
-        chain: chain.name,
-        chainId: settings.chainId ?? chain.chainId,
-        rpc: settings.rpc,
-        finality: { confirmations: settings.confirmations },
-        nativeAsset: nativeOf(parts.catalog, chain).key,
-        tokens: assets.flatMap((asset) =>
-          asset.contract === null
-            ? []
-            : [{ asset: asset.key, contract: asset.contract, decimals: asset.decimals }],
-        ),
-        logger: parts.logger,
-      }),
-    );
+    const options = {
+      chain: chain.name,
+      chainId: settings.chainId ?? chain.chainId,
+      rpc: settings.rpc,
+      finality: { confirmations: settings.confirmations },
+      nativeAsset: nativeOf(parts.catalog, chain).key,
+      tokens: assets.flatMap((asset) =>
+        asset.contract === null
+          ? []
+          : [{ asset: asset.key, contract: asset.contract, decimals: asset.decimals }],
+      ),
+      logger: parts.logger,
+    };
+    scanners.set(chain.name, evmScanner(options));
+    senders.set(chain.name, evmSender(options));
   }
-  return scanners;
+  return { scanners, senders };
 }
 
 function nativeOf(catalog: AssetCatalog, chain: Chain): Asset {
@@ -124,9 +139,10 @@ async function fakeChains({ catalog, clock }: Parts): Promise<Map<string, FakeCh
       fakeChain({
         chain: chain.name,
         family: chain.family,
-        assets: catalog.all
-          .filter((asset) => asset.chain === chain.name)
-          .map((asset) => ({ asset: asset.key, decimals: asset.decimals })),
+        assets: [
+          nativeOf(catalog, chain),
+          ...catalog.all.filter((asset) => asset.chain === chain.name && asset.type === 'token'),
+        ].map((asset) => ({ asset: asset.key, decimals: asset.decimals })),
         clock,
         confirmations: chain.confirmations,
       }),

@@ -4,7 +4,9 @@ import { openDatabase } from '../adapters/postgres/client.ts';
 import { postgresInvoiceIntake } from '../adapters/postgres/invoice-intake.ts';
 import { migrate } from '../adapters/postgres/migrate.ts';
 import { postgresOperatorQueries } from '../adapters/postgres/operator-queries.ts';
+import { postgresPayoutIntake } from '../adapters/postgres/payout-intake.ts';
 import { postgresQueries } from '../adapters/postgres/queries.ts';
+import { postgresTreasuryQueries } from '../adapters/postgres/treasury-queries.ts';
 import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.ts';
 import { postgresWebhookQueue } from '../adapters/postgres/webhook-queue.ts';
 import { startEmbeddedPostgres } from '../adapters/system/embedded-postgres.ts';
@@ -18,7 +20,13 @@ const MIGRATIONS = join(import.meta.dir, '..', '..', 'drizzle');
 export interface ComposedDatabase {
   readonly ports: Pick<
     AppDependencies,
-    'unitOfWork' | 'intake' | 'queries' | 'operatorQueries' | 'webhookQueue'
+    | 'unitOfWork'
+    | 'intake'
+    | 'payoutIntake'
+    | 'queries'
+    | 'operatorQueries'
+    | 'treasuryQueries'
+    | 'webhookQueue'
   >;
   ping(): Promise<boolean>;
   close(): Promise<void>;
@@ -50,8 +58,10 @@ export async function composeDatabase(
     ports: {
       unitOfWork: postgresUnitOfWork(database),
       intake: postgresInvoiceIntake(database),
+      payoutIntake: postgresPayoutIntake(database),
       queries: postgresQueries(database),
       operatorQueries: postgresOperatorQueries(database),
+      treasuryQueries: postgresTreasuryQueries(database),
       webhookQueue: postgresWebhookQueue(database),
     },
     ping: () => database.ping(),

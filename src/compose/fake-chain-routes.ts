@@ -7,35 +7,40 @@ import { Value } from '@sinclair/typebox/value';
 import type { FakeChain, FakeChainControl } from '../adapters/chains/fake/fake-chain.ts';
 import type { OpenRoute } from '../adapters/http/route.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
-import { parseDecimal, toUnits } from '../domain/decimal.ts';
+import { formatUnits, parseDecimal, toUnits } from '../domain/decimal.ts';
 
+const Money = {
+  to: Type.String(),
+  asset: Type.String(),
+  /** Whole coins, as a decimal in a string. */
+  amount: Type.String(),
+};
 const Txid = Type.Object({ txid: Type.String() });
 const Switch = Type.Object({ on: Type.Boolean() });
 
 /** What each action takes, and what it does; the answer is what it returns. */
 function actions(catalog: AssetCatalog) {
   return {
-    pay: action(
-      Type.Object({
-        to: Type.String(),
-        asset: Type.String(),
-        /** Whole coins, as a decimal in a string. */
-        amount: Type.String(),
-        from: Type.Optional(Type.String()),
+    pay: action(Type.Object({ ...Money, from: Type.Optional(Type.String()) }), (control, body) =>
+      control.pay({
+        to: body.to,
+        asset: body.asset,
+        units: unitsGiven(catalog, body),
+        ...(body.from === undefined ? {} : { from: body.from }),
       }),
-      (control, body) => {
-        const asset = catalog.get(body.asset);
-        const amount = parseDecimal(body.amount);
-        const units = asset && amount && toUnits(amount, asset.decimals);
-        if (!units || units <= 0n)
-          throw new Error('asset must be a full key, amount a decimal above zero that it can carry');
-        return control.pay({
-          to: body.to,
-          asset: body.asset,
-          units,
-          ...(body.from === undefined ? {} : { from: body.from }),
-        });
-      },
+    ),
+    /** For wallets: the money is there at once, and no transaction brought it. */
+    fund: action(Type.Object(Money), (control, body) =>
+      control.fund(body.to, body.asset, unitsGiven(catalog, body)),
+    ),
+    received: action(Type.Object({ address: Type.String() }), (control, { address }) =>
+      control.received(address).map(({ txid, height, from, asset, units }) => ({
+        txid,
+        height,
+        from,
+        asset,
+        amount: formatUnits(units, catalog.get(asset)!.decimals),
+      })),
     ),
     mine: action(
       Type.Object({ count: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })) }),
@@ -79,6 +84,15 @@ export function fakeChainRoutes(
       }
     },
   }));
+}
+
+function unitsGiven(catalog: AssetCatalog, body: { asset: string; amount: string }): bigint {
+  const asset = catalog.get(body.asset);
+  const amount = parseDecimal(body.amount);
+  const units = asset && amount && toUnits(amount, asset.decimals);
+  if (!units || units <= 0n)
+    throw new Error('asset must be a full key, amount a decimal above zero that it can carry');
+  return units;
 }
 
 function action<Body extends TSchema>(

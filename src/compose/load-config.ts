@@ -1,5 +1,5 @@
 /** Configuration for a process: the faults go to standard error, all of them, and the process ends with status 1. */
-import { type Config, loadConfig } from '../config.ts';
+import { type Config, type ConfigFault, loadConfig } from '../config.ts';
 import { BUILT_IN_ASSETS } from '../domain/asset.ts';
 import { CHAINS } from '../domain/chain.ts';
 import { FIAT_CURRENCIES } from '../domain/fiat.ts';
@@ -14,7 +14,11 @@ export function loadConfigOrExit(
     fiats: FIAT_CURRENCIES,
   });
   if (result.ok) return result.config;
+  return exitWithFaults(result.faults);
+}
+
+export function exitWithFaults(faults: readonly ConfigFault[]): never {
   console.error('The configuration has faults:');
-  for (const fault of result.faults) console.error(`  ${fault.path}: ${fault.message}`);
+  for (const fault of faults) console.error(`  ${fault.path}: ${fault.message}`);
   process.exit(1);
 }

@@ -1,6 +1,9 @@
 /** Why a start failed, as one line for the person who started it; the stack only of what nobody expects. */
 import { KeystoreError } from '../adapters/vault/keystore-file.ts';
+import { SignerSocketUnusable } from '../adapters/vault/signer-server.ts';
+import { SigningLogUnusable } from '../adapters/vault/signing-log.ts';
 import { StorageUnavailable } from '../ports/repositories.ts';
+import { SigningPolicyFaults } from './signing-policy.ts';
 
 export function startFault(
   error: unknown,
@@ -21,6 +24,13 @@ export function startFault(
     const advice =
       error.fault === 'missing' ? ' The roles worker and all make one at their first start.' : '';
     return `the wallet in DATA_DIR (${config.dataDir}) cannot be opened: ${error.message}.${advice}`;
+  }
+  if (error instanceof SigningLogUnusable) {
+    return `the signer's log is not usable: ${error.message}. See docs/operations.md, "The signer".`;
+  }
+  if (error instanceof SignerSocketUnusable) return `the signer's socket is not usable: ${error.message}`;
+  if (error instanceof SigningPolicyFaults) {
+    return ['the policy of the signer has faults:', ...error.lines.map((line) => `  ${line}`)].join('\n');
   }
   if (code !== undefined && syscall !== undefined) {
     return `${error.message}. Check that DATA_DIR (${config.dataDir}) is a folder that this user may write.`;

@@ -3,7 +3,10 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Config, ConfigFault, LogLevel, Role } from '../config.ts';
 
-type EnvironmentConfig = Omit<Config, 'chains' | 'assets' | 'rates' | 'commissionPercent' | 'risk'> & {
+type EnvironmentConfig = Omit<
+  Config,
+  'chains' | 'assets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk'
+> & {
   readonly configFile: string | null;
 };
 
@@ -83,6 +86,16 @@ export function readEnvironment(
       'IP addresses or CIDR ranges separated by commas',
     ),
     fakeChains: oneOf('CHAINS', 'real', CHAIN_ADAPTERS) === 'fake',
+    signer: {
+      socket: setting('SIGNER_SOCKET', null, socketPath, 'a file whose name has at most 100 bytes'),
+      policyFile: setting('SIGNER_POLICY', null, (text) => text, 'a file'),
+      databaseUrl: setting(
+        'DATABASE_URL_SIGNER',
+        null,
+        postgresUrl,
+        'a URL of the form postgres://user:password@host:5432/database',
+      ),
+    },
     configFile: setting('CONFIG_FILE', null, (text) => text, 'a file'),
   };
 }
@@ -101,6 +114,11 @@ function listOf(parse: (text: string) => string | null): (text: string) => reado
 /** Only the form: the host may be missing where the query names a socket, which URL.parse does not accept. */
 function postgresUrl(text: string): string | null {
   return /^postgres(?:ql)?:\/\/[^\s/?#]+(?:[/?]\S*)?$/.test(text) ? text : null;
+}
+
+/** The kernel takes 107 bytes for the name of a socket. */
+function socketPath(text: string): string | null {
+  return Buffer.byteLength(text) <= 100 ? text : null;
 }
 
 function proxyUrl(text: string): string | null {

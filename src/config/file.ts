@@ -3,8 +3,8 @@
  * an unknown chain, asset or currency is a fault at its place like any other.
  */
 import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
-import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
 import type { AssetConfig, ChainConfig, Config, ConfigFault } from '../config.ts';
+import { closed, Decimal, isDecimal, readJson, schemaFaults } from './json-file.ts';
 
 /** The names a configuration file may use. */
 export interface Catalog {
@@ -13,7 +13,7 @@ export interface Catalog {
   readonly fiats: readonly string[];
 }
 
-type FileConfig = Pick<Config, 'chains' | 'assets' | 'rates' | 'commissionPercent' | 'risk'>;
+type FileConfig = Pick<Config, 'chains' | 'assets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk'>;
 
 /** Reads and checks the file; appends what is wrong to `faults` and then answers as if the file were empty. */
 export function readConfigFile(
@@ -23,40 +23,19 @@ export function readConfigFile(
   faults: ConfigFault[],
 ): FileConfig {
   if (path === null) return toConfig({});
-  const json = readJson(path, files, faults);
+  const json = readJson('CONFIG_FILE', path, files, faults);
   if (json === undefined) return toConfig({});
   const found = faultsOf(json, fileSchema(catalog));
   faults.push(...found);
   return toConfig(found.length === 0 ? (json as ConfigFile) : {});
 }
 
-function readJson(path: string, files: { read(path: string): string }, faults: ConfigFault[]): unknown {
-  let text: string;
-  try {
-    text = files.read(path);
-  } catch (error) {
-    faults.push({ path: 'CONFIG_FILE', message: `${path} cannot be read: ${(error as Error).message}` });
-    return undefined;
-  }
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    faults.push({ path: 'CONFIG_FILE', message: `${path} is not JSON: ${(error as Error).message}` });
-    return undefined;
-  }
-}
-
-const DECIMAL = 'quittance-positive-decimal';
 const PERCENT = 'quittance-percent';
 const HTTP_URL = 'quittance-http-url';
-FormatRegistry.Set(DECIMAL, (text) => isDecimal(text) && /[1-9]/.test(text));
 FormatRegistry.Set(PERCENT, (text) => isDecimal(text) && /^0*\d{0,2}(\.|$)/.test(text));
 FormatRegistry.Set(HTTP_URL, (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''));
 
-/** `description` completes the sentence "must be ..." of a fault. */
-const closed = { additionalProperties: false, description: 'an object' };
 const HttpUrl = Type.String({ format: HTTP_URL, description: 'an http(s) URL' });
-const Decimal = Type.String({ format: DECIMAL, description: 'a decimal above zero, as a string' });
 const Text = Type.String({ minLength: 1, maxLength: 500, description: 'text of 1 to 500 characters' });
 const whole = (minimum: number, maximum: number) =>
   Type.Integer({ minimum, maximum, description: `a whole number, ${minimum} to ${maximum}` });
@@ -68,6 +47,7 @@ const Chain = Type.Object(
     confirmations: Type.Optional(whole(0, 100_000)),
     poll_ms: Type.Optional(whole(10, 3_600_000)),
     start_height: Type.Optional(whole(0, Number.MAX_SAFE_INTEGER)),
+    stuck_ms: Type.Optional(whole(1_000, 86_400_000)),
   },
   closed,
 );
@@ -91,7 +71,7 @@ const Risk = Type.Object(
   closed,
 );
 
-const CommissionPercent = Type.String({
+const Percent = Type.String({
   format: PERCENT,
   description: 'a percentage from 0 to under 100, as a string',
 });
@@ -105,6 +85,13 @@ interface ConfigFile {
     readonly fiat?: Record<string, string>;
   };
   readonly commission_percent?: string;
+  readonly payouts?: {
+    readonly max_usd?: string;
+    readonly max_usd_per_day?: string;
+    readonly max?: Record<string, string>;
+    readonly floor?: Record<string, string>;
+    readonly sweep_cost_percent?: string;
+  };
   readonly risk?: Static<typeof Risk>;
 }
 
@@ -123,48 +110,34 @@ function fileSchema(catalog: Catalog) {
       Decimal,
     ),
   };
+  const payouts = {
+    max_usd: Type.Optional(Decimal),
+    max_usd_per_day: Type.Optional(Decimal),
+    max: named(catalog.assetKeys, Decimal),
+    floor: named(catalog.assetKeys, Decimal),
+    sweep_cost_percent: Type.Optional(Percent),
+  };
   return Type.Object(
     {
       chains: named(catalog.chains, Chain),
       assets: named(catalog.assetKeys, Asset),
       rates: Type.Optional(Type.Object(rates, closed)),
-      commission_percent: Type.Optional(CommissionPercent),
+      commission_percent: Type.Optional(Percent),
+      payouts: Type.Optional(Type.Object(payouts, closed)),
       risk: Type.Optional(Risk),
     },
     closed,
   );
 }
 
-/** One fault per place, in the order of the file's schema. */
 function faultsOf(json: unknown, schema: ReturnType<typeof fileSchema>): readonly ConfigFault[] {
-  const faults = new Map<string, string>();
-  for (const error of Value.Errors(schema, json)) {
-    const path = error.path.slice(1).split('/').map(unescapePointer).join('.') || 'CONFIG_FILE';
-    if (!faults.has(path)) faults.set(path, describe(error));
-  }
+  const faults = [...schemaFaults(json, schema, 'CONFIG_FILE')];
   const rates = (json as ConfigFile | null)?.rates;
   if (rates?.source === 'static' && rates.usd === undefined) {
-    faults.set('rates.usd', 'is needed with source "static": US dollars per unit of each asset');
+    const message = 'is needed with source "static": US dollars per unit of each asset';
+    faults.push({ path: 'rates.usd', message });
   }
-  return [...faults].map(([path, message]) => ({ path, message }));
-}
-
-function describe(error: ValueError): string {
-  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
-    return `is unknown here; known: ${Object.keys(error.schema.properties ?? {}).join(', ')}`;
-  }
-  const expected = `must be ${error.schema.description}`;
-  const isUnquoted = typeof error.value === 'number' && error.schema.type === 'string';
-  return isUnquoted ? `${expected}: put the number in quotes ("${String(error.value)}")` : expected;
-}
-
-/** JSON Pointer (RFC 6901, section 4). */
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function isDecimal(text: string): boolean {
-  return /^\d{1,30}(\.\d{1,30})?$/.test(text);
+  return faults;
 }
 
 function toConfig(file: ConfigFile): FileConfig {
@@ -173,6 +146,13 @@ function toConfig(file: ConfigFile): FileConfig {
     assets: mapValues(file.assets ?? {}, toAsset),
     rates: { source: file.rates?.source ?? 'http', usd: file.rates?.usd ?? {}, fiat: file.rates?.fiat ?? {} },
     commissionPercent: file.commission_percent ?? null,
+    payouts: {
+      maxUsd: file.payouts?.max_usd ?? null,
+      maxUsdPerDay: file.payouts?.max_usd_per_day ?? null,
+      max: file.payouts?.max ?? {},
+      floor: file.payouts?.floor ?? {},
+      sweepCostPercent: file.payouts?.sweep_cost_percent ?? '2',
+    },
     risk: {
       deny: file.risk?.deny ?? [],
       denyFile: file.risk?.deny_file ?? null,
@@ -188,6 +168,7 @@ function toChain(chain: Static<typeof Chain>): ChainConfig {
     confirmations: chain.confirmations ?? null,
     pollMs: chain.poll_ms ?? null,
     startHeight: chain.start_height ?? null,
+    stuckMs: chain.stuck_ms ?? null,
   };
 }
 

@@ -73,7 +73,9 @@ export type InvoiceEvent =
   | { readonly type: 'payment_reversed'; readonly units: bigint; readonly at: Date }
   | { readonly type: 'hold_reversed'; readonly units: bigint; readonly at: Date }
   | { readonly type: 'ttl_passed'; readonly at: Date }
-  | { readonly type: 'refunded'; readonly at: Date };
+  | { readonly type: 'refunded'; readonly at: Date }
+  /** The refund was not paid: its money is the merchant's again. */
+  | { readonly type: 'refund_failed'; readonly at: Date };
 
 export interface InvoiceDecision {
   readonly next: InvoiceState;
@@ -168,12 +170,14 @@ export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecisio
       return ttlPassed(state, event.at);
     case 'refunded':
       return state.status === 'refunded' ? unchanged(state) : moveTo(state, 'refunded', event.at);
+    case 'refund_failed':
+      return state.status === 'refunded' ? refundFailed(state, event.at) : unchanged(state);
     default:
       return unreachable(event);
   }
 }
 
-/** Whether an operator may mark the invoice refunded: from any paid state, once (decisions.md, "States"). */
+/** Whether an operator may refund the invoice: from any paid state, once unless that refund failed (decisions.md, "States"). */
 export function isRefundable(state: InvoiceState): boolean {
   return (
     state.funds.creditedUnits > 0n &&
@@ -199,6 +203,16 @@ function takenBack(state: InvoiceState, at: Date): InvoiceDecision {
   const awaited = funds.pendingUnits > 0n && !isDeferred(state);
   if (state.status === 'refunded' || remains || awaited) return settle(state, at);
   return moveTo(state, 'failed', at);
+}
+
+/** What its payments say, as if it had never been refunded; one whose time is over does not open again. */
+function refundFailed(state: InvoiceState, at: Date): InvoiceDecision {
+  const { funds } = state;
+  if (funds.creditedUnits === 0n && funds.heldUnits === 0n) return moveTo(state, 'failed', at);
+  const status = statusFromFunds(state, at);
+  const over = at.getTime() >= state.expiresAt.getTime();
+  const ends = status === 'partially_paid' && state.billingType === 'STATIC' && over;
+  return moveTo(state, ends ? 'cancelled' : status, at);
 }
 
 /** Derives the status from the money: what is pending, held and credited says everything but how time and operators ended it. */

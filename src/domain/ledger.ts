@@ -19,6 +19,10 @@ export type Account =
   | 'treasury'
   /** Arrived and final, not credited to anybody yet, per asset. */
   | 'suspense'
+  /** What sending cost the gateway, less what merchants were charged for it (USD): positive is a loss. */
+  | 'network_fees'
+  /** What the operator put in, or (positive) took out, per asset. */
+  | 'capital'
   /** Ties asset amounts to their USD value; has a balance in both currencies. */
   | 'trading';
 
@@ -38,9 +42,15 @@ export type EntryKind =
   | 'hold_reversed'
   | 'payout_reserved'
   | 'payout_settled'
+  | 'payout_unsettled'
   | 'payout_released'
   | 'refund'
-  | 'refund_reversed';
+  | 'refund_settled'
+  | 'refund_unsettled'
+  | 'refund_reversed'
+  | 'network_fee'
+  | 'network_fee_reversed'
+  | 'capital';
 
 /** Postings of an entry that does not sum to zero per currency are a bug and throw. */
 export function balanced(postings: readonly Posting[]): readonly Posting[] {
@@ -100,13 +110,41 @@ export function payoutReserved(microUsd: bigint): readonly Posting[] {
   ]);
 }
 
-/** A payout is paid on-chain: `units` left the treasury (the network fee included where it is paid in the same asset). */
-export function payoutSettled(value: { asset: string; units: bigint; microUsd: bigint }): readonly Posting[] {
+/**
+ * A payout or refund is paid on-chain: `units` left the treasury. Of what was reserved for it, `feeMicroUsd` was charged for
+ * the network's fee; what the network really took is an entry of its own (networkFee).
+ */
+export function paidOut(value: {
+  reserve: 'payouts_in_flight' | 'refunds_in_flight';
+  asset: string;
+  units: bigint;
+  reservedMicroUsd: bigint;
+  feeMicroUsd: bigint;
+}): readonly Posting[] {
   return balanced([
-    { account: 'payouts_in_flight', currency: 'USD', amount: value.microUsd },
-    { account: 'trading', currency: 'USD', amount: -value.microUsd },
+    { account: value.reserve, currency: 'USD', amount: value.reservedMicroUsd },
+    { account: 'network_fees', currency: 'USD', amount: -value.feeMicroUsd },
+    { account: 'trading', currency: 'USD', amount: value.feeMicroUsd - value.reservedMicroUsd },
     { account: 'trading', currency: value.asset, amount: value.units },
     { account: 'treasury', currency: value.asset, amount: -value.units },
+  ]);
+}
+
+/** The network took its fee for a transaction of ours. */
+export function networkFee(value: { asset: string; units: bigint; microUsd: bigint }): readonly Posting[] {
+  return balanced([
+    { account: 'treasury', currency: value.asset, amount: -value.units },
+    { account: 'trading', currency: value.asset, amount: value.units },
+    { account: 'trading', currency: 'USD', amount: -value.microUsd },
+    { account: 'network_fees', currency: 'USD', amount: value.microUsd },
+  ]);
+}
+
+/** The operator put money into a wallet of ours (negative: took some out). */
+export function capital(asset: string, units: bigint): readonly Posting[] {
+  return balanced([
+    { account: 'treasury', currency: asset, amount: units },
+    { account: 'capital', currency: asset, amount: -units },
   ]);
 }
 

@@ -6,6 +6,10 @@ export interface Payout extends PayoutState {
   readonly id: string;
   readonly merchantId: string;
   readonly sandbox: boolean;
+  /** `refund`: sent for an operator, who gave an invoice's money back; not in the merchant's list of payouts. */
+  readonly kind: 'payout' | 'refund';
+  /** The refunded invoice; null for payouts. */
+  readonly invoiceId: string | null;
   readonly batchId: string | null;
   readonly asset: string;
   readonly address: string;
@@ -23,5 +27,11 @@ export interface Payout extends PayoutState {
   /** What was taken from the balance: amount plus the fee where the merchant bears it. */
   readonly reservedMicroUsd: bigint;
   readonly ref: string | null;
+  /** Why an operator has to release it first: held by hand, or over a limit. Null: it may be sent. */
+  readonly held: string | null;
+  /** An operator released it: limits do not hold it again. */
+  readonly released: boolean;
+  /** Why it could not be sent at the last try, for the operator; null when nothing stands in its way. */
+  readonly waiting: string | null;
   readonly createdAt: Date;
 }

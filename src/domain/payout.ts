@@ -1,6 +1,7 @@
 /**
- * The payout state machine: pending -> processing -> success / failed, pending -> cancelled (decisions.md, "States").
- * `decide` returns the next state and what happens to the reserved balance; impossible transitions answer null.
+ * The payout state machine: pending -> processing -> success / failed, pending -> cancelled (decisions.md, "States"), and
+ * back to processing when a reorganisation removes the block that settled it. `decidePayout` returns the next state and
+ * what happens to the reserved balance; impossible transitions answer null.
  */
 import { unreachable } from './result.ts';
 
@@ -11,7 +12,9 @@ export type PayoutEvent =
   | { readonly type: 'broadcast'; readonly txid: string; readonly at: Date }
   | { readonly type: 'confirmed'; readonly txid: string; readonly at: Date }
   | { readonly type: 'failed'; readonly reason: string; readonly at: Date }
-  | { readonly type: 'cancelled'; readonly at: Date };
+  | { readonly type: 'cancelled'; readonly at: Date }
+  /** The block that paid it is not on the chain any more. */
+  | { readonly type: 'reorganised'; readonly at: Date };
 
 export interface PayoutState {
   readonly status: PayoutStatus;
@@ -23,8 +26,11 @@ export interface PayoutState {
 
 export interface PayoutDecision {
   readonly next: PayoutState;
-  /** What to post: the reserve becomes a payment, returns to the merchant, or stays. */
-  readonly reserve: 'keep' | 'settle' | 'release';
+  /**
+   * What to post: the reserve stays, becomes a payment, returns to the merchant, is taken from the merchant again and
+   * becomes a payment (the chain paid what had failed), or the payment becomes a reserve again.
+   */
+  readonly reserve: 'keep' | 'settle' | 'release' | 'retake' | 'unsettle';
 }
 
 /** Null when the event cannot happen in this state: the caller does nothing, so a repeated event is harmless. */
@@ -43,16 +49,17 @@ export function decidePayout(state: PayoutState, event: PayoutEvent): PayoutDeci
         reserve: 'keep',
       };
     case 'confirmed':
-      if (!open) return null;
+      if (state.status === 'success') return null;
       return {
         next: {
           ...state,
           status: 'success',
           txid: event.txid,
           txHashes: withHash(state.txHashes, event.txid),
+          failure: null,
           processedAt: event.at,
         },
-        reserve: 'settle',
+        reserve: open ? 'settle' : 'retake',
       };
     case 'failed':
       if (!open) return null;
@@ -63,6 +70,9 @@ export function decidePayout(state: PayoutState, event: PayoutEvent): PayoutDeci
     case 'cancelled':
       if (state.status !== 'pending') return null;
       return { next: { ...state, status: 'cancelled', processedAt: event.at }, reserve: 'release' };
+    case 'reorganised':
+      if (state.status !== 'success') return null;
+      return { next: { ...state, status: 'processing', processedAt: null }, reserve: 'unsettle' };
     default:
       return unreachable(event);
   }

@@ -3,7 +3,8 @@ import type { Asset } from '../domain/asset.ts';
 import type { Rates } from '../domain/rate.ts';
 
 export interface FeeQuoter {
-  quote(asset: Asset, rates: Rates): FeeQuote | null;
+  /** Null when there is no price to value it with. */
+  quote(asset: Asset, rates: Rates, environment: { sandbox: boolean }): FeeQuote | null;
 }
 
 export interface FeeQuote {

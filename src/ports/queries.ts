@@ -4,6 +4,8 @@ import type { InvoiceStatus } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import type { BalanceSummary } from '../domain/ledger.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
+import type { OutgoingTransfer } from '../domain/outgoing.ts';
+import type { PayoutStatus } from '../domain/payout.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 
@@ -107,6 +109,10 @@ export interface OperatorQueries {
     sandbox: boolean | null;
     limit: number;
   }): Promise<readonly Deposit[]>;
+  /** Payouts and refunds of all merchants and both environments, the youngest first. */
+  payouts(filter: OperatorPayoutFilter): Promise<readonly OperatorPayout[]>;
+  /** Since when signing is stopped, and why; null while it is not. */
+  signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
   /** Deliveries that ended `dead`, or those of one invoice, for replaying. */
   deadDeliveries(filter: {
     invoiceId: string | null;
@@ -118,6 +124,27 @@ export interface OperatorQueries {
   /** Every place where the books disagree; empty when all is well. Streams over all rows in SQL. */
   reconciliationFaults(): Promise<readonly ReconciliationFault[]>;
   metrics(now: Date): Promise<OperatorMetrics>;
+}
+
+export interface OperatorPayoutFilter {
+  readonly statuses: readonly PayoutStatus[];
+  /** Only those that wait for an operator to release them. */
+  readonly held: boolean;
+  /** Only those that could not be sent at the last try. */
+  readonly waiting: boolean;
+  readonly merchantId: string | null;
+  readonly limit: number;
+}
+
+export interface OperatorPayout {
+  readonly payout: Payout;
+  /** Its newest transfer; null before one was made, and in the sandbox. */
+  readonly transfer:
+    | (Pick<OutgoingTransfer, 'id' | 'status' | 'chain' | 'wallet' | 'sequence' | 'voided'> & {
+        /** Every transaction that was signed for it, by ordinal. */
+        readonly txids: readonly string[];
+      })
+    | null;
 }
 
 export interface ReconciliationFault {
@@ -134,6 +161,10 @@ export interface OperatorMetrics {
   readonly straysOpen: number;
   readonly heldOpen: number;
   readonly payoutsByStatus: Readonly<Record<string, number>>;
+  /** Pending payouts that an operator has to release, and those that could not be sent at the last try. */
+  readonly payoutsHeld: number;
+  readonly payoutsWaiting: number;
+  readonly signingStopped: boolean;
   readonly invoicesByStatus: Readonly<Record<string, number>>;
   readonly cursors: readonly { chain: string; height: number; coveredUntil: Date }[];
 }

@@ -1,14 +1,17 @@
 /**
  * Writing: repositories exist only inside UnitOfWork.run, so no write happens outside a transaction. `lock…` methods
- * take the row lock for the rest of the transaction; locks are taken in the order invoice, deposit, balance.
+ * take the row lock for the rest of the transaction; locks are taken in the order payout, outgoing transfer, invoice,
+ * deposit, balance; and a sweep, the wallet of its address, its deposits, the hot wallet (also after a payout).
  */
 import type { Deposit, DepositStatus } from '../domain/deposit.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
+import type { OutgoingPurpose, OutgoingTransfer, SignedTransaction } from '../domain/outgoing.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import type { BlockRef } from './chain-scanner.ts';
+import type { CapitalRepository, SweepRepository } from './treasury-repositories.ts';
 
 export interface UnitOfWork {
   /**
@@ -31,6 +34,9 @@ export interface Repositories {
   readonly deposits: DepositRepository;
   readonly ledger: LedgerRepository;
   readonly payouts: PayoutRepository;
+  readonly outgoing: OutgoingRepository;
+  readonly sweeps: SweepRepository;
+  readonly capital: CapitalRepository;
   readonly webhooks: WebhookOutbox;
   readonly chains: ChainRepository;
 }
@@ -158,10 +164,11 @@ export interface LedgerRepository {
 
 export interface NewEntry {
   readonly id: string;
-  readonly merchantId: string;
+  /** Null for what concerns no merchant: network fees and capital. */
+  readonly merchantId: string | null;
   readonly sandbox: boolean;
   readonly kind: EntryKind;
-  /** Invoice, payout or deposit id the entry is about. */
+  /** Invoice, payout, outgoing transfer or deposit id the entry is about. */
   readonly referenceId: string;
   /** Deposit the entry is about, where there is one: a unique (deposit, kind, round) is what makes a credit happen once. */
   readonly depositId: string | null;
@@ -190,20 +197,47 @@ export interface PayoutRepository {
   insert(payout: Payout): Promise<void>;
   lock(id: string): Promise<Payout | null>;
   save(payout: Payout): Promise<void>;
-  /** Locks up to `limit` sandbox payouts that are pending or processing, skipping locked rows. */
+  /** Micro-USD of a merchant's live payouts since an instant that were not held, cancelled or failed, up to and with this one. */
+  microUsdUpTo(payout: Payout, since: Date): Promise<bigint>;
+  /** Live payouts of these assets that may be sent now: pending, not held, without a transfer; oldest first. Not locked. */
+  sendable(assets: readonly string[], limit: number): Promise<readonly Payout[]>;
+  /** The refund of an invoice that is on its way or was paid; null when there is none. Not locked. */
+  standingRefundOf(invoiceId: string): Promise<Payout | null>;
+  /** Locks up to `limit` sandbox payouts that are pending or processing and not held, skipping locked rows. */
   lockOpenSandbox(limit: number): Promise<readonly Payout[]>;
+}
+
+/** Wallets, and what leaves them. */
+export interface OutgoingRepository {
   /**
-   * Takes an X-Uniq-Id for two hours. `taken` carries what the first request created; `free` inserts the claim, which
-   * commits with the payout or not at all (decisions.md, DUPLICATE). Concurrent calls with one id wait for the first.
+   * Takes the next sequence of a wallet, which stays locked for the rest of the transaction; at least `atLeast`, the chain's
+   * own count. A sequence that was taken is used, if only by a transaction that moves nothing.
    */
-  claimUniqId(claim: {
-    merchantId: string;
-    sandbox: boolean;
-    uniqId: string;
-    now: Date;
-    expiresAt: Date;
-    result: { order_id: string } | { batch_id: string };
-  }): Promise<{ kind: 'free' } | { kind: 'taken'; result: { order_id: string } | { batch_id: string } }>;
+  takeSequence(wallet: { chain: string; address: string; atLeast: bigint }): Promise<bigint>;
+  /** Keeps others from taking a sequence of the wallet for the rest of the transaction. */
+  lockWallet(wallet: { chain: string; address: string }): Promise<void>;
+  insert(transfer: OutgoingTransfer): Promise<void>;
+  /** In no order, and not locked. */
+  find(ids: readonly string[]): Promise<readonly OutgoingTransfer[]>;
+  lock(id: string): Promise<OutgoingTransfer | null>;
+  save(transfer: OutgoingTransfer): Promise<void>;
+  /** Stores signed bytes under the next ordinal; false when another worker stored that ordinal first: those bytes must not be broadcast. */
+  insertSigned(transaction: Omit<SignedTransaction, 'broadcastAt'>): Promise<boolean>;
+  markBroadcast(txid: string, at: Date): Promise<void>;
+  /** All transactions that were signed for these transfers, by ordinal. */
+  signedOf(transferIds: readonly string[]): Promise<readonly SignedTransaction[]>;
+  /** The transfer of a payout, sweep or top-up that may still happen or did, and was not given up; null when there is none. Not locked. */
+  activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
+  /** Transfers of a chain that are not settled, by wallet and sequence. Not locked. */
+  open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
+  /** Settled transfers of a chain in blocks from `height` on: those that a deep reorganisation may still move. Not locked. */
+  settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
+  /** Those of `txids` that we signed ourselves. */
+  ours(txids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether the operator stopped signing; locked for reading until the transaction ends, so that a stop takes effect at once. */
+  signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
+  /** Stops signing, or lets it go on (null). */
+  setSigningStopped(stop: { at: Date; note: string } | null): Promise<void>;
 }
 
 /** Webhooks leave from here: one row per (invoice, transition), written in the transition's own transaction. */

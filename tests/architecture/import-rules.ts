@@ -44,7 +44,7 @@ const LAYERS: readonly Layer[] = [
     packages: ['@sinclair/typebox', '@sinclair/typebox/value', 'ipaddr.js', 'node:net'],
   },
   { name: 'compose', contains: /^src\/compose(\.ts$|\/)/, imports: ANYTHING, packages: 'all' },
-  { name: 'main', contains: /^src\/main\.ts$/, imports: ANYTHING, packages: 'all' },
+  { name: 'main', contains: /^src\/(?:main|signer)\.ts$/, imports: ANYTHING, packages: 'all' },
   { name: 'scripts, tests, bench', contains: /^(scripts|tests|bench)\//, imports: ANYTHING, packages: 'all' },
 ];
 

@@ -4,8 +4,8 @@ import {
   availableMicroUsd,
   hold,
   income,
+  paidOut,
   payoutReserved,
-  payoutSettled,
   refund,
   reversed,
 } from '../../src/domain/ledger.ts';
@@ -149,7 +149,13 @@ export function describeLedgerRepository(name: string, open: () => Promise<Opene
         merchantId: about.merchantId,
         kind: 'payout_settled',
         referenceId: reserve.referenceId,
-        postings: payoutSettled({ asset: 'usdt_ethereum', units: 3_900_000n, microUsd: 4_000_000n }),
+        postings: paidOut({
+          reserve: 'payouts_in_flight',
+          asset: 'usdt_ethereum',
+          units: 3_900_000n,
+          reservedMicroUsd: 4_000_000n,
+          feeMicroUsd: 100_000n,
+        }),
       });
       await post(anIncome(about), reserve, settled);
       expect(availableMicroUsd(await summary(about.merchantId))).toBe(6_000_000n);

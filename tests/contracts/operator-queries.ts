@@ -1,6 +1,6 @@
 /** What every OperatorQueries must do. Broken books are the adapters' own tests: no port can break them. */
 import { describe, expect, test } from 'bun:test';
-import type { OperatorQueries } from '../../src/ports/queries.ts';
+import type { OperatorPayout, OperatorPayoutFilter, OperatorQueries } from '../../src/ports/queries.ts';
 import { booked, simulatedPayment } from '../support/booked.ts';
 import {
   aDelivery,
@@ -16,6 +16,7 @@ import {
   NOW,
   secondsAfter,
 } from '../support/builders.ts';
+import { anOutgoing, aSigned } from '../support/outgoing-builders.ts';
 import type { OpenedFeeds } from './feed-lists.ts';
 import { openedFor } from './opened.ts';
 
@@ -60,6 +61,59 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect(await listed(null, 3)).toEqual([old, young, sandbox]);
       expect(await listed(false, 2)).toEqual([old, young]);
       expect(await listed(true, 1)).toEqual([sandbox]);
+    });
+
+    test('payouts are listed youngest first, by status, holding and merchant, with their newest transfer', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const other = await storage.merchant();
+      const sent = aPayout({ merchantId, waiting: 'liquidity' });
+      const held = aPayout({ merchantId, held: 'by hand' });
+      const sandbox = aPayout({ merchantId, sandbox: true });
+      const over = aPayout({ merchantId, status: 'cancelled', processedAt: NOW });
+      const foreign = aPayout({ merchantId: other.id });
+      const given = anOutgoing({ referenceId: sent.id, voided: true, failure: 'held' });
+      const newest = anOutgoing({ referenceId: sent.id, status: 'signed', sequence: 1n });
+      const signed = [1, 2].map((ordinal) => aSigned({ transferId: newest.id, ordinal }));
+      await storage.run(async (r) => {
+        for (const payout of [sent, held, sandbox, over, foreign]) await r.payouts.insert(payout);
+        for (const transfer of [given, newest]) await r.outgoing.insert(transfer);
+        for (const each of signed) await r.outgoing.insertSigned(each);
+      });
+      const all = { statuses: ['pending'] as const, held: false, waiting: false, merchantId, limit: 9 };
+      const transfer = {
+        id: newest.id,
+        status: 'signed',
+        chain: newest.chain,
+        wallet: newest.wallet,
+        sequence: 1n,
+        voided: false,
+        txids: signed.map(({ txid }) => txid),
+      };
+      const list = async (filter: Partial<OperatorPayoutFilter>) =>
+        (await operator().payouts({ ...all, ...filter })).map(({ payout }) => payout.id);
+      expect(await operator().payouts(all)).toEqual([
+        { payout: sandbox, transfer: null },
+        { payout: held, transfer: null },
+        { payout: sent, transfer: transfer as OperatorPayout['transfer'] },
+      ]);
+      expect(await list({ held: true })).toEqual([held.id]);
+      expect(await list({ waiting: true })).toEqual([sent.id]);
+      expect(await list({ limit: 1 })).toEqual([sandbox.id]);
+      expect(await list({ statuses: ['cancelled', 'failed'] })).toEqual([over.id]);
+      expect((await list({ merchantId: null })).slice(0, 2)).toEqual([foreign.id, sandbox.id]);
+      const { payoutsHeld, payoutsWaiting } = await operator().metrics(NOW);
+      expect([payoutsHeld >= 1, payoutsWaiting >= 1]).toEqual([true, true]);
+    });
+
+    test('a stop of signing is told with its note until it ends', async () => {
+      const set = (stop: { at: Date; note: string } | null) =>
+        storage.run((r) => r.outgoing.setSigningStopped(stop));
+      await set({ at: NOW, note: 'a drill' });
+      expect(await operator().signingStopped()).toEqual({ at: NOW, note: 'a drill' });
+      expect((await operator().metrics(NOW)).signingStopped).toBe(true);
+      await set(null);
+      expect(await operator().signingStopped()).toBeNull();
+      expect((await operator().metrics(NOW)).signingStopped).toBe(false);
     });
 
     test('dead deliveries are listed in all, of one invoice, and since a time', async () => {

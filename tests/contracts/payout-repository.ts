@@ -1,7 +1,7 @@
 /** What every PayoutRepository must do. */
 import { describe, expect, test } from 'bun:test';
 import type { Payout } from '../../src/domain/payout-record.ts';
-import { aHash, anId, aPayout, NOW, secondsAfter } from '../support/builders.ts';
+import { aHash, anId, anInvoice, aPayout, inStatus, NOW, secondsAfter } from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
 
 export function describePayoutRepository(name: string, open: () => Promise<Opened>): void {
@@ -50,7 +50,8 @@ export function describePayoutRepository(name: string, open: () => Promise<Opene
       const processing = aPayout({ merchantId, sandbox: true, status: 'processing', txid, txHashes: [txid] });
       const live = aPayout({ merchantId });
       const over = aPayout({ merchantId, sandbox: true, status: 'cancelled', processedAt: NOW });
-      for (const payout of [pending, processing, live, over]) await insert(payout);
+      const held = aPayout({ merchantId, sandbox: true, held: 'by hand' });
+      for (const payout of [pending, processing, live, over, held]) await insert(payout);
       const take = () =>
         storage.run(async (r) => {
           const found = await r.payouts.lockOpenSandbox(1);
@@ -63,58 +64,27 @@ export function describePayoutRepository(name: string, open: () => Promise<Opene
       expect([...taken, ...left.map((payout) => payout.id)].sort()).toEqual([pending.id, processing.id]);
     });
 
-    test('of 30 concurrent claims of one X-Uniq-Id one is free and the others learn its result', async () => {
+    test('an invoice has one refund on its way, and the one that stands is found', async () => {
       const { id: merchantId } = await storage.merchant();
-      const uniqId = '4f3a0e4e-5f0b-4d53-9f57-6f2f4c3f6a11';
-      const orders = Array.from({ length: 30 }, () => anId());
-      const claims = await Promise.all(
-        orders.map((order_id) =>
-          storage.run((r) =>
-            r.payouts.claimUniqId({
-              merchantId,
-              sandbox: false,
-              uniqId,
-              now: NOW,
-              expiresAt: secondsAfter(7_200),
-              result: { order_id },
-            }),
-          ),
-        ),
-      );
-      const winner = orders[claims.findIndex((claim) => claim.kind === 'free')] ?? '';
-      expect(claims.filter((claim) => claim.kind === 'free')).toHaveLength(1);
-      expect(claims.filter((claim) => claim.kind === 'taken')).toEqual(
-        Array.from({ length: 29 }, () => ({ kind: 'taken', result: { order_id: winner } })),
-      );
-    });
-
-    test('an X-Uniq-Id is free again after two hours, in the other environment, and after a rollback', async () => {
-      const { id: merchantId } = await storage.merchant();
-      const batch_id = anId();
-      const claim = (
-        at: Date,
-        sandbox = false,
-        result: { order_id: string } | { batch_id: string } = { batch_id },
-      ) => ({
-        merchantId,
-        sandbox,
-        uniqId: '4f3a0e4e-5f0b-4d53-9f57-6f2f4c3f6a12',
-        now: at,
-        expiresAt: secondsAfter(7_200, at),
-        result,
-      });
-      const failing = storage.run(async (r) => {
-        await r.payouts.claimUniqId(claim(NOW));
-        throw new Error('insufficient balance');
-      });
-      await expect(failing).rejects.toThrow('insufficient balance');
-      const tried = (given: ReturnType<typeof claim>) => storage.run((r) => r.payouts.claimUniqId(given));
-      expect(await tried(claim(NOW))).toEqual({ kind: 'free' });
-      expect(await tried(claim(secondsAfter(7_199)))).toEqual({ kind: 'taken', result: { batch_id } });
-      expect(await tried(claim(NOW, true))).toEqual({ kind: 'free' });
-      const order_id = anId();
-      expect(await tried(claim(secondsAfter(7_200), false, { order_id }))).toEqual({ kind: 'free' });
-      expect(await tried(claim(secondsAfter(7_201)))).toEqual({ kind: 'taken', result: { order_id } });
+      const invoice = anInvoice({ merchantId, ...inStatus('refunded') });
+      await storage.run((r) => r.invoices.insert(invoice));
+      const standing = () => storage.run((r) => r.payouts.standingRefundOf(invoice.id));
+      const aRefund = () => aPayout({ merchantId, kind: 'refund', invoiceId: invoice.id });
+      expect(await standing()).toBeNull();
+      const first = aRefund();
+      await insert(first);
+      expect(await standing()).toEqual(first);
+      await expect(insert(aRefund())).rejects.toThrow('payouts_one_refund');
+      await storage.run((r) => r.payouts.save({ ...first, status: 'cancelled', processedAt: NOW }));
+      expect(await standing()).toBeNull();
+      const second = aRefund();
+      await insert(second);
+      const hash = aHash();
+      const paid: Payout = { ...second, status: 'success', txid: hash, txHashes: [hash], processedAt: NOW };
+      await storage.run((r) => r.payouts.save(paid));
+      expect(await standing()).toEqual(paid);
+      // The chain paid the first one after all: it was paid twice, and that must be said.
+      await storage.run((r) => r.payouts.save({ ...paid, id: first.id }));
     });
   });
 }

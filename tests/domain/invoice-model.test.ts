@@ -59,7 +59,7 @@ function moveAll(world: World, from: Paid['status'], to: Paid['status']): World 
 }
 const strand = (world: World) => moveAll(world, 'arrived', 'stray');
 
-/** app/deposit-lifecycle.ts, tellOfReorganisation: an invoice that is open again takes its strays back. */
+/** app/deposit-lifecycle.ts, tellAndReopen: an invoice that is open again takes its strays back. */
 function reopened(before: World, after: World): World {
   return ended(before) && !ended(after) ? moveAll(after, 'stray', 'arrived') : after;
 }
@@ -113,6 +113,10 @@ function* steps(world: World): Generator<Step> {
   if (passed) yield { name: 'screen', internal: true, to: passed };
   if (isRefundable(world.invoice))
     yield { name: 'refund', internal: false, to: apply(world, { type: 'refunded', at }) };
+  if (world.invoice.status === 'refunded') {
+    const to = apply(world, { type: 'refund_failed', at });
+    yield { name: 'refund failed', internal: false, to: reopened(world, to) };
+  }
   for (const [index, { status, units }] of world.payments.entries()) {
     const seen: InvoiceEvent = { type: 'payment_seen', units, txid: 't', from: null, at };
     if (status === 'unseen') {
@@ -235,7 +239,8 @@ function explore(billingType: BillingType, tolerancePpm: bigint, units: readonly
       const byItself = internal || name.startsWith('see');
       if (byItself && ended(world) && to.invoice.status !== world.invoice.status)
         faults.add(`final moved: ${path}, ${name} => ${keyOf(to)}`);
-      if (world.invoice.status === 'refunded' && to.invoice.status !== 'refunded')
+      const refundFails = name === 'refund failed';
+      if (world.invoice.status === 'refunded' && (to.invoice.status === 'refunded') === refundFails)
         faults.add(`refunded moved: ${path}, ${name} => ${keyOf(to)}`);
       if (known.has(keyOf(to))) continue;
       known.set(keyOf(to), `${path}, ${name}`);

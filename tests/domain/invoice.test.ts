@@ -7,6 +7,7 @@ import {
   type InvoiceState,
   isDeferred,
   isFinal,
+  isRefundable,
   paidFiatMicros,
 } from '../../src/domain/invoice.ts';
 
@@ -181,6 +182,21 @@ describe('risk, reorganisations and refunds', () => {
     const refunded = decide(after(invoice(), seen(1000n), credited(1000n)), { type: 'refunded', at });
     expect([refunded.next.status, refunded.notify]).toEqual(['refunded', false]);
     expect(decide(refunded.next, { type: 'refunded', at }).changed).toBe(false);
+  });
+
+  test('a refund that failed leaves the invoice as its payments say, and it can be refunded again', () => {
+    const failed = (state: InvoiceState, when = at) =>
+      decide(after(state, { type: 'refunded', at }), { type: 'refund_failed', at: when });
+    const full = after(invoice(), seen(1000n), credited(1000n));
+    expect([failed(full).next.status, failed(full).notify]).toEqual(['success', true]);
+    expect(isRefundable(failed(full).next)).toBe(true);
+    const part = after(invoice(), seen(500n), credited(500n));
+    expect(failed(part).next.status).toBe('partially_paid');
+    expect(failed(part, late).next.status).toBe('cancelled');
+    expect(failed(after(part, { type: 'ttl_passed', at: late }), late).next.status).toBe('cancelled');
+    const gone = after(full, { type: 'refunded', at }, { type: 'payment_reversed', units: 1000n, at });
+    expect(decide(gone, { type: 'refund_failed', at }).next.status).toBe('failed');
+    expect(decide(full, { type: 'refund_failed', at }).changed).toBe(false);
   });
 });
 

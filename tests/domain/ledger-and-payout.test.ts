@@ -2,12 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   balanced,
+  capital,
   depositArrived,
   hold,
   income,
+  networkFee,
   type Posting,
+  paidOut,
   payoutReserved,
-  payoutSettled,
   refund,
   reversed,
 } from '../../src/domain/ledger.ts';
@@ -31,7 +33,15 @@ describe('postings', () => {
           income({ asset: 'x', creditedUnits: a, feeUnits: b, receivedMicroUsd: b + c, creditedMicroUsd: c }),
           hold({ asset: 'x', units: a, microUsd: b }),
           payoutReserved(a),
-          payoutSettled({ asset: 'x', units: a, microUsd: b }),
+          paidOut({
+            reserve: 'payouts_in_flight',
+            asset: 'x',
+            units: a,
+            reservedMicroUsd: b + c,
+            feeMicroUsd: c,
+          }),
+          networkFee({ asset: 'x', units: a, microUsd: b }),
+          capital('x', a),
           refund(c),
         ];
         for (const entry of [...entries, ...entries.map(reversed)]) {
@@ -76,25 +86,57 @@ describe('a payout', () => {
     expect(decidePayout(processing, { type: 'failed', reason: 'x', at })?.reserve).toBe('release');
   });
 
-  test('under any sequence of events the reserve ends at most once', () => {
+  test('is taken from the merchant again when the chain paid it after all, and reserved again when its block is gone', () => {
+    const failed = decidePayout(pending, { type: 'failed', reason: 'r', at });
+    const retaken = decidePayout(failed?.next ?? pending, { type: 'confirmed', txid: 'a', at });
+    expect([retaken?.reserve, retaken?.next.status, retaken?.next.failure]).toEqual([
+      'retake',
+      'success',
+      null,
+    ]);
+    const gone = decidePayout(retaken?.next ?? pending, { type: 'reorganised', at });
+    expect([gone?.reserve, gone?.next.status, gone?.next.processedAt]).toEqual([
+      'unsettle',
+      'processing',
+      null,
+    ]);
+    expect(decidePayout(pending, { type: 'reorganised', at })).toBeNull();
+  });
+
+  test('under any sequence of events its money is in one place, which its status names', () => {
     const event = fc.constantFrom(
       { type: 'broadcast', txid: 'a', at } as const,
+      { type: 'broadcast', txid: 'b', at } as const,
       { type: 'confirmed', txid: 'a', at } as const,
       { type: 'failed', reason: 'r', at } as const,
       { type: 'cancelled', at } as const,
+      { type: 'reorganised', at } as const,
     );
+    const moves = {
+      keep: [0, 0],
+      settle: [-1, 1],
+      release: [-1, 0],
+      retake: [0, 1],
+      unsettle: [1, -1],
+    } as const;
     fc.assert(
-      fc.property(fc.array(event, { maxLength: 10 }), (events) => {
+      fc.property(fc.array(event, { maxLength: 12 }), (events) => {
         let state = pending;
-        let ended = 0;
+        let reserved = 1;
+        let paid = 0;
         for (const each of events) {
           const decision = decidePayout(state, each);
           if (!decision) continue;
-          if (decision.reserve !== 'keep') ended += 1;
+          const [reserve, payment] = moves[decision.reserve];
+          reserved += reserve;
+          paid += payment;
+          expect([state.txHashes.length <= decision.next.txHashes.length]).toEqual([true]);
           state = decision.next;
+          const open = state.status === 'pending' || state.status === 'processing';
+          expect([reserved, paid]).toEqual([open ? 1 : 0, state.status === 'success' ? 1 : 0]);
+          expect(state.processedAt === null).toBe(open);
+          expect(state.failure !== null).toBe(state.status === 'failed');
         }
-        expect(ended <= 1).toBe(true);
-        expect(ended === 1).toBe(!['pending', 'processing'].includes(state.status));
       }),
     );
   });

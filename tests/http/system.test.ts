@@ -97,6 +97,26 @@ describe('operators see', () => {
     expect(text).not.toContain('secret');
   });
 
+  test('the last reconciliation by chain, and that there was none', async () => {
+    const at = new Date('2026-03-01T11:00:00Z');
+    const chains = [
+      { chain: 'ethereum', differences: 2, checked: true },
+      { chain: 'base', differences: 0, checked: false },
+    ];
+    const metrics = { operator: async () => NO_FIGURES, reconciliation: () => ({ at, faults: 1, chains }) };
+    const { text } = await openHarness({ dependencies: { metrics } }).call('GET', '/metrics', { key: null });
+    for (const line of [
+      'reconciliation_differences{chain="books"} 1',
+      'reconciliation_differences{chain="ethereum"} 2',
+      'reconciliation_checked{chain="ethereum"} 1',
+      'reconciliation_checked{chain="base"} 0',
+      `reconciliation_last_run_timestamp_seconds ${at.getTime() / 1000}`,
+    ])
+      expect(text).toContain(`${line}\n`);
+    const never = await openHarness().call('GET', '/metrics', { key: null });
+    expect(never.text).toContain('reconciliation_last_run_timestamp_seconds 0\n');
+  });
+
   test('metrics of the process also while the database is away', async () => {
     const { call } = openHarness({
       dependencies: {

@@ -13,10 +13,14 @@ describe('help', () => {
     ['rescan', [], ['--chain', '--from', '--to']],
     ['strays', [], ['list', 'credit']],
     ['risk', ['reject'], ['<deposit_id>', '--reason']],
-    ['refund', [], ['<invoice_id>']],
+    ['payouts', [], ['list', 'hold', 'release', 'cancel', 'retry', 'stop', 'start']],
+    ['payouts', ['list'], ['--status', '--held', '--waiting', '--merchant', '--json']],
+    ['payouts', ['hold'], ['<payout_id>', '--reason']],
+    ['refund', [], ['<invoice_id>', '--to', '--amount']],
     ['webhooks', ['replay'], ['--invoice', '--dead', '--since']],
     ['reconcile', [], ['books agree']],
     ['wallet', ['show'], ['--count']],
+    ['signer', ['log'], ['--verify', '--last']],
   ];
   test.concurrent.each(programs)('%s %j', async (script, args, tells) => {
     const { code, stdout, stderr } = await runScript(script, [...args, '--help'], NOWHERE);
@@ -47,13 +51,21 @@ describe('a wrong command line ends with 2 and one readable line', () => {
     ['merchant', ['list', 'all'], 'unexpected argument: all'],
     ['rescan', ['--chain', 'atlantis', '--from', '1', '--to', '2'], '--chain must be one of bitcoin'],
     ['rescan', ['--chain', 'ethereum', '--from', '5', '--to', '4'], '--to must be a whole number, 5 to'],
+    ['payouts', ['list', '--status', 'gone'], '--status must be one of pending, processing'],
+    ['payouts', ['list', '--merchant', 'x'], '--merchant must be an id of 24 hex digits'],
+    ['payouts', ['cancel'], '<payout_id> is missing'],
+    ['payouts', ['hold', ID, '--reason', ' '], '--reason must be 1 to 500 printable characters'],
     ['refund', [], '<invoice_id> is missing'],
+    ['refund', [ID, '--amount', '0'], '--amount must be a decimal above zero'],
+    ['refund', [ID, '--to', 'a b'], '--to must be an address'],
     ['strays', ['credit'], '<deposit_id> is missing'],
     ['risk', ['reject', ID], '--reason is needed'],
     ['webhooks', ['replay'], 'say what to replay'],
     ['webhooks', ['replay', '--since', '2026-01-31'], '--since belongs to --dead'],
     ['webhooks', ['replay', '--dead', '--since', 'yesterday'], '--since must be an ISO-8601 date'],
     ['wallet', ['show', '--count', '-1'], '--count'],
+    ['signer', ['sign'], 'unknown command sign'],
+    ['signer', ['log', '--last', '0'], '--last must be a whole number'],
   ];
   test.concurrent.each(wrong)('%s %j', async (script, args, says) => {
     const { code, stdout, stderr } = await runScript(script, args, NOWHERE);

@@ -33,13 +33,13 @@ export function anvilAvailable(): boolean {
 }
 
 /**
- * A node of its own. Blocks come by `mine`, or every `blockTimeSeconds`. With `noTrace` the node is seen through a
+ * A node of its own. Blocks come by `mine`, or every `blockTimeSeconds`. With `hardfork: 'berlin'` they have no base fee. With `noTrace` the node is seen through a
  * proxy that refuses debug_* and trace_*, as most public nodes do.
  */
 export async function startAnvil(
-  options: { chainId?: number; blockTimeSeconds?: number; noTrace?: boolean } = {},
+  options: { chainId?: number; blockTimeSeconds?: number; noTrace?: boolean; hardfork?: 'berlin' } = {},
 ): Promise<Anvil> {
-  const { chainId = 31_337, blockTimeSeconds, noTrace = false } = options;
+  const { chainId = 31_337, blockTimeSeconds, noTrace = false, hardfork } = options;
   const program = binary();
   if (program === null) throw new Error('anvil is not installed');
   const mining = blockTimeSeconds === undefined ? ['--no-mining'] : ['--block-time', `${blockTimeSeconds}`];
@@ -55,6 +55,7 @@ export async function startAnvil(
       '--slots-in-an-epoch',
       '1',
       ...mining,
+      ...(hardfork === undefined ? [] : ['--hardfork', hardfork]),
     ],
     { stdout: 'pipe', stderr: 'ignore', stdin: 'ignore' },
   );

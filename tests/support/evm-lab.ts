@@ -20,6 +20,8 @@ export interface EvmLab {
   readonly contracts: Readonly<Record<'usdc' | 'tether' | 'bscTether' | 'spoofing' | 'router', string>>;
   /** A never used address, lower case. */
   freshAddress(): string;
+  /** The address of a contract of its own, deployed and mined. */
+  deployed(contract: ContractName, args?: readonly unknown[]): Promise<string>;
   /** Into the mempool; answers the txid. Gas is fixed, so that failing transactions are mined too. */
   send(transaction: LabTransaction): Promise<string>;
   /** The call data of a contract's method. */
@@ -33,9 +35,10 @@ export interface EvmLab {
 }
 
 const GAS = '0x200000';
+const LEGACY_GAS_PRICE = '0x77359400';
 export const TOKEN_SUPPLY = 10n ** 30n;
 
-export async function openEvmLab(options: { chainId?: number } = {}): Promise<EvmLab> {
+export async function openEvmLab(options: { chainId?: number; hardfork?: 'berlin' } = {}): Promise<EvmLab> {
   const anvil = await startAnvil(options);
   let addressesUsed = 0;
   let reorganisations = 0;
@@ -46,6 +49,8 @@ export async function openEvmLab(options: { chainId?: number } = {}): Promise<Ev
         from: anvil.accounts[from]!.address,
         gas: GAS,
         value: `0x${value.toString(16)}`,
+        // anvil fills in fields of EIP-1559 where there are none yet.
+        ...(options.hardfork === undefined ? {} : { gasPrice: LEGACY_GAS_PRICE }),
         ...(to === undefined ? {} : { to }),
         ...(data === undefined ? {} : { data }),
       },
@@ -66,22 +71,26 @@ export async function openEvmLab(options: { chainId?: number } = {}): Promise<Ev
     await deploy('Router'),
   ];
   await anvil.mine();
-  const addresses = await Promise.all(
-    deployments.map(async (txid) => {
-      const receipt = await anvil.rpc<{ contractAddress: string; status: string }>(
-        'eth_getTransactionReceipt',
-        [txid],
-      );
-      if (receipt.status !== '0x1') throw new Error('a test contract was not deployed');
-      return receipt.contractAddress.toLowerCase();
-    }),
-  );
+  const deployedBy = async (txid: string): Promise<string> => {
+    const receipt = await anvil.rpc<{ contractAddress: string; status: string }>(
+      'eth_getTransactionReceipt',
+      [txid],
+    );
+    if (receipt.status !== '0x1') throw new Error('a test contract was not deployed');
+    return receipt.contractAddress.toLowerCase();
+  };
+  const addresses = await Promise.all(deployments.map(deployedBy));
   const [usdc, tether, bscTether, spoofing, router] = addresses as [string, string, string, string, string];
 
   return {
     anvil,
     contracts: { usdc, tether, bscTether, spoofing, router },
     freshAddress: () => `0xcafe${(++addressesUsed).toString(16).padStart(36, '0')}`,
+    deployed: async (contract, args) => {
+      const txid = await deploy(contract, args);
+      await anvil.mine();
+      return deployedBy(txid);
+    },
     send,
     call: (contract, method, args) => codecs.get(contract)!.encodeFunctionData(method, args),
     mine: async (count = 1) => {

@@ -1,5 +1,6 @@
 /** A live merchant on the fake Ethereum chain of a composed service, with what journeys do again and again. */
 import { expect } from 'bun:test';
+import type { Overrides } from '../../src/compose.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import type { RiskVerdict } from '../../src/ports/risk-screener.ts';
 import { type TestClock, testClock } from './test-clock.ts';
@@ -28,13 +29,13 @@ export interface FakeJourney {
 /** Base units of a stablecoin amount. */
 export const usdt = (amount: string): bigint => unitsOf(amount, 6);
 
-export async function openFakeJourney(): Promise<FakeJourney> {
+export async function openFakeJourney(overrides: Overrides = {}): Promise<FakeJourney> {
   const clock = testClock();
   const receiver = startWebhookReceiver();
   let verdict: RiskVerdict = { kind: 'pass' };
   const it = await startTestService({
     env: { CHAINS: 'fake' },
-    overrides: { clock, riskScreener: { screen: async () => verdict } },
+    overrides: { clock, riskScreener: { screen: async () => verdict }, ...overrides },
   });
   const merchant = await it.merchant({ callbackUrl: receiver.url });
   await it.settle();

@@ -54,6 +54,9 @@ export const NO_FIGURES: OperatorMetrics = {
   straysOpen: 0,
   heldOpen: 0,
   payoutsByStatus: {},
+  payoutsHeld: 0,
+  payoutsWaiting: 0,
+  signingStopped: false,
   invoicesByStatus: {},
   cursors: [],
 };

@@ -26,7 +26,7 @@ export type LedgerStep =
   | { readonly do: 'payout'; readonly sandbox: boolean; readonly cents: number }
   | ({
       readonly do: 'movePayout';
-      readonly event: 'broadcast' | 'confirmed' | 'failed' | 'cancelled';
+      readonly event: 'broadcast' | 'confirmed' | 'failed' | 'cancelled' | 'reorganised';
     } & Which)
   | { readonly do: 'wait'; readonly seconds: number }
   /** The background jobs run once. */
@@ -98,13 +98,13 @@ const ledgerStep: fc.Arbitrary<LedgerStep> = fc.oneof(
   { weight: 2, arbitrary: step('release', { which }) },
   { weight: 1, arbitrary: step('reject', { which }) },
   { weight: 2, arbitrary: step('creditStray', { which }) },
-  { weight: 2, arbitrary: step('refund', { which }) },
+  { weight: 3, arbitrary: step('refund', { which }) },
   {
     weight: 3,
     arbitrary: step('payout', { sandbox: fc.boolean(), cents: fc.integer({ min: 250, max: 5_000 }) }),
   },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: step('movePayout', {
       which,
       event: fc.constantFrom(
@@ -112,6 +112,7 @@ const ledgerStep: fc.Arbitrary<LedgerStep> = fc.oneof(
         'confirmed' as const,
         'failed' as const,
         'cancelled' as const,
+        'reorganised' as const,
       ),
     }),
   },

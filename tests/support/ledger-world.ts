@@ -158,9 +158,12 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
         case 'creditStray':
           await creditStray(deps)(at(await depositIds(merchant.id, 'stray'), step.which) ?? 'none');
           return;
-        case 'refund':
-          await refundInvoice(deps)(at(invoices, step.which)?.order_id ?? 'none');
+        case 'refund': {
+          const invoiceId: string = at(invoices, step.which)?.order_id ?? 'none';
+          const made = await refundInvoice(deps)(invoiceId, { to: null, amount: null });
+          if (made.ok) payouts.push(made.value.refund.id);
           return;
+        }
         case 'payout': {
           const body = { address: RECIPIENT, amount: step.cents / 100, asset: 'usdt_ethereum' };
           const answer = await post(step.sandbox ? sandbox : live, 'payouts', body, {
@@ -205,7 +208,7 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
 
     async function movePayout(
       id: string | undefined,
-      type: 'broadcast' | 'confirmed' | 'failed' | 'cancelled',
+      type: 'broadcast' | 'confirmed' | 'failed' | 'cancelled' | 'reorganised',
     ): Promise<void> {
       if (id === undefined) return;
       await deps.unitOfWork.run(async (repositories) => {

@@ -21,6 +21,8 @@ interface ProxyBehaviour {
   readonly noBatch?: boolean;
   /** Another node to forward to. */
   readonly target?: string;
+  /** The result of a call that no node is asked for; undefined lets it pass. */
+  readonly instead?: (call: Call) => unknown;
   /** Replaces a result on its way back; undefined leaves it. May take its time. */
   readonly answer?: (call: Call, result: unknown) => unknown;
 }
@@ -66,13 +68,15 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   }
 
   async function forward(call: Call): Promise<unknown> {
-    const { refuse = [], answer, target: other } = behaviour;
+    const { refuse = [], instead, answer, target: other } = behaviour;
     const refused =
       typeof refuse === 'function' ? refuse(call) : refuse.some((prefix) => call.method.startsWith(prefix));
     if (refused) {
       const error = { code: -32_601, message: `the method ${call.method} does not exist/is not available` };
       return { jsonrpc: '2.0', id: call.id, error };
     }
+    const invented = instead?.(call);
+    if (invented !== undefined) return { jsonrpc: '2.0', id: call.id, result: invented };
     const upstream = await fetch(other ?? target, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

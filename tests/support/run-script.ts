@@ -17,6 +17,9 @@ const OWN_VARIABLES = [
   'ROLE',
   'CHAINS',
   'LOG_LEVEL',
+  'SIGNER_SOCKET',
+  'SIGNER_POLICY',
+  'DATABASE_URL_SIGNER',
 ];
 
 /** `name` is the file's name in scripts/, without its ending. */

@@ -11,6 +11,15 @@ export interface MetricSources {
   operator(): Promise<OperatorMetrics>;
   /** Age of the exchange rates, or null while there are none. */
   rateAgeSeconds(): number | null;
+  /** The last time that this process held the books against the chains; null before. */
+  reconciliation?(): ReconciliationFigures | null;
+}
+
+export interface ReconciliationFigures {
+  readonly at: Date;
+  /** Faults of the books in themselves. */
+  readonly faults: number;
+  readonly chains: readonly { chain: string; differences: number; checked: boolean }[];
 }
 
 export interface ServedRequest {
@@ -49,7 +58,12 @@ export class HttpMetrics {
       registers,
     });
     this.#stop = registerProcess(this.#registry);
-    this.#refresh = operatorGauges(this.#registry, sources, clock);
+    const operator = operatorGauges(this.#registry, sources, clock);
+    const reconciled = reconciliationGauges(this.#registry, sources);
+    this.#refresh = async () => {
+      reconciled();
+      await operator();
+    };
   }
 
   observe(served: ServedRequest): void {
@@ -129,6 +143,9 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
   const strays = gauge('stray_deposits_open', 'Deposits that no invoice took, for an operator to decide.');
   const held = gauge('held_deposits_open', 'Deposits kept by the risk check, for an operator to decide.');
   const payouts = gauge('payouts', 'Payouts by status.', ['status']);
+  const payoutsHeld = gauge('payouts_held', 'Payouts that an operator has to release.');
+  const payoutsWaiting = gauge('payouts_waiting', 'Payouts that could not be sent at the last try.');
+  const stopped = gauge('signing_stopped', '1 while an operator has stopped signing: nothing is sent.');
   const invoices = gauge('invoices', 'Invoices by status.', ['status']);
   const lag = gauge('scanner_lag_seconds', 'Time since which payments on the chain may be unseen.', [
     'chain',
@@ -151,6 +168,9 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
       strays.set(figures.straysOpen);
       held.set(figures.heldOpen);
       setByStatus(payouts, PAYOUT_STATUSES, figures.payoutsByStatus);
+      payoutsHeld.set(figures.payoutsHeld);
+      payoutsWaiting.set(figures.payoutsWaiting);
+      stopped.set(figures.signingStopped ? 1 : 0);
       setByStatus(invoices, INVOICE_STATUSES, figures.invoicesByStatus);
       for (const cursor of figures.cursors) {
         const lagMs = clock.now().getTime() - cursor.coveredUntil.getTime();
@@ -161,6 +181,38 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
     } catch {
       failures.inc();
       up.set(0);
+    }
+  };
+}
+
+/** A process that never reconciled says so: an alarm on the age of the last run then fires. */
+function reconciliationGauges(registry: Registry, sources: MetricSources): () => void {
+  const registers = [registry];
+  const differences = new Gauge({
+    name: 'reconciliation_differences',
+    help: 'Differences that the last reconciliation of this process found, by chain; "books" for the books in themselves.',
+    labelNames: ['chain'],
+    registers,
+  });
+  const checked = new Gauge({
+    name: 'reconciliation_checked',
+    help: '1 when the last reconciliation of this process could read the chain.',
+    labelNames: ['chain'],
+    registers,
+  });
+  const last = new Gauge({
+    name: 'reconciliation_last_run_timestamp_seconds',
+    help: 'When this process last reconciled, Unix time; 0 if it never did.',
+    registers,
+  });
+  return () => {
+    const figures = sources.reconciliation?.() ?? null;
+    last.set(figures === null ? 0 : figures.at.getTime() / 1000);
+    if (figures === null) return;
+    differences.set({ chain: 'books' }, figures.faults);
+    for (const { chain, differences: found, checked: read } of figures.chains) {
+      differences.set({ chain }, found);
+      checked.set({ chain }, read ? 1 : 0);
     }
   };
 }

@@ -33,7 +33,7 @@ export interface HttpDependencies {
   readonly logger: Logger;
   readonly ids: { uuid(): string };
   readonly health: { ready(): Promise<Readiness> };
-  readonly metrics: Pick<MetricSources, 'operator'>;
+  readonly metrics: Pick<MetricSources, 'operator' | 'reconciliation'>;
   /** `operations` leaves health, readiness and metrics only: what a worker answers. Default: everything. */
   readonly serves?: 'everything' | 'operations';
   /** Further endpoints, for the control of a fake chain. */
@@ -72,6 +72,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     {
       operator: () => dependencies.metrics.operator(),
       rateAgeSeconds: () => application.rates.latest().ageSeconds,
+      reconciliation: () => dependencies.metrics.reconciliation?.() ?? null,
     },
     clock,
   );

@@ -3,27 +3,29 @@ import type { Account, BalanceSummary, EntryKind, Posting } from '../../domain/l
 import type { FeedLine, NewEntry } from '../../ports/repositories.ts';
 import { bigintOrNull, textOrNull } from './invoice-row.ts';
 
-export const ENTRY_COLUMNS = [
-  'id',
-  'merchant_id',
-  'sandbox',
-  'kind',
-  'reference_id',
-  'deposit_id',
-  'at',
-  'feed_type',
-  'feed_seq',
-  'feed_asset',
-  'feed_amount_units',
-  'feed_fee_units',
-  'feed_currency',
-  'feed_micro_usd',
-  'feed_reference_id',
-] as const;
+export const ENTRY_TYPES = {
+  id: 'text',
+  merchant_id: 'text',
+  sandbox: 'boolean',
+  kind: 'text',
+  reference_id: 'text',
+  deposit_id: 'text',
+  at: 'timestamptz',
+  feed_type: 'text',
+  feed_seq: 'bigint',
+  feed_asset: 'text',
+  feed_amount_units: 'numeric',
+  feed_fee_units: 'numeric',
+  feed_currency: 'text',
+  feed_micro_usd: 'numeric',
+  feed_reference_id: 'text',
+} as const;
+export type EntryColumn = keyof typeof ENTRY_TYPES;
+export const ENTRY_COLUMNS = Object.keys(ENTRY_TYPES) as readonly EntryColumn[];
 
 export interface EntryRow {
   readonly id: string;
-  readonly merchant_id: string;
+  readonly merchant_id: string | null;
   readonly sandbox: boolean;
   readonly kind: EntryKind;
   readonly reference_id: string;
@@ -95,6 +97,17 @@ export function entryToRow(entry: NewEntry, seq: string | null): EntryRow {
     feed_micro_usd: textOrNull(feed?.microUsd),
     feed_reference_id: feed?.referenceId ?? null,
   };
+}
+
+/** The entry's postings as records for JSON; amounts as strings, as above. */
+export function postingRows(entry: NewEntry): readonly Record<string, unknown>[] {
+  return entry.postings.map(({ account, currency, amount }, ordinal) => ({
+    entry_id: entry.id,
+    ordinal,
+    account,
+    currency,
+    amount: amount.toString(),
+  }));
 }
 
 export interface BalanceRow {

@@ -13,6 +13,7 @@ import {
   entryFromRow,
   entryToRow,
   POSTINGS_AS_JSON,
+  postingRows,
 } from './ledger-row.ts';
 import { nextNumber } from './numbering.ts';
 import { inOrder, prefixed, theOnly } from './statements.ts';
@@ -33,9 +34,11 @@ const ENTRIES_OF = `
   select ${prefixed('e', ENTRY_COLUMNS)}, ${POSTINGS_AS_JSON}
   from ledger_entries e where e.reference_id = $1 order by e.ordinal`;
 
-const MARK_REVERSED = `
+const markReversed = (column: 'deposit_id' | 'reference_id') => `
   update ledger_entries set reversed_by = $1
-  where deposit_id = $2 and kind = $3 and reversed_by is null returning id`;
+  where ${column} = $2 and kind = $3 and reversed_by is null returning id`;
+const MARK_REVERSED_OF_DEPOSIT = markReversed('deposit_id');
+const MARK_REVERSED_OF_REFERENCE = markReversed('reference_id');
 
 const BALANCE = `
   select income_micro_usd, payouts_micro_usd, refunds_micro_usd from balances
@@ -54,12 +57,18 @@ const ADD_TO_BALANCE = `
   where merchant_id = $1 and sandbox = $2
   returning income_micro_usd - payouts_micro_usd - refunds_micro_usd as available`;
 
-/** What a compensating entry takes back. */
-const TAKES_BACK: Partial<Record<EntryKind, EntryKind>> = {
+/** What a compensating entry about a deposit takes back; simulated ones have no deposit, and stand unmarked. */
+const TAKES_BACK_OF_DEPOSIT: Partial<Record<EntryKind, EntryKind>> = {
   deposit_departed: 'deposit_arrived',
   income_reversed: 'income',
   hold_reversed: 'hold',
-  refund_reversed: 'refund',
+};
+/** The same for entries about something that is paid out. */
+const TAKES_BACK_OF_REFERENCE: Partial<Record<EntryKind, EntryKind>> = {
+  payout_released: 'payout_reserved',
+  payout_unsettled: 'payout_settled',
+  refund_unsettled: 'refund_settled',
+  network_fee_reversed: 'network_fee',
 };
 
 type SummaryColumn = 'income' | 'payouts' | 'refunds';
@@ -72,10 +81,16 @@ const SUMMARY_COLUMN: Record<EntryKind, SummaryColumn | null> = {
   hold: null,
   hold_reversed: null,
   payout_reserved: 'payouts',
-  payout_settled: 'payouts',
+  payout_settled: null,
+  payout_unsettled: null,
   payout_released: 'payouts',
   refund: 'refunds',
+  refund_settled: null,
+  refund_unsettled: null,
   refund_reversed: 'refunds',
+  network_fee: null,
+  network_fee_reversed: null,
+  capital: null,
 };
 
 export function ledgerRepository(sql: Sql): LedgerRepository {
@@ -83,21 +98,14 @@ export function ledgerRepository(sql: Sql): LedgerRepository {
     async post(entry) {
       await addToSummary(sql, entry);
       const { merchantId, sandbox } = entry;
+      if (entry.feed !== null && merchantId === null) throw new Error('a feed line needs its merchant');
       const number =
-        entry.feed && (await nextNumber(sql, { merchantId, sandbox, stream: 'ledger', at: entry.at }));
+        entry.feed && merchantId !== null
+          ? await nextNumber(sql, { merchantId, sandbox, stream: 'ledger', at: entry.at })
+          : null;
       const row = entryToRow(number ? { ...entry, at: number.at } : entry, number?.seq ?? null);
-      const postings = entry.postings.map((posting, ordinal) => ({
-        ordinal,
-        account: posting.account,
-        currency: posting.currency,
-        amount: posting.amount.toString(),
-      }));
-      await sql.query(INSERT, [JSON.stringify(postings), ...inOrder(row, ENTRY_COLUMNS)]);
-      const takenBack = TAKES_BACK[entry.kind];
-      if (takenBack !== undefined && entry.depositId !== null) {
-        const marked = await sql.query(MARK_REVERSED, [entry.id, entry.depositId, takenBack]);
-        theOnly(marked, `${entry.kind} of deposit ${entry.depositId}: standing ${takenBack}`);
-      }
+      await sql.query(INSERT, [JSON.stringify(postingRows(entry)), ...inOrder(row, ENTRY_COLUMNS)]);
+      await markTakenBack(sql, entry);
     },
 
     async entriesOf(referenceId) {
@@ -116,8 +124,21 @@ export function ledgerRepository(sql: Sql): LedgerRepository {
   };
 }
 
-/** The summary follows the postings to the merchant's account, never a figure of its own. */
-async function addToSummary(sql: Sql, entry: NewEntry): Promise<void> {
+async function markTakenBack(sql: Sql, { id, kind, depositId, referenceId }: NewEntry): Promise<void> {
+  const ofDeposit = depositId === null ? undefined : TAKES_BACK_OF_DEPOSIT[kind];
+  const ofReference = TAKES_BACK_OF_REFERENCE[kind];
+  if (ofDeposit !== undefined) {
+    const marked = await sql.query(MARK_REVERSED_OF_DEPOSIT, [id, depositId, ofDeposit]);
+    theOnly(marked, `${kind} of deposit ${depositId}: standing ${ofDeposit}`);
+  }
+  if (ofReference !== undefined) {
+    const marked = await sql.query(MARK_REVERSED_OF_REFERENCE, [id, referenceId, ofReference]);
+    theOnly(marked, `${kind} of ${referenceId}: standing ${ofReference}`);
+  }
+}
+
+/** How an entry moves the merchant's summary, in micro-USD: by its postings to the merchant's account, never by a figure of its own. */
+export function summaryChange(entry: NewEntry): { column: SummaryColumn | null; change: bigint } {
   const owed = entry.postings
     .filter((posting) => posting.account === 'merchant')
     .reduce((sum, posting) => sum - posting.amount, 0n);
@@ -130,6 +151,11 @@ async function addToSummary(sql: Sql, entry: NewEntry): Promise<void> {
       `entry ${entry.id}: the feed says ${entry.feed.microUsd} micro-USD, the postings ${change}`,
     );
   }
+  return { column, change };
+}
+
+async function addToSummary(sql: Sql, entry: NewEntry): Promise<void> {
+  const { column, change } = summaryChange(entry);
   if (column === null || change === 0n) return;
   const changeOf = (wanted: SummaryColumn) => (column === wanted ? change.toString() : '0');
   const rows = await sql.query<{ available: string }>(ADD_TO_BALANCE, [

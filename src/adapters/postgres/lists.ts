@@ -40,6 +40,8 @@ const PAYOUTS: DenseList = {
   stream: 'payouts',
   key: 'seq',
   time: 'created_at',
+  // Refunds have no number: they are an operator's, and the merchant sees them in the ledger.
+  only: 't.seq is not null',
   select: prefixed('t', PAYOUT_COLUMNS),
 };
 
@@ -50,8 +52,9 @@ const LEDGER: DenseList = {
   time: 'at',
   only: 't.feed_seq is not null',
   select: `t.feed_type, t.feed_asset, t.feed_amount_units, t.feed_fee_units, t.feed_currency, t.feed_reference_id, t.at,
-    case t.feed_type when 'payout' then p.status when 'refund' then 'success' end as status`,
-  joins: `left join payouts p on t.feed_type = 'payout' and p.id = t.feed_reference_id`,
+    case t.feed_type when 'payout' then p.status when 'refund' then coalesce(p.status, 'success') end as status`,
+  // A refund's line names its invoice, its entry the payout; what the simulator refunds has no payout and is done.
+  joins: `left join payouts p on t.feed_type in ('payout', 'refund') and p.id = t.reference_id`,
 };
 
 const NOTIFICATIONS: DenseList = {

@@ -1,8 +1,11 @@
 /** What operators' scripts and the metrics ask, across merchants. The gauges read partial indexes, never whole tables. */
-import type { OperatorMetrics, OperatorQueries } from '../../ports/queries.ts';
+
+import type { OutgoingStatus } from '../../domain/outgoing.ts';
+import type { OperatorMetrics, OperatorPayout, OperatorQueries } from '../../ports/queries.ts';
 import type { Database, Sql } from './client.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-row.ts';
 import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow } from './merchant-row.ts';
+import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-row.ts';
 import { reconciliationFaults } from './reconciliation.ts';
 import { prefixed, theOnly } from './statements.ts';
 
@@ -18,6 +21,23 @@ const DEPOSITS = `
   where status = any ($1::text[]) and ($2::boolean is null or sandbox = $2)
   order by first_seen_at, id limit $3`;
 
+// The transfers are read once for the whole page: only those that may still happen are indexed by their payout.
+const PAYOUTS = `
+  with page as materialized (
+    select * from payouts
+    where status = any ($1::text[]) and (not $2::boolean or held is not null) and (not $3::boolean or waiting is not null)
+      and ($4::text is null or merchant_id = $4)
+    order by id desc limit $5),
+  newest as (
+    select distinct on (reference_id) * from outgoing_transfers
+    where purpose = 'payout' and reference_id in (select id from page) order by reference_id, id desc)
+  select ${prefixed('p', PAYOUT_COLUMNS)}, t.id as transfer_id, t.status as transfer_status, t.chain, t.wallet,
+    t.sequence, t.voided,
+    (select array_agg(s.txid order by s.ordinal) from signed_transactions s where s.transfer_id = t.id) as txids
+  from page p left join newest t on t.reference_id = p.id
+  order by p.id desc`;
+const STOPPED = 'select stopped_at as at, note from signing_switch where stopped_at is not null';
+
 const DEAD_DELIVERIES = `
   select d.id, d.invoice_id, d.url, q.attempts
   from webhook_queue q join webhook_deliveries d on d.id = q.delivery_id
@@ -31,7 +51,10 @@ const COUNTS = `
      where dead_at is null) as oldest_due_seconds,
     (select count(*) from deposits where status = 'arrived') as to_screen,
     (select count(*) from deposits where status = 'stray') as strays,
-    (select count(*) from deposits where status = 'held') as held`;
+    (select count(*) from deposits where status = 'held') as held,
+    (select count(*) from payouts where status in ('pending', 'processing') and held is not null) as payouts_held,
+    (select count(*) from payouts where status in ('pending', 'processing') and waiting is not null) as payouts_waiting,
+    exists (select from signing_switch where stopped_at is not null) as signing_stopped`;
 
 const OPEN_PAYOUTS = `
   select status, count(*) as rows from payouts where status in ('pending', 'processing') group by status`;
@@ -48,7 +71,24 @@ interface CountsRow {
   readonly to_screen: string;
   readonly strays: string;
   readonly held: string;
+  readonly payouts_held: string;
+  readonly payouts_waiting: string;
+  readonly signing_stopped: boolean;
 }
+
+type OperatorPayoutRow = PayoutRow &
+  (
+    | {
+        readonly transfer_id: string;
+        readonly transfer_status: OutgoingStatus;
+        readonly chain: string;
+        readonly wallet: string;
+        readonly sequence: string;
+        readonly voided: boolean;
+        readonly txids: readonly string[] | null;
+      }
+    | { readonly transfer_id: null }
+  );
 
 interface StatusRow {
   readonly status: string;
@@ -97,6 +137,16 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
       return rows.map(depositFromRow);
     },
 
+    async payouts({ statuses, held, waiting, merchantId, limit }) {
+      const parameters = [[...statuses], held, waiting, merchantId, limit];
+      return (await database.query<OperatorPayoutRow>(PAYOUTS, parameters)).map(operatorPayoutFromRow);
+    },
+
+    async signingStopped() {
+      const [stop] = await database.query<{ at: Date; note: string }>(STOPPED);
+      return stop ?? null;
+    },
+
     async deadDeliveries({ invoiceId, since, limit }) {
       const rows = await database.query<DeadRow>(DEAD_DELIVERIES, [invoiceId, since, limit]);
       return rows.map((row) => ({
@@ -130,12 +180,31 @@ async function metrics(database: Sql, now: Date): Promise<OperatorMetrics> {
     straysOpen: Number(counts.strays),
     heldOpen: Number(counts.held),
     payoutsByStatus: byStatus(payouts),
+    payoutsHeld: Number(counts.payouts_held),
+    payoutsWaiting: Number(counts.payouts_waiting),
+    signingStopped: counts.signing_stopped,
     invoicesByStatus: byStatus(invoices),
     cursors: cursors.map((row) => ({
       chain: row.chain,
       height: Number(row.height),
       coveredUntil: row.covered_until,
     })),
+  };
+}
+
+function operatorPayoutFromRow(row: OperatorPayoutRow): OperatorPayout {
+  if (row.transfer_id === null) return { payout: payoutFromRow(row), transfer: null };
+  return {
+    payout: payoutFromRow(row),
+    transfer: {
+      id: row.transfer_id,
+      status: row.transfer_status,
+      chain: row.chain,
+      wallet: row.wallet,
+      sequence: BigInt(row.sequence),
+      voided: row.voided,
+      txids: row.txids ?? [],
+    },
   };
 }
 

@@ -4,34 +4,44 @@ import type { PayoutStatus } from '../../domain/payout.ts';
 import type { Payout } from '../../domain/payout-record.ts';
 import { bigintOrNull, textOrNull } from './invoice-row.ts';
 
-export const PAYOUT_COLUMNS = [
-  'id',
-  'merchant_id',
-  'sandbox',
-  'batch_id',
-  'status',
-  'txid',
-  'tx_hashes',
-  'failure',
-  'processed_at',
-  'asset',
-  'address',
-  'amount_units',
-  'sent_units',
-  'fee_units',
-  'fee_micro_usd',
-  'energy_fee_micro_usd',
-  'fee_bearer',
-  'amount_micro_usd',
-  'reserved_micro_usd',
-  'ref',
-  'created_at',
-] as const;
+/** Every column but `seq`, with its type, for records that are given as JSON. */
+export const PAYOUT_TYPES = {
+  id: 'text',
+  merchant_id: 'text',
+  sandbox: 'boolean',
+  kind: 'text',
+  invoice_id: 'text',
+  batch_id: 'text',
+  status: 'text',
+  txid: 'text',
+  tx_hashes: 'text[]',
+  failure: 'text',
+  processed_at: 'timestamptz',
+  asset: 'text',
+  address: 'text',
+  amount_units: 'numeric',
+  sent_units: 'numeric',
+  fee_units: 'numeric',
+  fee_micro_usd: 'numeric',
+  energy_fee_micro_usd: 'numeric',
+  fee_bearer: 'text',
+  amount_micro_usd: 'numeric',
+  reserved_micro_usd: 'numeric',
+  ref: 'text',
+  held: 'text',
+  released: 'boolean',
+  waiting: 'text',
+  created_at: 'timestamptz',
+} as const;
+export type PayoutColumn = keyof typeof PAYOUT_TYPES;
+export const PAYOUT_COLUMNS = Object.keys(PAYOUT_TYPES) as readonly PayoutColumn[];
 
 export interface PayoutRow {
   readonly id: string;
   readonly merchant_id: string;
   readonly sandbox: boolean;
+  readonly kind: 'payout' | 'refund';
+  readonly invoice_id: string | null;
   readonly batch_id: string | null;
   readonly status: PayoutStatus;
   readonly txid: string | null;
@@ -49,6 +59,9 @@ export interface PayoutRow {
   readonly amount_micro_usd: string;
   readonly reserved_micro_usd: string;
   readonly ref: string | null;
+  readonly held: string | null;
+  readonly released: boolean;
+  readonly waiting: string | null;
   readonly created_at: Date;
 }
 
@@ -57,6 +70,8 @@ export function payoutFromRow(row: PayoutRow): Payout {
     id: row.id,
     merchantId: row.merchant_id,
     sandbox: row.sandbox,
+    kind: row.kind,
+    invoiceId: row.invoice_id,
     batchId: row.batch_id,
     status: row.status,
     txid: row.txid,
@@ -74,6 +89,9 @@ export function payoutFromRow(row: PayoutRow): Payout {
     amountMicroUsd: BigInt(row.amount_micro_usd),
     reservedMicroUsd: BigInt(row.reserved_micro_usd),
     ref: row.ref,
+    held: row.held,
+    released: row.released,
+    waiting: row.waiting,
     createdAt: row.created_at,
   };
 }
@@ -83,6 +101,8 @@ export function payoutToRow(payout: Payout): PayoutRow {
     id: payout.id,
     merchant_id: payout.merchantId,
     sandbox: payout.sandbox,
+    kind: payout.kind,
+    invoice_id: payout.invoiceId,
     batch_id: payout.batchId,
     status: payout.status,
     txid: payout.txid,
@@ -100,6 +120,9 @@ export function payoutToRow(payout: Payout): PayoutRow {
     amount_micro_usd: payout.amountMicroUsd.toString(),
     reserved_micro_usd: payout.reservedMicroUsd.toString(),
     ref: payout.ref,
+    held: payout.held,
+    released: payout.released,
+    waiting: payout.waiting,
     created_at: payout.createdAt,
   };
 }

@@ -1,4 +1,4 @@
-/** Payouts inside a transaction, and the X-Uniq-Id claims that make a request count once. */
+/** Payouts inside a transaction. New ones that merchants ask for come through payout-intake.ts. */
 import type { PayoutRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
 import { nextNumber } from './numbering.ts';
@@ -7,29 +7,26 @@ import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
 
 const INSERT = insertInto('payouts', ['seq', ...PAYOUT_COLUMNS]);
 const SELECT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts`;
-const CHANGEABLE = ['status', 'txid', 'tx_hashes', 'failure', 'processed_at'] as const;
+const CHANGEABLE = [
+  'status',
+  'txid',
+  'tx_hashes',
+  'failure',
+  'processed_at',
+  'held',
+  'released',
+  'waiting',
+] as const;
 const SAVE = `${updateById('payouts', CHANGEABLE)} returning id`;
-
-// An id whose two hours are over is taken again; a concurrent claim of the same id waits here for the first to commit.
-const CLAIM = `
-  insert into uniq_ids as u (merchant_id, sandbox, uniq_id, expires_at, order_id, batch_id)
-  values ($1, $2, $3, $4, $5, $6)
-  on conflict (merchant_id, sandbox, uniq_id) do update
-    set expires_at = excluded.expires_at, order_id = excluded.order_id, batch_id = excluded.batch_id
-    where u.expires_at <= $7
-  returning uniq_id`;
-const CLAIMED = `select order_id, batch_id from uniq_ids where merchant_id = $1 and sandbox = $2 and uniq_id = $3`;
-
-interface ClaimRow {
-  readonly order_id: string | null;
-  readonly batch_id: string | null;
-}
 
 export function payoutRepository(sql: Sql): PayoutRepository {
   return {
     async insert(payout) {
       const { merchantId, sandbox, createdAt } = payout;
-      const number = await nextNumber(sql, { merchantId, sandbox, stream: 'payouts', at: createdAt });
+      const number =
+        payout.kind === 'payout'
+          ? await nextNumber(sql, { merchantId, sandbox, stream: 'payouts', at: createdAt })
+          : { seq: null, at: createdAt };
       const row = payoutToRow({ ...payout, createdAt: number.at });
       await sql.query(INSERT, [number.seq, ...inOrder(row, PAYOUT_COLUMNS)]);
     },
@@ -44,25 +41,43 @@ export function payoutRepository(sql: Sql): PayoutRepository {
       theOnly(await sql.query(SAVE, [payout.id, ...inOrder(row, CHANGEABLE)]), `save of payout ${payout.id}`);
     },
 
-    async lockOpenSandbox(limit) {
+    async sendable(assets, limit) {
       const rows = await sql.query<PayoutRow>(
-        `${SELECT} where sandbox and status in ('pending', 'processing')
-         order by id limit $1 for no key update skip locked`,
-        [limit],
+        `${SELECT} p where not sandbox and status = 'pending' and held is null and asset = any ($1::text[])
+           and not exists (
+             select from outgoing_transfers t
+             where t.purpose = 'payout' and t.reference_id = p.id and t.status <> 'failed' and not t.voided)
+         order by id limit $2`,
+        [[...assets], limit],
       );
       return rows.map(payoutFromRow);
     },
 
-    async claimUniqId({ merchantId, sandbox, uniqId, now, expiresAt, result }) {
-      const orderId = 'order_id' in result ? result.order_id : null;
-      const batchId = 'batch_id' in result ? result.batch_id : null;
-      const key = [merchantId, sandbox, uniqId];
-      const claimed = await sql.query(CLAIM, [...key, expiresAt, orderId, batchId, now]);
-      if (claimed.length === 1) return { kind: 'free' };
-      const first = theOnly(await sql.query<ClaimRow>(CLAIMED, key), `claim of ${uniqId}`);
-      if (first.order_id !== null) return { kind: 'taken', result: { order_id: first.order_id } };
-      if (first.batch_id !== null) return { kind: 'taken', result: { batch_id: first.batch_id } };
-      throw new Error(`the claim of ${uniqId} has no result`);
+    async standingRefundOf(invoiceId) {
+      const [row] = await sql.query<PayoutRow>(
+        `${SELECT} where invoice_id = $1 and status not in ('failed', 'cancelled') order by id desc limit 1`,
+        [invoiceId],
+      );
+      return row ? payoutFromRow(row) : null;
+    },
+
+    async microUsdUpTo(payout, since) {
+      const rows = await sql.query<{ sum: string }>(
+        `select coalesce(sum(amount_micro_usd), 0)::text as sum from payouts
+         where merchant_id = $1 and not sandbox and created_at >= $2 and id <= $3
+           and status not in ('failed', 'cancelled') and held is null`,
+        [payout.merchantId, since, payout.id],
+      );
+      return BigInt(theOnly(rows, `payouts of merchant ${payout.merchantId}`).sum);
+    },
+
+    async lockOpenSandbox(limit) {
+      const rows = await sql.query<PayoutRow>(
+        `${SELECT} where sandbox and status in ('pending', 'processing') and held is null
+         order by id limit $1 for no key update skip locked`,
+        [limit],
+      );
+      return rows.map(payoutFromRow);
     },
   };
 }

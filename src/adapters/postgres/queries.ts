@@ -19,7 +19,8 @@ const IDENTITY = `
 const IN_SCOPE = 'id = $1 and merchant_id = $2 and sandbox = $3';
 const INVOICES_BY_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where id = any($1::text[])`;
 const INVOICE_BY_EXTERNAL_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where external_id = $1`;
-const PAYOUT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts where ${IN_SCOPE}`;
+// Refunds are an operator's: the merchant sees them in the ledger.
+const PAYOUT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts where ${IN_SCOPE} and kind = 'payout'`;
 const PERMANENT_ADDRESS = `
   select ${PERMANENT_ADDRESS_COLUMNS.join(', ')} from permanent_addresses where ${IN_SCOPE}`;
 const BALANCE = `

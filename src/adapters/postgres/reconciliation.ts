@@ -1,6 +1,7 @@
 /**
  * Holds the books against each other, each check one statement over all rows: entries against zero, balances against
- * postings, invoices and deposits against the ledger, numbers against their counters. All in one snapshot.
+ * postings, invoices, deposits, payouts and what left our wallets against the ledger, numbers against their counters. All
+ * in one snapshot.
  */
 import type { ReconciliationFault } from '../../ports/queries.ts';
 import type { Database } from './client.ts';
@@ -16,6 +17,11 @@ const STANDING_KINDS = `
     ('held', 'deposit_arrived'), ('rejected', 'deposit_arrived'),
     ('credited', 'income'), ('held', 'hold'), ('rejected', 'hold')) as needed (status, kind)`;
 const STANDING = `e.reversed_by is null and e.kind in ('deposit_arrived', 'income', 'hold')`;
+
+/** The entries of payouts and transfers that take another one back, and which one they mark. */
+const TAKES_BACK = `
+  (values ('payout_released', 'payout_reserved'), ('payout_unsettled', 'payout_settled'),
+    ('refund_unsettled', 'refund_settled'), ('network_fee_reversed', 'network_fee')) as back (kind, taken)`;
 
 /** Each selects `reference, expected, found`. Simulated invoices have no deposits, so only live ones are held against them. */
 const CHECKS: Readonly<Record<string, string>> = {
@@ -90,40 +96,124 @@ const CHECKS: Readonly<Record<string, string>> = {
     join ledger_postings p on p.entry_id = e.id and p.account = 'suspense'
     where ${STANDING} and (abs(p.amount) <> d.units or p.currency <> d.asset)`,
 
+  // Fees and the operator's own money have checks of their own.
   'treasury holds what arrived and was not paid out': `
     with held as (
       select p.currency as asset, sum(p.amount) as units
       from ledger_postings p join ledger_entries e on e.id = p.entry_id
-      where p.account = 'treasury' and not e.sandbox and e.kind <> 'payout_settled' group by p.currency),
-    arrived as (
-      select asset, sum(units) as units from deposits
-      where not sandbox and status in ('arrived', 'stray', 'credited', 'held', 'rejected') group by asset)
-    select coalesce(h.asset, a.asset) as reference, coalesce(a.units, 0)::text as expected,
+      where p.account = 'treasury' and not e.sandbox
+        and e.kind not in ('network_fee', 'network_fee_reversed', 'capital') group by p.currency),
+    moved as (
+      select asset, sum(units) as units from (
+        select asset, units from deposits
+        where not sandbox and status in ('arrived', 'stray', 'credited', 'held', 'rejected')
+        union all select asset, -sent_units from payouts where not sandbox and status = 'success') as each
+      group by asset)
+    select coalesce(h.asset, m.asset) as reference, coalesce(m.units, 0)::text as expected,
       coalesce(h.units, 0)::text as found
-    from held h full join arrived a on a.asset = h.asset
-    where coalesce(h.units, 0) <> coalesce(a.units, 0)`,
+    from held h full join moved m on m.asset = h.asset
+    where coalesce(h.units, 0) <> coalesce(m.units, 0)`,
+
+  'capital is what was booked': `
+    with posted as (
+      select e.reference_id, p.currency, sum(p.amount) as units from ledger_entries e
+      join ledger_postings p on p.entry_id = e.id and p.account = 'treasury'
+      where e.kind = 'capital' group by e.reference_id, p.currency)
+    select coalesce(c.id, p.reference_id) as reference, coalesce(c.units, 0)::text as expected,
+      coalesce(p.units, 0)::text as found
+    from capital_bookings c full join posted p on p.reference_id = c.id and p.currency = c.asset
+    where coalesce(c.units, 0) <> coalesce(p.units, 0)`,
 
   'payout has its entries': `
     with posted as (
       select reference_id,
-        count(*) filter (where kind = 'payout_reserved') as reserved,
-        count(*) filter (where kind = 'payout_settled') as settled,
-        count(*) filter (where kind = 'payout_released') as released
-      from ledger_entries where kind like 'payout%' group by reference_id)
-    select p.id as reference, p.status as expected,
-      format('%s reserved, %s settled, %s released',
-        coalesce(e.reserved, 0), coalesce(e.settled, 0), coalesce(e.released, 0)) as found
+        count(*) filter (where kind in ('payout_reserved', 'refund'))
+          - count(*) filter (where kind in ('payout_released', 'refund_reversed')) as reserved,
+        count(*) filter (where kind in ('payout_settled', 'refund_settled'))
+          - count(*) filter (where kind in ('payout_unsettled', 'refund_unsettled')) as settled
+      from ledger_entries where kind like 'payout%' or kind like 'refund%' group by reference_id)
+    select p.id as reference, p.kind || ' ' || p.status as expected,
+      format('%s reserved, %s settled', coalesce(e.reserved, 0), coalesce(e.settled, 0)) as found
     from payouts p left join posted e on e.reference_id = p.id
-    where (coalesce(e.reserved, 0), coalesce(e.settled, 0), coalesce(e.released, 0)) <> case
-      when p.status in ('pending', 'processing') then (1::bigint, 0::bigint, 0::bigint)
-      when p.status = 'success' then (1::bigint, 1::bigint, 0::bigint)
-      else (1::bigint, 0::bigint, 1::bigint) end`,
+    where (coalesce(e.reserved, 0), coalesce(e.settled, 0)) <> case
+      when p.status in ('pending', 'processing') then (1::bigint, 0::bigint)
+      when p.status = 'success' then (1::bigint, 1::bigint)
+      else (0::bigint, 0::bigint) end`,
+
+  // What was refunded before refunds were sent, and by the simulator, is about the invoice itself.
+  'entry has its payout': `
+    select e.id as reference, e.kind as expected, coalesce(p.kind, 'no payout') as found
+    from ledger_entries e left join payouts p on p.id = e.reference_id
+    where (e.kind like 'payout%' and p.kind is distinct from 'payout')
+      or (e.kind like 'refund%' and p.kind is distinct from 'refund' and not (
+        p.id is null and e.kind in ('refund', 'refund_reversed')
+        and exists (select from invoices i where i.id = e.reference_id)))`,
 
   'reserve equals what the payout took': `
     select p.id as reference, p.reserved_micro_usd::text as expected, x.amount::text as found
-    from payouts p join ledger_entries e on e.reference_id = p.id and e.kind = 'payout_reserved'
+    from payouts p join ledger_entries e on e.reference_id = p.id and e.kind in ('payout_reserved', 'refund')
     join ledger_postings x on x.entry_id = e.id and x.account = 'merchant'
     where x.amount <> p.reserved_micro_usd`,
+
+  'payment posts what its payout sent': `
+    select p.id as reference, format('%s %s', p.sent_units, p.asset) as expected,
+      format('%s %s', abs(x.amount), x.currency) as found
+    from payouts p join ledger_entries e on e.reference_id = p.id
+      and e.kind in ('payout_settled', 'payout_unsettled', 'refund_settled', 'refund_unsettled')
+    join ledger_postings x on x.entry_id = e.id and x.account = 'treasury'
+    where abs(x.amount) <> p.sent_units or x.currency <> p.asset`,
+
+  'what was taken back is marked so, and nothing else': `
+    select coalesce(x.id, o.id) as reference, coalesce(x.kind, 'an entry that took it back') as expected,
+      coalesce(o.kind, 'nothing marked') as found
+    from (select e.id, e.kind, e.reference_id, back.taken from ledger_entries e join ${TAKES_BACK} on back.kind = e.kind) x
+    full join (
+      select id, kind, reference_id, reversed_by from ledger_entries
+      where reversed_by is not null and kind in (select taken from ${TAKES_BACK})) o
+      on o.reversed_by = x.id
+    where (o.kind, o.reference_id) is distinct from (x.taken, x.reference_id)`,
+
+  'refunded invoice has its refund': `
+    select i.id as reference, i.status as expected, 'no refund' as found
+    from invoices i
+    where not i.sandbox and i.status = 'refunded'
+      and not exists (
+        select from payouts p where p.invoice_id = i.id and p.status not in ('failed', 'cancelled'))
+      and not exists (select from ledger_entries e where e.reference_id = i.id and e.kind = 'refund')
+      and exists (
+        select from ledger_entries e where e.reference_id = i.id and e.kind = 'income' and e.feed_micro_usd > 0)
+    union all
+    select i.id, 'refunded', i.status from payouts p join invoices i on i.id = p.invoice_id
+    where p.status not in ('failed', 'cancelled') and i.status <> 'refunded'`,
+
+  'transfer does what its payout says': `
+    select t.id as reference,
+      format('%s of %s %s to %s', coalesce(p.status, 'no payout'), p.sent_units, p.asset, p.address) as expected,
+      format('%s of %s %s to %s', t.status, t.units, t.asset, t.to_address) as found
+    from outgoing_transfers t left join payouts p on p.id = t.reference_id
+    where t.purpose = 'payout' and (
+      (p.asset, p.address, p.sent_units) is distinct from (t.asset, t.to_address, t.units)
+      or (t.status = 'confirmed' and (p.status, p.txid) is distinct from ('success', t.txid)))`,
+
+  'transfer status follows what was signed': `
+    select t.id as reference, t.status as expected, count(s.ordinal) || ' signed' as found
+    from outgoing_transfers t left join signed_transactions s on s.transfer_id = t.id
+    group by t.id, t.status, t.txid
+    having (t.status = 'allocated' and count(s.ordinal) > 0) or (t.status in ('signed', 'confirmed') and count(s.ordinal) = 0)
+      or (t.txid is not null and not coalesce(bool_or(s.txid = t.txid), false))`,
+
+  'network fee has its entry': `
+    with posted as (
+      select e.reference_id, p.currency, -sum(p.amount) as units
+      from ledger_entries e join ledger_postings p on p.entry_id = e.id and p.account = 'treasury'
+      where e.kind in ('network_fee', 'network_fee_reversed') group by e.reference_id, p.currency
+      having sum(p.amount) <> 0),
+    taken as (select id, chain, fee_units from outgoing_transfers where fee_units > 0)
+    select coalesce(t.id, f.reference_id) as reference,
+      case when t.id is null then 'no fee' else format('%s on %s', t.fee_units, t.chain) end as expected,
+      case when f.units is null then 'none' else format('%s %s', f.units, f.currency) end as found
+    from taken t full join posted f on f.reference_id = t.id
+    where t.fee_units is distinct from f.units or right(f.currency, length(t.chain) + 1) <> '_' || t.chain`,
 
   'invoices are numbered without gaps': numbering({
     stream: 'invoices',

@@ -1,14 +1,17 @@
 /** One transaction per use case. Lost races (40001, 40P01) are run again by the database client. */
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import { addressRepository } from './addresses.ts';
+import { capitalRepository } from './capital.ts';
 import { chainRepository } from './chains.ts';
 import type { Database, Sql } from './client.ts';
 import { depositRepository } from './deposits.ts';
 import { invoiceRepository } from './invoices.ts';
 import { ledgerRepository } from './ledger.ts';
 import { merchantRepository } from './merchants.ts';
+import { outgoingRepository } from './outgoing.ts';
 import { payoutRepository } from './payouts.ts';
 import { permanentAddressRepository } from './permanent-addresses.ts';
+import { sweepRepository } from './sweeps.ts';
 import { webhookOutbox } from './webhook-outbox.ts';
 
 export function postgresUnitOfWork(database: Database): UnitOfWork {
@@ -26,6 +29,9 @@ function repositoriesOn(sql: Sql): Repositories {
     deposits: depositRepository(sql),
     ledger: ledgerRepository(sql),
     payouts: payoutRepository(sql),
+    outgoing: outgoingRepository(sql),
+    sweeps: sweepRepository(sql),
+    capital: capitalRepository(sql),
     webhooks: webhookOutbox(sql),
     chains: chainRepository(sql),
   };

@@ -1,7 +1,8 @@
-/** The reading contracts, and the intake that fills the lists, on a real PostgreSQL. */
+/** The reading contracts, and the intakes that fill the lists, on a real PostgreSQL. */
 import { describe } from 'bun:test';
 import { postgresInvoiceIntake } from '../../../src/adapters/postgres/invoice-intake.ts';
 import { postgresOperatorQueries } from '../../../src/adapters/postgres/operator-queries.ts';
+import { postgresPayoutIntake } from '../../../src/adapters/postgres/payout-intake.ts';
 import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhook-queue.ts';
@@ -9,9 +10,12 @@ import { describeFeedLists } from '../../contracts/feed-lists.ts';
 import { describeInvoiceIntake, type OpenedIntake } from '../../contracts/invoice-intake.ts';
 import { describeLists } from '../../contracts/lists.ts';
 import { describeOperatorQueries, type OpenedOperator } from '../../contracts/operator-queries.ts';
+import { describePayoutIntake } from '../../contracts/payout-intake.ts';
+import { describePayoutGroups } from '../../contracts/payout-intake-groups.ts';
 import { describeQueries } from '../../contracts/queries.ts';
 import { describeWebhookQueue } from '../../contracts/webhook-queue.ts';
 import { needs } from '../../support/needs.ts';
+import type { OpenedPayoutIntake } from '../../support/payout-books.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
 
 async function open() {
@@ -22,8 +26,9 @@ async function open() {
     webhookQueue: postgresWebhookQueue(database),
     operatorQueries: postgresOperatorQueries(database),
     intakes: [postgresInvoiceIntake(database), postgresInvoiceIntake(database)],
+    payoutIntakes: [postgresPayoutIntake(database), postgresPayoutIntake(database)],
     close: drop,
-  } satisfies OpenedIntake & OpenedOperator;
+  } satisfies OpenedIntake & OpenedPayoutIntake & OpenedOperator;
 }
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () => {
@@ -31,6 +36,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describeLists('postgres', open);
   describeFeedLists('postgres', open);
   describeInvoiceIntake('postgres', open);
+  describePayoutIntake('postgres', open);
+  describePayoutGroups('postgres', open);
   describeWebhookQueue('postgres', open);
   describeOperatorQueries('postgres', open);
 });

@@ -8,7 +8,7 @@ import { needs } from '../../support/needs.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
 
 const RESET = `truncate merchants, counters, balances, invoices, addresses, deposits, ledger_entries, ledger_postings,
-  payouts, webhook_attempts, webhook_queue, webhook_deliveries cascade`;
+  payouts, outgoing_transfers, signed_transactions, sweeps, capital_bookings, webhook_attempts, webhook_queue, webhook_deliveries cascade`;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliation', () => {
   let opened: TestDatabase;
@@ -86,6 +86,117 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
       ({ failed }) => `update payouts set status = 'pending', failure = null, processed_at = null
         where id = '${failed.id}'`,
       ['payout has its entries'],
+    ],
+    [
+      'a payout that was called paid',
+      ({ failed }) => `update payouts set status = 'success', failure = null, txid = 'x', tx_hashes = '{x}'
+        where id = '${failed.id}'`,
+      ['payout has its entries', 'treasury holds what arrived and was not paid out'],
+    ],
+    [
+      'a payout that was paid and called failed',
+      ({ settled }) => `update payouts set status = 'failed', failure = 'x' where id = '${settled.id}'`,
+      [
+        'payout has its entries',
+        'transfer does what its payout says',
+        'treasury holds what arrived and was not paid out',
+      ],
+    ],
+    [
+      'entries of a payout that is gone',
+      ({ failed }) => `delete from payouts where id = '${failed.id}'`,
+      ['entry has its payout', 'payouts are numbered without gaps'],
+    ],
+    [
+      'a refund whose entry is of another kind',
+      ({ refund }) => `update ledger_entries set kind = 'payout_settled'
+        where reference_id = '${refund.id}' and kind = 'refund_settled'`,
+      ['entry has its payout'],
+    ],
+    [
+      'a payout that sent another amount',
+      ({ refund }) => `update payouts set sent_units = sent_units - 1 where id = '${refund.id}'`,
+      ['payment posts what its payout sent', 'treasury holds what arrived and was not paid out'],
+    ],
+    [
+      'a payment that was booked in another asset',
+      ({
+        refund,
+      }) => `update ledger_postings set currency = 'usdc_ethereum' where currency <> 'USD' and entry_id in
+        (select id from ledger_entries where reference_id = '${refund.id}')`,
+      ['payment posts what its payout sent', 'treasury holds what arrived and was not paid out'],
+    ],
+    [
+      'a released reserve that is not marked',
+      ({ failed }) => `update ledger_entries set reversed_by = null where reference_id = '${failed.id}'`,
+      ['what was taken back is marked so, and nothing else'],
+    ],
+    [
+      'a reserve that is marked as taken back and was not',
+      ({ settled, failed }) => `update ledger_entries set reversed_by =
+          (select id from ledger_entries where reference_id = '${failed.id}' and kind = 'payout_released')
+        where reference_id = '${settled.id}' and kind = 'payout_reserved'`,
+      ['what was taken back is marked so, and nothing else'],
+    ],
+    [
+      'a refunded invoice that is not',
+      ({ refund }) => `update invoices set status = 'success', credited_units = 10100000
+        where id = '${refund.invoiceId}'`,
+      ['refunded invoice has its refund'],
+    ],
+    [
+      'an invoice that was called refunded',
+      ({ invoice }) => `update invoices set status = 'refunded' where id = '${invoice.id}'`,
+      ['refunded invoice has its refund'],
+    ],
+    [
+      'a refund that was taken back from the merchant and whose payout stands',
+      ({ refund }) => `delete from ledger_postings where entry_id in
+          (select id from ledger_entries where reference_id = '${refund.id}' and kind = 'refund');
+        delete from ledger_entries where reference_id = '${refund.id}' and kind = 'refund'`,
+      ['balance equals the postings to the merchant', 'payout has its entries'],
+    ],
+    [
+      'a transfer to another address',
+      ({ transfer }) => `update outgoing_transfers set to_address = 'elsewhere' where id = '${transfer.id}'`,
+      ['transfer does what its payout says'],
+    ],
+    [
+      'a confirmed transfer that nobody signed',
+      ({ transfer }) => `delete from signed_transactions where transfer_id = '${transfer.id}'`,
+      ['transfer status follows what was signed'],
+    ],
+    [
+      'a transfer that was settled by a transaction of somebody else',
+      ({ transfer }) =>
+        `update signed_transactions set txid = 'another' where transfer_id = '${transfer.id}'`,
+      ['transfer status follows what was signed'],
+    ],
+    [
+      'a network fee that was changed',
+      ({ transfer }) => `update outgoing_transfers set fee_units = 1 where id = '${transfer.id}'`,
+      ['network fee has its entry'],
+    ],
+    [
+      'a network fee that nobody paid',
+      ({ transfer }) =>
+        `update ledger_entries set reference_id = 'nothing' where reference_id = '${transfer.id}'`,
+      ['network fee has its entry'],
+    ],
+    [
+      'a network fee in the coin of another chain',
+      () => `update ledger_postings set currency = 'eth_base' where currency = 'eth_ethereum'`,
+      ['network fee has its entry'],
+    ],
+    [
+      'money of the treasury that is called capital',
+      ({ stray }) => `update ledger_entries set kind = 'capital', merchant_id = null
+        where deposit_id = '${stray.id}'`,
+      [
+        'capital is what was booked',
+        'deposit has its entries',
+        'treasury holds what arrived and was not paid out',
+      ],
     ],
     [
       'a payout whose reserve is another amount',

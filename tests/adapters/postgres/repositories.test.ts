@@ -7,6 +7,7 @@ import { describeDepositRepository } from '../../contracts/deposit-repository.ts
 import { describeInvoiceRepository } from '../../contracts/invoice-repository.ts';
 import { describeLedgerRepository } from '../../contracts/ledger-repository.ts';
 import { describeMerchantRepository } from '../../contracts/merchant-repository.ts';
+import { describeOutgoingRepository } from '../../contracts/outgoing-repository.ts';
 import { describePayoutRepository } from '../../contracts/payout-repository.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
@@ -23,5 +24,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories'
   describeDepositRepository('postgres', open);
   describeLedgerRepository('postgres', open);
   describePayoutRepository('postgres', open);
+  describeOutgoingRepository('postgres', open);
   describeChainRepository('postgres', open);
 });

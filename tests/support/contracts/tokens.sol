@@ -86,6 +86,51 @@ contract TetherLikeToken {
     }
 }
 
+/// USDC's blacklist: transfers to a refused holder revert.
+contract BlacklistingToken {
+    uint8 public constant decimals = 6;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => bool) public refused;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    constructor(uint256 supply) {
+        balanceOf[msg.sender] = supply;
+    }
+
+    function refuse(address holder, bool on) external {
+        refused[holder] = on;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        require(!refused[to], "blacklisted");
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value;
+        emit Transfer(msg.sender, to, value);
+        return true;
+    }
+}
+
+/// Keeps a record of the native coin it is sent, which takes more gas than a plain address, as smart wallets do.
+contract Till {
+    mapping(address => uint256) public paidBy;
+
+    receive() external payable {
+        paidBy[msg.sender] += msg.value;
+    }
+}
+
+/// The OP stack's GasPriceOracle, as far as senders ask it: 7 wei per byte, and at most 11.
+contract DataFeeOracle {
+    function getL1Fee(bytes memory data) external pure returns (uint256) {
+        return 7 * data.length;
+    }
+
+    function getL1FeeUpperBound(uint256 size) external pure returns (uint256) {
+        return 11 * size;
+    }
+}
+
 /// Says whatever its caller likes about transfers that never happened.
 contract SpoofingToken {
     string public constant symbol = "USDT";

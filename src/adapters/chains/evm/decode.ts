@@ -22,6 +22,11 @@ export interface NodeReceipt {
   readonly feeWei: bigint;
 }
 
+export interface FullReceipt extends NodeReceipt {
+  readonly height: number;
+  readonly logs: readonly NodeLog[];
+}
+
 export interface NodeLog {
   readonly contract: string;
   readonly topics: readonly string[];
@@ -98,17 +103,35 @@ export function transaction(value: unknown): NodeTransaction {
   };
 }
 
-export function receipt(value: unknown): NodeReceipt {
+/** `signedGasPrice`: wei per gas of the transaction, for receipts from before EIP-1559, which do not repeat it. */
+export function receipt(value: unknown, signedGasPrice = 0n): NodeReceipt {
   const item = fields(value, 'receipt');
   const gasUsed = quantity(item.gasUsed, 'receipt gasUsed');
   const gasPrice =
-    item.effectiveGasPrice == null ? 0n : quantity(item.effectiveGasPrice, 'receipt effectiveGasPrice');
+    item.effectiveGasPrice == null
+      ? signedGasPrice
+      : quantity(item.effectiveGasPrice, 'receipt effectiveGasPrice');
   const dataFee = item.l1Fee == null ? 0n : quantity(item.l1Fee, 'receipt l1Fee');
   return {
     blockHash: hash(item.blockHash, 'receipt blockHash'),
     succeeded: quantity(item.status, 'receipt status') === 1n,
     feeWei: gasUsed * gasPrice + dataFee,
   };
+}
+
+/** A receipt with its place and its logs; each log must say that it is of this very transaction and block. */
+export function fullReceipt(
+  value: unknown,
+  { txid, signedGasPrice }: { txid: string; signedGasPrice: bigint },
+): FullReceipt {
+  const found = receipt(value, signedGasPrice);
+  const item = fields(value, 'receipt');
+  if (hash(item.transactionHash, 'receipt transactionHash') !== txid)
+    throw unusable('another receipt than asked');
+  const logs = list(item.logs, 'receipt logs').map(log);
+  if (!logs.every((entry) => entry.txid === txid && entry.blockHash === found.blockHash))
+    throw unusable('a log of another transaction');
+  return { ...found, height: smallNumber(item.blockNumber, 'receipt blockNumber'), logs };
 }
 
 export function log(value: unknown): NodeLog {

@@ -15,23 +15,29 @@ const Point = secp256k1.Point;
 
 /** Depth of m/44'/60'/0' in BIP-32's serialization. */
 const ACCOUNT_DEPTH = 3;
+const EXTERNAL = 0;
+const CHANGE = 1;
 
 /**
  * A deriver from `accountXpub`, the public key of m/44'/60'/0'. Throws at once when it is not that: another depth would
  * silently give addresses that the signer's key does not own, and a private key (xprv) must not be here at all.
  */
 export function evmDeriver({ accountXpub }: { accountXpub: string }): AddressDeriver {
-  const external = externalChain(accountXpub);
+  const account = parseXpub(accountXpub);
+  const external = branch(account, EXTERNAL);
+  const [hotWallet = ''] = derivedAddresses(branch(account, CHANGE), [0]);
   return {
     family: 'evm',
-    derive: (range) => {
-      const indexes = derivationIndexes(range);
-      const tweaks = indexes.map((index) => childTweak(external, index));
-      const points = sumsWithMultiplesOfG(external.point, tweaks);
-      return indexes.map((index, position) => addressOfPoint(points[position] ?? null, index));
-    },
+    derive: (range) => derivedAddresses(external, derivationIndexes(range)),
+    hotWallet: () => hotWallet,
     normalize: normalizeEvmAddress,
   };
+}
+
+function derivedAddresses(parent: ParentKey, indexes: readonly number[]): readonly string[] {
+  const tweaks = indexes.map((index) => childTweak(parent, index));
+  const points = sumsWithMultiplesOfG(parent.point, tweaks);
+  return indexes.map((index, position) => addressOfPoint(points[position] ?? null, index));
 }
 
 interface ParentKey {
@@ -40,11 +46,10 @@ interface ParentKey {
   readonly chainCode: Uint8Array;
 }
 
-/** The key of receiving addresses: child 0 of the account (BIP-44, "Change"). */
-function externalChain(accountXpub: string): ParentKey {
-  const account = parseXpub(accountXpub);
-  const { publicKey, chainCode } = account.deriveChild(0);
-  if (publicKey === null || chainCode === null) throw new Error('the account xpub has no child 0');
+/** Child `change` of the account: receiving addresses, or our own (BIP-44, "Change"). */
+function branch(account: HDKey, change: typeof EXTERNAL | typeof CHANGE): ParentKey {
+  const { publicKey, chainCode } = account.deriveChild(change);
+  if (publicKey === null || chainCode === null) throw new Error(`the account xpub has no child ${change}`);
   return { point: Point.fromBytes(publicKey).toAffine(), publicKey, chainCode };
 }
 

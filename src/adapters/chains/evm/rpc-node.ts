@@ -59,7 +59,7 @@ export function rpcNode(options: {
       text = await response.text();
     } catch (error) {
       // The message of a fetch error may contain the URL: only its class is repeated.
-      if (closed.aborted) throw fault('the scanner was closed');
+      if (closed.aborted) throw fault('this client was closed');
       throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
     }
     const answer = parsed(text);

@@ -12,11 +12,11 @@ import {
 } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
-import { finalizedByConfirmations } from '../shared/finality.ts';
 import { headerAt } from './block-reader.ts';
 import { blockRef, fields, hexBytes, list, smallNumber, transaction } from './decode.ts';
 import { RpcError } from './faults.ts';
-import { defaultConfirmations, type FinalityRule } from './finality.ts';
+import type { FinalityRule } from './finality.ts';
+import { headReader } from './head.ts';
 import { rangeScanner } from './range-scan.ts';
 import type { RpcNode } from './rpc-node.ts';
 import { rpcPool } from './rpc-pool.ts';
@@ -61,27 +61,8 @@ export function evmScanner(options: EvmScannerOptions): ChainScanner {
   });
   const tokens = tokenBook({ chain, tokens: options.tokens, logger });
   const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
+  const readHead = headReader({ chain, finality });
   let highestTip = -1;
-  /** The last answer to the finalized tag; null while no node knew it. */
-  let lastTagged: number | null = null;
-
-  async function readHead(node: RpcNode): Promise<ChainHead> {
-    const byTag = finality.confirmations === null;
-    const headers = (byTag ? ['latest', 'finalized'] : ['latest']).map((tag) => ({
-      method: 'eth_getBlockByNumber',
-      params: [tag, false],
-    }));
-    const [latest, finalized] = await node.outcomes(headers);
-    if ('error' in latest!) throw latest.error;
-    const tip = blockRef(latest!.result);
-    const tagged = finalized !== undefined && 'result' in finalized && finalized.result !== null;
-    if (tagged) lastTagged = blockRef(finalized.result).height;
-    // Where the tag was known once, a refusal is a disturbance: counting instead would call blocks final too early.
-    const finalizedHeight =
-      lastTagged ??
-      finalizedByConfirmations(tip.height, finality.confirmations ?? defaultConfirmations(chain));
-    return { tip, finalizedHeight: Math.min(tip.height, finalizedHeight) };
-  }
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head(): Promise<ChainHead> {

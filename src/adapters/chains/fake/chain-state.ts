@@ -4,10 +4,16 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { BlockRef, Transfer } from '../../../ports/chain-scanner.ts';
+import type { FakeSending } from './fake-sending.ts';
 
 export interface FakeTransaction {
   readonly txid: string;
+  /** What it moved, or is to move while it waits. */
   readonly transfers: readonly Transfer[];
+  /** What a wallet signed; payments from outside have none. */
+  readonly sending?: FakeSending;
+  /** What the block made of a `sending`. */
+  readonly receipt?: { readonly feeUnits: bigint; readonly effect: boolean };
 }
 
 export interface FakeBlock extends BlockRef {
@@ -41,9 +47,12 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
   let blocksMade = 0;
   let mempool: readonly FakeTransaction[] = [];
   const blocks: FakeBlock[] = [];
+  /** Heights by txid, so that a look-up costs the same in a long chain. */
+  const heights = new Map<string, number>();
 
   function append(content: Pick<FakeBlock, 'transactions' | 'unexplained'>): void {
     const parent = blocks.at(-1);
+    for (const { txid } of content.transactions) heights.set(txid, blocks.length);
     blocks.push({
       height: blocks.length,
       hash: hashOf(`block/${chain}/${blocksMade++}`),
@@ -68,7 +77,7 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
       const is = (transaction: FakeTransaction): boolean => transaction.txid === txid;
       const waiting = mempool.find(is);
       if (waiting !== undefined) return { transaction: waiting, block: null };
-      const block = blocks.findLast((candidate) => candidate.transactions.some(is));
+      const block = blocks[heights.get(txid) ?? -1];
       return block === undefined ? null : { transaction: block.transactions.find(is)!, block };
     },
     evict: (txid) => {
@@ -78,7 +87,9 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
     cut: (depth) => {
       if (!Number.isSafeInteger(depth) || depth < 1 || depth >= blocks.length)
         throw new RangeError(`cannot reorganise ${depth} of ${blocks.length - 1} blocks`);
-      return blocks.splice(blocks.length - depth, depth);
+      const removed = blocks.splice(blocks.length - depth, depth);
+      for (const { txid } of removed.flatMap(({ transactions }) => transactions)) heights.delete(txid);
+      return removed;
     },
     takeMempool: () => {
       const taken = mempool;

@@ -1,12 +1,15 @@
 /**
- * A whole chain in memory behind the ChainScanner port, and the controller that pays, mines and misbehaves on it. For
- * tests, journeys and `CHAINS=fake`; nothing on it is worth anything.
+ * A whole chain in memory behind the ports ChainScanner and ChainSender, and the controller that pays, mines and
+ * misbehaves on it. For tests, journeys and `CHAINS=fake`; nothing on it is worth anything.
  */
 import type { ChainScanner, Transfer } from '../../../ports/chain-scanner.ts';
+import type { ChainSender } from '../../../ports/chain-sender.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { addressShape, fakeEntropy } from './address-shapes.ts';
 import { chainState, type FakeTransaction } from './chain-state.ts';
+import { type FakeMoneyControl, fakeMoney } from './fake-money.ts';
 import { fakeScanner } from './fake-scanner.ts';
+import { type BroadcastFault, fakeSender } from './fake-sender.ts';
 
 export interface FakePayment {
   /** Address in any text form of the chain's family. */
@@ -20,18 +23,19 @@ export interface FakePayment {
 }
 
 /** What a tester can do to the chain. Impossible orders (unknown asset, mined transaction to drop) throw: they are mistakes of the test. */
-export interface FakeChainControl {
-  /** A payment into the mempool. */
+export interface FakeChainControl extends FakeMoneyControl {
+  /** A payment into the mempool, from outside: it brings new money. */
   pay(payment: FakePayment): { txid: string };
   /** One transaction with several outputs. */
   payMany(payments: readonly FakePayment[]): { txid: string };
   /** Money that the next block brings without a transaction (Transfer kind `unexplained`). */
   appear(payment: FakePayment): void;
-  /** Appends `count` blocks (default 1); the first takes the whole mempool. */
+  /** Appends `count` blocks (default 1); the first takes the whole mempool, but for transactions of wallets that must wait. */
   mine(count?: number): void;
   /**
    * Replaces the last `depth` blocks by as many others. Transactions in `keep` are mined again in the first of them,
    * those in `revert` too, but there they fail and pay nobody, those in `requeue` wait in the mempool again, the rest are gone.
+   * A wallet's transaction whose predecessor is not kept waits instead.
    */
   reorg(
     depth: number,
@@ -41,11 +45,15 @@ export interface FakeChainControl {
   drop(txid: string): void;
   /** Spends the same money to another address: replaces a waiting transaction, or reorganises a mined one away. */
   doubleSpend(txid: string, other: { to: string }): { txid: string };
+  /** What blocks brought to `address`, oldest first, whoever sent it. */
+  received(address: string): readonly (Transfer & { readonly height: number })[];
+  /** What the sender's node does to broadcasts from now on; null ends that. */
+  spoilBroadcasts(fault: BroadcastFault | null): void;
   /** The time (Unix seconds) of blocks mined from now on; null returns to the clock. */
   setTime(unixSeconds: number | null): void;
-  /** While on, the scanner's node cannot be reached. */
+  /** While on, the node of scanner and sender cannot be reached. */
   fail(on: boolean): void;
-  /** The scanner's node has not seen the newest `blocks` blocks; 0 ends that. */
+  /** The node has not seen the newest `blocks` blocks; 0 ends that. */
   lag(blocks: number): void;
   /** While on, the scanner's nodes do not agree on any block (safety.md A3). */
   disagree(on: boolean): void;
@@ -53,10 +61,14 @@ export interface FakeChainControl {
 
 export interface FakeChain {
   readonly scanner: ChainScanner;
+  readonly sender: ChainSender;
   readonly control: FakeChainControl;
 }
 
-/** A chain named `chain` of `family`; a block is final with `confirmations` blocks, its own included. */
+/**
+ * A chain named `chain` of `family`; a block is final with `confirmations` blocks, its own included. The first of `assets`
+ * is the chain's own coin.
+ */
 export function fakeChain(options: {
   chain: string;
   family: string;
@@ -72,14 +84,15 @@ export function fakeChain(options: {
   let disagreeing = false;
   let missing = 0;
   let arrivals: readonly FakePayment[] = [];
+  let broadcastFault: BroadcastFault | null = null;
   const state = chainState({
     chain,
     timeSeconds: () => fixedTime ?? Math.floor(clock.now().getTime() / 1000),
   });
+  const money = fakeMoney({ chain, assets, addressOf, tipHeight: () => state.tip().height });
 
   function transferOf(payment: FakePayment, key: Pick<Transfer, 'txid' | 'output' | 'kind'>): Transfer {
-    if (!assets.some(({ asset }) => asset === payment.asset))
-      throw new Error(`${chain} has no asset ${payment.asset}`);
+    money.checkAsset(payment.asset);
     if (payment.units <= 0n) throw new RangeError('a payment moves at least one base unit');
     const from = payment.from === undefined ? payerAddress : payment.from;
     return {
@@ -111,7 +124,7 @@ export function fakeChain(options: {
     return { txid, transfers };
   }
 
-  function appendBlock(transactions: readonly FakeTransaction[]): void {
+  function appendBlock(candidates: readonly FakeTransaction[], reverted: readonly string[] = []): void {
     const height = state.blocks.length;
     const unexplained = arrivals.map((payment) =>
       transferOf(payment, {
@@ -121,7 +134,9 @@ export function fakeChain(options: {
       }),
     );
     arrivals = [];
-    state.append({ transactions, unexplained });
+    const { mined, waiting } = money.execute({ height, candidates, reverted, unexplained });
+    state.append({ transactions: mined, unexplained });
+    for (const transaction of waiting) state.submit(transaction);
   }
 
   function mine(count = 1): void {
@@ -131,17 +146,34 @@ export function fakeChain(options: {
     for (let mined = 1; mined < count; mined++) appendBlock([]);
   }
 
-  /** Cuts `depth` blocks and mines as many, with `chosen` in the first of them. */
+  /** Cuts `depth` blocks and mines as many, with `chosen` in the first of them; there, those in `reverted` fail. */
   function replaceBlocks(
     depth: number,
     chosen: (cut: readonly FakeTransaction[]) => readonly FakeTransaction[],
+    reverted: readonly string[] = [],
   ): void {
     const cut = state.cut(depth).flatMap((block) => block.transactions);
-    appendBlock(chosen(cut));
+    money.cut(state.tip().height);
+    const asTheyWaited = cut.map((transaction) =>
+      transaction.sending ? money.waiting(transaction.sending, transaction.txid) : transaction,
+    );
+    appendBlock(chosen(asTheyWaited), reverted);
     for (let mined = 1; mined < depth; mined++) appendBlock([]);
   }
 
   const control: FakeChainControl = {
+    ...money.control,
+    received: (address) => {
+      const to = addressOf(address);
+      return state.blocks.flatMap(({ height, transactions, unexplained }) =>
+        [...transactions.flatMap(({ transfers }) => transfers), ...unexplained]
+          .filter((transfer) => transfer.to === to)
+          .map((transfer) => ({ ...transfer, height })),
+      );
+    },
+    spoilBroadcasts: (fault) => {
+      broadcastFault = fault;
+    },
     pay: (payment) => submit([payment]),
     payMany: submit,
     appear: (payment) => {
@@ -150,13 +182,11 @@ export function fakeChain(options: {
     },
     mine,
     reorg: (depth, { keep = [], revert = [], requeue = [] } = {}) => {
-      replaceBlocks(depth, (cut) => {
+      const mine = (cut: readonly FakeTransaction[]): readonly FakeTransaction[] => {
         for (const transaction of cut) if (requeue.includes(transaction.txid)) state.submit(transaction);
-        return cut.flatMap((transaction) => {
-          if (revert.includes(transaction.txid)) return [{ ...transaction, transfers: [] }];
-          return keep.includes(transaction.txid) ? [transaction] : [];
-        });
-      });
+        return cut.filter(({ txid }) => keep.includes(txid) || revert.includes(txid));
+      };
+      replaceBlocks(depth, mine, revert);
     },
     drop: (txid) => {
       if (state.find(txid)?.block !== null)
@@ -166,7 +196,10 @@ export function fakeChain(options: {
     doubleSpend: (txid, { to }) => {
       const found = state.find(txid);
       if (found === null) throw new Error(`${chain} does not know ${txid}`);
-      const rival = transactionOf(found.transaction.transfers.map((transfer) => ({ ...transfer, to })));
+      const { sending, transfers } = found.transaction;
+      const rival = sending
+        ? money.waiting({ ...sending, to }, state.nextTxid())
+        : transactionOf(transfers.map((transfer) => ({ ...transfer, to })));
       if (found.block === null) {
         state.evict(txid);
         state.submit(rival);
@@ -190,13 +223,8 @@ export function fakeChain(options: {
       disagreeing = on;
     },
   };
-  const scanner = fakeScanner({
-    chain,
-    confirmations,
-    state,
-    failing: () => failing,
-    disagreeing: () => disagreeing,
-    missing: () => missing,
-  });
-  return { scanner, control };
+  const node = { chain, confirmations, state, failing: () => failing, missing: () => missing };
+  const scanner = fakeScanner({ ...node, disagreeing: () => disagreeing });
+  const sender = fakeSender({ ...node, money, addressOf, broadcastFault: () => broadcastFault });
+  return { scanner, sender, control };
 }

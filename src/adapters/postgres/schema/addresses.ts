@@ -6,6 +6,7 @@ import { DEPOSIT_STATUSES } from '../../../domain/deposit.ts';
 import { allOrNone, instant, isId, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
+import { sweeps } from './treasury.ts';
 
 /** Highest index a BIP-32 child may have without hardening, plus one. */
 const INDEX_LIMIT = sql.raw(String(2 ** 31));
@@ -103,6 +104,8 @@ export const deposits = pgTable(
     sandbox: boolean('sandbox').notNull(),
     invoiceId: text('invoice_id').references(() => invoices.id),
     note: text('note'),
+    /** The sweep that took it to the hot wallet, or is about to. */
+    sweptBy: text('swept_by').references(() => sweeps.id),
   },
   (t) => [
     // The credit key, once for ever (safety.md 1).
@@ -117,6 +120,11 @@ export const deposits = pgTable(
       .where(sql`${t.blockHeight} is null and ${t.status} not in ('dropped', 'reversed')`),
     index('deposits_to_screen').on(t.firstSeenAt).where(sql`${t.status} = 'arrived'`),
     index('deposits_open').on(t.status, t.firstSeenAt).where(sql`${t.status} in ('held', 'stray')`),
+    index('deposits_at_address').on(t.chain, t.address),
+    // What lies at deposit addresses: what sweeping looks through never grows with the history.
+    index('deposits_not_swept')
+      .on(t.chain, t.address, t.asset)
+      .where(sql`${t.sweptBy} is null and ${t.status} not in ('dropped', 'reversed')`),
     check('deposits_id', isId(t.id)),
     check('deposits_status', oneOf(t.status, DEPOSIT_STATUSES)),
     check('deposits_units', positive(t.units)),

@@ -31,9 +31,15 @@ const ENTRY_KINDS: Record<EntryKind, true> = {
   hold_reversed: true,
   payout_reserved: true,
   payout_settled: true,
+  payout_unsettled: true,
   payout_released: true,
   refund: true,
+  refund_settled: true,
+  refund_unsettled: true,
   refund_reversed: true,
+  network_fee: true,
+  network_fee_reversed: true,
+  capital: true,
 };
 const ACCOUNTS: Record<Account, true> = {
   merchant: true,
@@ -44,15 +50,16 @@ const ACCOUNTS: Record<Account, true> = {
   treasury: true,
   suspense: true,
   trading: true,
+  network_fees: true,
+  capital: true,
 };
 
 export const ledgerEntries = pgTable(
   'ledger_entries',
   {
     id: text('id').primaryKey(),
-    merchantId: text('merchant_id')
-      .notNull()
-      .references(() => merchants.id),
+    /** Null for what concerns no merchant: network fees, and what the operator puts in or takes out. */
+    merchantId: text('merchant_id').references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
     kind: text('kind').notNull(),
     referenceId: text('reference_id').notNull(),
@@ -91,11 +98,21 @@ export const ledgerEntries = pgTable(
     uniqueIndex('ledger_one_credit_or_hold')
       .on(t.depositId)
       .where(sql`${t.kind} in ('income', 'hold') and ${t.reversedBy} is null`),
-    // A payout is reserved once, and its reserve ends once.
-    uniqueIndex('ledger_one_reserve').on(t.referenceId).where(sql`${t.kind} = 'payout_reserved'`),
+    // A payout is reserved once and paid once, as long as the earlier was not taken back.
+    uniqueIndex('ledger_one_reserve')
+      .on(t.referenceId)
+      .where(sql`${t.kind} = 'payout_reserved' and ${t.reversedBy} is null`),
     uniqueIndex('ledger_one_end_of_reserve')
       .on(t.referenceId)
-      .where(sql`${t.kind} in ('payout_settled', 'payout_released')`),
+      .where(sql`${t.kind} in ('payout_settled', 'refund_settled') and ${t.reversedBy} is null`),
+    uniqueIndex('ledger_one_network_fee')
+      .on(t.referenceId)
+      .where(sql`${t.kind} = 'network_fee' and ${t.reversedBy} is null`),
+    check(
+      'ledger_entries_house',
+      sql`(${t.merchantId} is not null) = (${t.kind} not in ('network_fee', 'network_fee_reversed', 'capital'))
+        and (${t.merchantId} is not null or ${t.feedType} is null)`,
+    ),
     check('ledger_entries_id', isId(t.id)),
     check('ledger_entries_kind', oneOf(t.kind, Object.keys(ENTRY_KINDS))),
     check(

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
 import { instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
+import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
 
 export const payouts = pgTable(
@@ -13,8 +14,12 @@ export const payouts = pgTable(
       .notNull()
       .references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
-    /** Dense number within (merchant, environment), from 1, in the order of created_at. */
-    seq: bigint('seq', { mode: 'bigint' }).notNull(),
+    /** `refund`: sent for an operator, who gave an invoice's money back; not in the merchant's list. */
+    kind: text('kind').notNull().default('payout'),
+    /** The refunded invoice. */
+    invoiceId: text('invoice_id').references(() => invoices.id),
+    /** Dense number of payouts within (merchant, environment), from 1, in the order of created_at; refunds have none. */
+    seq: bigint('seq', { mode: 'bigint' }),
     batchId: text('batch_id'),
     status: text('status').notNull(),
     txid: text('txid'),
@@ -32,6 +37,12 @@ export const payouts = pgTable(
     amountMicroUsd: units('amount_micro_usd').notNull(),
     reservedMicroUsd: units('reserved_micro_usd').notNull(),
     ref: text('ref'),
+    /** Why an operator has to release it first: held by hand, or over a limit. Null: it may be sent. */
+    held: text('held'),
+    /** An operator released it: limits do not hold it again. */
+    released: boolean('released').notNull().default(false),
+    /** Why it could not be sent at the last try, for the operator (liquidity, for example); null when nothing stands in its way. */
+    waiting: text('waiting'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -41,7 +52,17 @@ export const payouts = pgTable(
     index('payouts_by_amount').on(t.merchantId, t.sandbox, t.amountMicroUsd, t.id, t.seq, t.asset),
     index('payouts_open').on(t.sandbox, t.id).where(sql`${t.status} in ('pending', 'processing')`),
     check('payouts_id', isId(t.id)),
-    check('payouts_seq', sql`${t.seq} >= 1`),
+    // One that failed and that the chain paid all the same may stand beside a later one: nothing would be gained by a refusal.
+    uniqueIndex('payouts_one_refund')
+      .on(t.invoiceId)
+      .where(sql`${t.invoiceId} is not null and ${t.status} in ('pending', 'processing')`),
+    index('payouts_of_invoice').on(t.invoiceId).where(sql`${t.invoiceId} is not null`),
+    check('payouts_seq', sql`${t.seq} >= 1 and (${t.seq} is not null) = (${t.kind} = 'payout')`),
+    check(
+      'payouts_kind',
+      sql`${oneOf(t.kind, ['payout', 'refund'])} and (${t.kind} = 'refund') = (${t.invoiceId} is not null)`,
+    ),
+    check('payouts_held_while_pending', sql`${t.held} is null or ${t.status} = 'pending'`),
     check('payouts_status', oneOf(t.status, PAYOUT_STATUSES)),
     check('payouts_fee_bearer', oneOf(t.feeBearer, ['merchant', 'client'])),
     check(

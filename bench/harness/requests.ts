@@ -26,11 +26,31 @@ export function createInvoiceRequest(merchant: BenchMerchant): LoadRequest {
   };
 }
 
+/** POST /payouts as a shop would send it; the reference tells its rows from pgbench's. */
+export function createPayoutRequest(merchant: BenchMerchant): LoadRequest {
+  return {
+    method: 'POST',
+    path: '/api/v2/payouts',
+    headers: { 'x-api-key': merchant.sandboxKey },
+    body: JSON.stringify({
+      address: '0x52908400098527886E0F7030069857D2E4169EE7',
+      amount: 1.5,
+      asset: 'usdt_ethereum',
+      ref: 'withdrawal-1001',
+    }),
+    uniqId: true,
+  };
+}
+
 /** Sends one request and answers the `result` of its success. */
 export async function send(port: number, request: LoadRequest): Promise<Record<string, unknown>> {
   const response = await fetch(`http://127.0.0.1:${port}${request.path}`, {
     method: request.method,
-    headers: { ...request.headers, 'content-type': 'application/json' },
+    headers: {
+      ...request.headers,
+      ...(request.uniqId === undefined ? {} : { 'x-uniq-id': crypto.randomUUID() }),
+      'content-type': 'application/json',
+    },
     ...(request.body === undefined ? {} : { body: request.body }),
   });
   const answer = (await response.json()) as { ok: boolean; result: Record<string, unknown> };

@@ -1,0 +1,125 @@
+/** `bun run signer`: without a command the signer's process itself; `log` looks at what it signed. */
+import { join } from 'node:path';
+import type { SignedEntry } from '../src/adapters/vault/signing-entry.ts';
+import { type LogVerdict, verifySigningLog } from '../src/adapters/vault/verify-signing-log.ts';
+import { AssetCatalog } from '../src/domain/asset.ts';
+import { formatUnits } from '../src/domain/decimal.ts';
+import { type OfflineCommand, type Report, runProgram } from './support/program.ts';
+import { shownTime, table } from './support/table.ts';
+import { wholeNumber } from './support/values.ts';
+
+const DEFAULT_LAST = 20;
+const LAST_MAX = 100_000;
+
+const log: OfflineCommand = {
+  name: 'log',
+  about:
+    'Prints the newest signatures of DATA_DIR/signer.log. The chain of hashes is walked from the first line either way; with --verify only its verdict is printed. Exit code 1 where it breaks.',
+  positionals: [],
+  options: {
+    last: { value: 'N', help: `how many signatures (default ${DEFAULT_LAST})` },
+    verify: { help: 'only say whether the chain holds, or where it breaks' },
+  },
+  examples: ['--verify', '--last 100 --json'],
+  readOffline(args) {
+    const last = args.read('last', wholeNumber(1, LAST_MAX)) ?? DEFAULT_LAST;
+    const only = args.isSet('verify');
+    return async (config) => {
+      const path = join(config.dataDir, 'signer.log');
+      const newest: SignedEntry[] = [];
+      const verdict = await verifySigningLog(path, (entry) => {
+        newest.push(entry);
+        if (newest.length > last) newest.shift();
+      });
+      return report(path, verdict, only ? null : newest, new AssetCatalog(config.assets));
+    };
+  },
+};
+
+function report(
+  path: string,
+  verdict: LogVerdict,
+  entries: readonly SignedEntry[] | null,
+  catalog: AssetCatalog,
+): Report {
+  const amount = ({ asset, units }: SignedEntry): string => {
+    const known = catalog.get(asset);
+    return known ? formatUnits(units, known.decimals) : `${units} base units`;
+  };
+  const shown = entries?.map((entry) => ({
+    time: entry.at,
+    transfer_id: entry.transferId,
+    purpose: entry.purpose,
+    reference_id: entry.referenceId,
+    chain: entry.chain,
+    wallet: entry.wallet,
+    sequence: entry.sequence.toString(),
+    asset: entry.asset,
+    to: entry.to,
+    amount: amount(entry),
+    voids: entry.voids,
+    txid: entry.txid,
+  }));
+  const { broken, tornBytes, lines, signed, head, remarks } = verdict;
+  const text = [
+    ...(shown ? [table(COLUMNS, shown, { empty: 'nothing was signed' })] : []),
+    ...remarks.map(({ at, note }) => `${shownTime(at)}  ${note}`),
+    ...(tornBytes > 0 ? [`${tornBytes} bytes behind the last line: it is being written, or was torn`] : []),
+    broken === null
+      ? `${path}: ${lines} lines, ${signed} signatures, the chain holds. Last hash: ${head}`
+      : `${path}: line ${broken.line} ${broken.fault}. The ${lines} lines before it hold`,
+  ];
+  return {
+    json: {
+      ...(shown
+        ? {
+            signatures: shown.map(({ time, ...rest }) => ({
+              time: Math.floor(time.getTime() / 1000),
+              ...rest,
+            })),
+          }
+        : {}),
+      lines,
+      signed,
+      head,
+      remarks: remarks.map(({ at, note }) => ({ time: Math.floor(at.getTime() / 1000), note })),
+      torn_bytes: tornBytes,
+      broken,
+    },
+    text: text.join('\n'),
+    exitCode: broken === null ? 0 : 1,
+  };
+}
+
+interface Shown {
+  readonly time: Date;
+  readonly purpose: string;
+  readonly reference_id: string;
+  readonly chain: string;
+  readonly sequence: string;
+  readonly asset: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly voids: boolean;
+  readonly txid: string;
+}
+
+const COLUMNS = [
+  { title: 'TIME', cell: ({ time }: Shown) => shownTime(time) },
+  { title: 'FOR', cell: ({ purpose, voids }: Shown) => (voids ? `void ${purpose}` : purpose) },
+  { title: 'REFERENCE', cell: (row: Shown) => row.reference_id },
+  { title: 'CHAIN', cell: (row: Shown) => row.chain },
+  { title: 'SEQUENCE', align: 'right' as const, cell: (row: Shown) => row.sequence },
+  { title: 'AMOUNT', align: 'right' as const, cell: (row: Shown) => row.amount },
+  { title: 'ASSET', cell: (row: Shown) => row.asset },
+  { title: 'TO', cell: (row: Shown) => row.to },
+  { title: 'TXID', cell: (row: Shown) => row.txid },
+];
+
+if (process.argv.length <= 2) await import('../src/signer.ts');
+else
+  await runProgram({
+    name: 'signer',
+    about: 'The process that holds the keys (without a command), and the log of what it signed.',
+    commands: [log],
+  });

@@ -1,0 +1,123 @@
+/** Payouts and refunds as operators see them: one table and one JSON shape. */
+import type { AssetCatalog } from '../../src/domain/asset.ts';
+import { formatUnits } from '../../src/domain/decimal.ts';
+import { FIAT_DECIMALS } from '../../src/domain/fiat.ts';
+import type { Payout } from '../../src/domain/payout-record.ts';
+import type { OperatorPayout, OperatorPayoutFilter } from '../../src/ports/queries.ts';
+import type { Context, Report } from './program.ts';
+import { shownTime, table } from './table.ts';
+
+const LIMIT = 1_000;
+
+/** Both environments, the youngest first, under a line that says whether signing is stopped; a list that was cut says so. */
+export async function payoutList(
+  { service, progress }: Context,
+  filter: Omit<OperatorPayoutFilter, 'limit'>,
+): Promise<Report> {
+  const { operatorQueries, catalog } = service.dependencies;
+  const stop = await operatorQueries.signingStopped();
+  const found = await operatorQueries.payouts({ ...filter, limit: LIMIT + 1 });
+  const payouts = found.slice(0, LIMIT);
+  if (found.length > LIMIT) progress(`only the youngest ${LIMIT} are shown: there are more`);
+  const rows = table(
+    [
+      { title: 'ID', cell: ({ payout }) => payout.id },
+      { title: 'KIND', cell: ({ payout }) => (payout.sandbox ? `sandbox ${payout.kind}` : payout.kind) },
+      { title: 'CREATED', cell: ({ payout }) => shownTime(payout.createdAt) },
+      { title: 'STATUS', cell: ({ payout }) => payout.status },
+      { title: 'AMOUNT', align: 'right', cell: ({ payout }) => amountOf(payout, catalog) },
+      { title: 'ASSET', cell: ({ payout }) => payout.asset },
+      { title: 'TO', cell: ({ payout }) => payout.address },
+      { title: 'MERCHANT', cell: ({ payout }) => payout.merchantId },
+      { title: 'TRANSFER', cell: ({ transfer }) => shownTransfer(transfer) },
+      { title: 'TXID', cell: ({ payout }) => payout.txid ?? '' },
+      { title: 'WHY', cell: ({ payout }) => whyOf(payout) },
+    ],
+    payouts,
+    { empty: 'no such payouts' },
+  );
+  return {
+    json: {
+      signing_stopped: stop === null ? null : { at: seconds(stop.at), note: stop.note },
+      payouts: payouts.map((row) => operatorPayoutJson(row, catalog)),
+      more: found.length > LIMIT,
+    },
+    text:
+      stop === null
+        ? rows
+        : `SIGNING IS STOPPED since ${shownTime(stop.at)}: ${stop.note || 'no note'}\n${rows}`,
+  };
+}
+
+function operatorPayoutJson({ payout, transfer }: OperatorPayout, catalog: AssetCatalog) {
+  return {
+    ...payoutJson(payout, catalog),
+    transfer:
+      transfer === null
+        ? null
+        : {
+            transfer_id: transfer.id,
+            status: transfer.status,
+            given_up: transfer.voided,
+            chain: transfer.chain,
+            wallet: transfer.wallet,
+            sequence: String(transfer.sequence),
+            tx_hashes: transfer.txids,
+          },
+  };
+}
+
+export function payoutJson(payout: Payout, catalog: AssetCatalog) {
+  const { decimals } = catalog.require(payout.asset);
+  return {
+    payout_id: payout.id,
+    kind: payout.kind,
+    invoice_id: payout.invoiceId,
+    batch_id: payout.batchId,
+    merchant_id: payout.merchantId,
+    sandbox: payout.sandbox,
+    status: payout.status,
+    asset: payout.asset,
+    amount: formatUnits(payout.amountUnits, decimals),
+    sent: formatUnits(payout.sentUnits, decimals),
+    address: payout.address,
+    amount_usd: formatUnits(payout.amountMicroUsd, FIAT_DECIMALS),
+    fee_usd: formatUnits(payout.feeMicroUsd, FIAT_DECIMALS),
+    reserved_usd: formatUnits(payout.reservedMicroUsd, FIAT_DECIMALS),
+    held: payout.held,
+    released: payout.released,
+    waiting: payout.waiting,
+    failure: payout.failure,
+    txid: payout.txid,
+    tx_hashes: payout.txHashes,
+    created_at: seconds(payout.createdAt),
+    processed_at: payout.processedAt === null ? null : seconds(payout.processedAt),
+  };
+}
+
+/** One line: how a payout stands now. */
+export function payoutLine(payout: Payout, catalog: AssetCatalog): string {
+  const why = whyOf(payout);
+  const sum = `${amountOf(payout, catalog)} ${payout.asset} to ${payout.address}`;
+  return `${payout.kind} ${payout.id} is ${payout.status}${why === '' ? '' : ` (${why})`}: ${sum}`;
+}
+
+function whyOf({ held, waiting, failure }: Payout): string {
+  if (held !== null) return `held: ${held}`;
+  if (waiting !== null) return `waits: ${waiting}`;
+  return failure ?? '';
+}
+
+function shownTransfer(transfer: OperatorPayout['transfer']): string {
+  if (transfer === null) return '';
+  return `${transfer.status}${transfer.voided ? ', given up' : ''}, ${transfer.chain} #${transfer.sequence}`;
+}
+
+/** Exact, in whole coins. */
+function amountOf(payout: Payout, catalog: AssetCatalog): string {
+  return formatUnits(payout.amountUnits, catalog.require(payout.asset).decimals);
+}
+
+function seconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

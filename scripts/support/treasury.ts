@@ -1,0 +1,164 @@
+/** The treasury as operators see it: tables and JSON of what the chains and our records say. */
+import type { TreasuryChain } from '../../src/app/plan-sweeps.ts';
+import { signingSwitch, type TreasuryStatus, treasuryStatus } from '../../src/app/treasury.ts';
+import type { AssetCatalog } from '../../src/domain/asset.ts';
+import { formatUnits } from '../../src/domain/decimal.ts';
+import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
+import type { Context } from './program.ts';
+import { shownTime, table } from './table.ts';
+
+export interface Seen {
+  readonly chains: readonly { chain: string; status: TreasuryStatus | null; unavailable: string | null }[];
+  readonly stopped: { readonly at: Date; readonly note: string } | null;
+}
+
+/** A chain whose node does not answer hides no other. */
+export async function lookAt({ service }: Context, chains: readonly TreasuryChain[]): Promise<Seen> {
+  const { dependencies } = service;
+  const seen = [];
+  for (const on of chains) {
+    const { chain } = on;
+    try {
+      seen.push({ chain, status: await treasuryStatus(dependencies, on), unavailable: null });
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      seen.push({ chain, status: null, unavailable: error.message });
+    }
+  }
+  return { chains: seen, stopped: await signingSwitch(dependencies)() };
+}
+
+export function statusJson({ chains, stopped }: Seen, catalog: AssetCatalog) {
+  return {
+    signing_stopped: stopped && { at: unix(stopped.at), note: stopped.note },
+    chains: chains.map(({ chain, status, unavailable }) =>
+      status === null
+        ? { chain, unavailable }
+        : {
+            chain,
+            hot_wallet: status.hotWallet,
+            height: status.height,
+            assets: assetRows(status, catalog),
+            sweeps: status.sweeps.map((sweep) => ({
+              sweep_id: sweep.id,
+              status: sweep.status,
+              address: sweep.address,
+              asset: sweep.asset,
+              on_demand: sweep.forced,
+              reason: sweep.reason,
+              created_at: unix(sweep.createdAt),
+            })),
+          },
+    ),
+  };
+}
+
+export function statusText({ chains, stopped }: Seen, catalog: AssetCatalog): string {
+  const signing =
+    stopped === null ? 'signing: on' : `signing: STOPPED since ${shownTime(stopped.at)} (${stopped.note})`;
+  return [signing, ...chains.map((seen) => chainText(seen, catalog))].join('\n\n');
+}
+
+function chainText({ chain, status, unavailable }: Seen['chains'][number], catalog: AssetCatalog): string {
+  if (status === null) return `${chain}: no node answers: ${unavailable}`;
+  const assets = table(
+    [
+      { title: 'ASSET', cell: (row) => row.asset },
+      { title: 'HOT WALLET', align: 'right', cell: (row) => row.hot_wallet },
+      { title: 'TO SWEEP', align: 'right', cell: (row) => row.to_sweep },
+      { title: 'UNDECIDED', align: 'right', cell: (row) => row.undecided },
+      { title: 'LEAVING', align: 'right', cell: (row) => row.leaving },
+      { title: 'ARRIVING', align: 'right', cell: (row) => row.arriving },
+      { title: 'WAITING', align: 'right', cell: (row) => String(row.payouts_waiting) },
+      { title: 'LACKS', align: 'right', cell: (row) => row.lacking },
+    ],
+    assetRows(status, catalog),
+    { empty: 'no asset is switched on' },
+  );
+  const sweeps = table(
+    [
+      { title: 'SWEEP', cell: (sweep) => sweep.id },
+      { title: 'STATUS', cell: (sweep) => sweep.status },
+      { title: 'SINCE', cell: (sweep) => shownTime(sweep.createdAt) },
+      { title: 'ADDRESS', cell: (sweep) => sweep.address },
+      { title: 'ASSET', cell: (sweep) => sweep.asset },
+      { title: 'REASON', cell: (sweep) => sweep.reason ?? '' },
+    ],
+    status.sweeps,
+    { empty: 'no sweeps' },
+  );
+  return `${chain}, hot wallet ${status.hotWallet}, block ${status.height}\n${assets}\n${sweeps}`;
+}
+
+function assetRows(status: TreasuryStatus, catalog: AssetCatalog) {
+  return status.assets.map((row) => {
+    const shown = (units: bigint) => formatUnits(units, catalog.require(row.asset).decimals);
+    return {
+      asset: row.asset,
+      hot_wallet: shown(row.hotWalletUnits),
+      to_sweep: shown(row.atDepositAddresses.sweepableUnits),
+      undecided: shown(row.atDepositAddresses.undecidedUnits),
+      leaving: shown(row.leavingUnits),
+      arriving: shown(row.arrivingUnits),
+      payouts_waiting: row.waiting.count,
+      waiting: shown(row.waiting.units),
+      lacking: shown(row.lackingUnits),
+    };
+  });
+}
+
+interface TopupRow {
+  readonly chain: string;
+  readonly asset: string;
+  readonly to: string;
+  readonly has: string;
+  readonly lacks: string;
+}
+
+function topupRows({ chains }: Seen, catalog: AssetCatalog): readonly TopupRow[] {
+  return chains.flatMap(({ chain, status }) =>
+    status === null
+      ? []
+      : assetRows(status, catalog).map((row) => ({
+          chain,
+          asset: row.asset,
+          to: status.hotWallet,
+          has: row.hot_wallet,
+          lacks: row.lacking,
+        })),
+  );
+}
+
+const unreachable = ({ chains }: Seen) =>
+  chains.flatMap(({ chain, unavailable }) => (unavailable === null ? [] : [{ chain, unavailable }]));
+
+export function topupJson(seen: Seen, catalog: AssetCatalog) {
+  return { send: topupRows(seen, catalog), unavailable: unreachable(seen) };
+}
+
+export function topupText(seen: Seen, catalog: AssetCatalog): string {
+  const rows = table(
+    [
+      { title: 'CHAIN', cell: (row) => row.chain },
+      { title: 'SEND', cell: (row) => row.asset },
+      { title: 'TO', cell: (row) => row.to },
+      { title: 'HAS', align: 'right', cell: (row) => row.has },
+      { title: 'LACKS', align: 'right', cell: (row) => row.lacks },
+    ],
+    topupRows(seen, catalog),
+    { empty: 'no chain has a node that answers' },
+  );
+  const missing = unreachable(seen).map(
+    ({ chain, unavailable }) => `${chain}: no node answers: ${unavailable}`,
+  );
+  return [
+    rows,
+    "Fees are paid in the chain's own coin, for payouts and for the gas that sweeps of tokens need.",
+    'Once it is final: bun run treasury book',
+    ...missing,
+  ].join('\n');
+}
+
+function unix(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

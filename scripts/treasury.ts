@@ -1,0 +1,165 @@
+/** `bun run treasury`: where the money is, sweeping on demand, where to send gas and liquidity, and booking the operator's own money. */
+import { requestSweeps, type TreasuryChain } from '../src/app/plan-sweeps.ts';
+import { bookCapital } from '../src/app/treasury.ts';
+import { treasuryChains } from '../src/compose/treasury.ts';
+import { BUILT_IN_ASSETS } from '../src/domain/asset.ts';
+import { CHAINS } from '../src/domain/chain.ts';
+import { formatUnits } from '../src/domain/decimal.ts';
+import { orRefuse, Refused, UsageError } from './support/failures.ts';
+import { type Command, type Context, runProgram } from './support/program.ts';
+import { table } from './support/table.ts';
+import { lookAt, statusJson, statusText, topupJson, topupText } from './support/treasury.ts';
+import { oneOf, reason } from './support/values.ts';
+
+const aChain = oneOf(CHAINS.map(({ name }) => name));
+const anAsset = oneOf(BUILT_IN_ASSETS.map(({ key }) => key));
+const CHAIN_OPTION = { value: 'CHAIN', help: 'this chain alone (default: all that have a node)' };
+
+const status: Command = {
+  name: 'status',
+  about:
+    'Shows what each hot wallet has, what lies at deposit addresses, what is on its way, which payouts wait and how much they lack, and whether signing is stopped.',
+  positionals: [],
+  options: { chain: CHAIN_OPTION },
+  examples: ['', '--chain ethereum --json'],
+  read(args) {
+    const chain = args.read('chain', aChain);
+    return async (context) => {
+      const found = await lookAt(context, chosen(context, chain));
+      const { catalog } = context.service.dependencies;
+      return { json: statusJson(found, catalog), text: statusText(found, catalog) };
+    };
+  },
+};
+
+const sweep: Command = {
+  name: 'sweep',
+  about:
+    'Plans sweeps of deposit addresses to the hot wallet, whatever they cost. A running worker carries them out. Addresses with a deposit that is not decided (held, stray, rejected, not final) are left alone.',
+  positionals: [],
+  options: {
+    chain: CHAIN_OPTION,
+    asset: { value: 'ASSET', help: 'this asset alone, usdt_ethereum for example' },
+    address: { value: 'ADDRESS', help: 'this deposit address alone; needs --chain' },
+  },
+  examples: ['--chain ethereum', '--chain ethereum --asset usdt_ethereum'],
+  read(args) {
+    const asset = args.read('asset', anAsset);
+    const ofAsset = BUILT_IN_ASSETS.find(({ key }) => key === asset)?.chain ?? null;
+    const given = args.read('chain', aChain);
+    const address = args.text('address');
+    if (given !== null && ofAsset !== null && given !== ofAsset)
+      throw new UsageError(`--asset ${asset} is not on ${given}`);
+    const chain = given ?? ofAsset;
+    if (address !== null && chain === null) throw new UsageError('--address needs --chain');
+    return async (context) => {
+      const { dependencies } = context.service;
+      const planned = [];
+      for (const on of chosen(context, chain)) {
+        const normalized = address === null ? null : on.deriver.normalize(address);
+        if (address !== null && normalized === null)
+          throw new UsageError(`--address must be an address of ${on.chain}, got "${address}"`);
+        for (const row of await requestSweeps(dependencies, on, { asset, address: normalized }))
+          planned.push({
+            chain: on.chain,
+            address: row.address,
+            asset: row.asset,
+            amount: formatUnits(row.units, dependencies.catalog.require(row.asset).decimals),
+          });
+      }
+      const rows = table(
+        [
+          { title: 'CHAIN', cell: (row) => row.chain },
+          { title: 'ADDRESS', cell: (row) => row.address },
+          { title: 'AMOUNT', align: 'right', cell: (row) => row.amount },
+          { title: 'ASSET', cell: (row) => row.asset },
+        ],
+        planned,
+        { empty: 'nothing to sweep: no address has money that is credited, final and not on its way' },
+      );
+      return {
+        json: { planned },
+        text: planned.length === 0 ? rows : `${rows}\n\nplanned; a running worker carries them out`,
+      };
+    };
+  },
+};
+
+const topup: Command = {
+  name: 'topup',
+  about:
+    'Prints where to send what: the hot wallet of each chain, with what payouts lack there. What arrives is booked with the command book.',
+  positionals: [],
+  options: { chain: CHAIN_OPTION },
+  examples: ['', '--chain ethereum'],
+  read(args) {
+    const chain = args.read('chain', aChain);
+    return async (context) => {
+      const found = await lookAt(context, chosen(context, chain));
+      const { catalog } = context.service.dependencies;
+      return { json: topupJson(found, catalog), text: topupText(found, catalog) };
+    };
+  },
+};
+
+const book: Command = {
+  name: 'book',
+  about:
+    "Books the difference between the chain and the books at the hot wallet as the operator's own money (capital), as of the last final block. Refused while transfers of the hot wallet are on their way.",
+  positionals: [],
+  options: {
+    chain: { value: 'CHAIN', required: true, help: 'the chain' },
+    asset: { value: 'ASSET', required: true, help: 'an asset of it, eth_ethereum for example' },
+    note: { value: 'TEXT', help: 'what it was, kept with the booking' },
+    'dry-run': { help: 'say what would be booked, and book nothing' },
+  },
+  examples: ['--chain ethereum --asset eth_ethereum --note "gas for March" --dry-run'],
+  read(args) {
+    const chain = args.readNeeded('chain', aChain);
+    const asset = args.readNeeded('asset', anAsset);
+    const note = args.read('note', reason) ?? '';
+    const dryRun = args.isSet('dry-run');
+    if (BUILT_IN_ASSETS.find(({ key }) => key === asset)?.chain !== chain)
+      throw new UsageError(`--asset ${asset} is not on ${chain}`);
+    return async (context) => {
+      const { dependencies } = context.service;
+      const [on] = chosen(context, chain);
+      const found = orRefuse(await bookCapital(dependencies, on)({ asset, note, dryRun }));
+      const { decimals } = dependencies.catalog.require(asset);
+      const shown = (units: bigint) => formatUnits(units, decimals);
+      const what = found.booked ? 'booked as capital' : dryRun ? 'would be booked' : 'nothing to book';
+      return {
+        json: {
+          chain,
+          asset,
+          height: found.height,
+          expected: shown(found.expectedUnits),
+          found: shown(found.foundUnits),
+          difference: shown(found.units),
+          booked: found.booked,
+        },
+        text: `${chain} at block ${found.height}: the hot wallet has ${shown(found.foundUnits)} ${asset}, the books say ${shown(found.expectedUnits)}; difference ${shown(found.units)}: ${what}`,
+      };
+    };
+  },
+};
+
+function chosen({ service }: Context, chain: string): readonly [TreasuryChain];
+function chosen({ service }: Context, chain: string | null): readonly TreasuryChain[];
+function chosen({ service }: Context, chain: string | null): readonly TreasuryChain[] {
+  const chains = treasuryChains(service.chains, service.dependencies);
+  if (chain === null) return [...chains.values()];
+  const on = chains.get(chain);
+  if (on) return [on];
+  const names = [...chains.keys()].join(', ') || 'none';
+  throw new Refused({
+    code: 'NOT_FOUND',
+    message: `${chain} is not configured here (chains in CONFIG_FILE: ${names})`,
+  });
+}
+
+await runProgram({
+  name: 'treasury',
+  about: 'The money in our wallets: hot wallets, deposit addresses, and what moves between them.',
+  commands: [status, sweep, topup, book],
+});

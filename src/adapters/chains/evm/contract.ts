@@ -1,0 +1,46 @@
+/** Call data of the few contract methods that sending needs, written and read by hand: words of 32 bytes, lower-case hex. */
+
+const TRANSFER_SELECTOR = 'a9059cbb';
+const BALANCE_OF_SELECTOR = '70a08231';
+/** GasPriceOracle of the OP stack: getL1Fee(bytes) and getL1FeeUpperBound(uint256). */
+const DATA_FEE_SELECTOR = '49948e0e';
+const DATA_FEE_BOUND_SELECTOR = 'f1c7a58b';
+
+const word = (value: bigint): string => value.toString(16).padStart(64, '0');
+const addressWord = (address: string): string => address.slice(2).toLowerCase().padStart(64, '0');
+
+/** ERC-20 `transfer(to, units)`. */
+export function transferCall({ to, units }: { to: string; units: bigint }): string {
+  return `0x${TRANSFER_SELECTOR}${addressWord(to)}${word(units)}`;
+}
+
+/** The exact inverse of transferCall; null for anything else, be it one byte longer. */
+export function readTransferCall(data: string): { readonly to: string; readonly units: bigint } | null {
+  const found = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/.exec(data);
+  return found === null ? null : { to: `0x${found[1]}`, units: BigInt(`0x${found[2]}`) };
+}
+
+/** ERC-20 `balanceOf(wallet)`. */
+export function balanceCall(wallet: string): string {
+  return `0x${BALANCE_OF_SELECTOR}${addressWord(wallet)}`;
+}
+
+/** `getL1Fee(payload)`: wei for the data of an unsigned transaction. */
+export function dataFeeCall(payload: string): string {
+  const bytes = payload.slice(2);
+  const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, '0');
+  return `0x${DATA_FEE_SELECTOR}${word(32n)}${word(BigInt(bytes.length / 2))}${padded}`;
+}
+
+/** `getL1FeeUpperBound(bytes)`: wei for the data of an unsigned transaction of that many bytes, however badly it packs. */
+export function dataFeeBoundCall(bytes: number): string {
+  return `0x${DATA_FEE_BOUND_SELECTOR}${word(BigInt(bytes))}`;
+}
+
+/**
+ * Whether a simulated `transfer` that did not revert says no. Tokens that answer nothing (USDT) mean yes, and so does any
+ * word but zero (safety.md E4).
+ */
+export function transferSaysNo(answer: string): boolean {
+  return answer !== '0x' && /^0x0*$/.test(answer.slice(0, 66));
+}

@@ -1,0 +1,143 @@
+/**
+ * Prices and unsigned transactions. What is to be signed was tried before, on the chain's present state: a transaction that
+ * the chain would undo, or that the wallet cannot pay, is refused here, when refusing is still free.
+ */
+import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import {
+  type SendingOrder,
+  type SendingPrice,
+  SendingRefused,
+  type UnsignedTransaction,
+} from '../../../ports/chain-sender.ts';
+import { normalizeEvmAddress } from '../shared/eip55.ts';
+import { balanceCall } from './contract.ts';
+import { dataFee } from './data-fee.ts';
+import { hexBytes, quantity } from './decode.ts';
+import { chooseFees, presentPrice, readMarket, reservedPrice } from './fees.ts';
+import { NOBODY, triedGas, usualGas, voidingGas } from './gas.ts';
+import type { RpcNode } from './rpc-node.ts';
+import { ownWallet, type Sending } from './sending.ts';
+import {
+  type EvmPayment,
+  type GasFees,
+  highestPrice,
+  type SignedEvmTransaction,
+  storedTransaction,
+  writeUnsigned,
+} from './transaction.ts';
+
+export async function priceOf(
+  sending: Sending,
+  { asset, to }: { asset: string; to: string | null },
+): Promise<SendingPrice> {
+  const recipient = (to === null ? null : normalizeEvmAddress(to)) ?? NOBODY;
+  const sendable = sending.assets.of(asset);
+  return sending.pool.use(async (node) => {
+    const market = await readMarket(node, sending.fees.floorPerGas);
+    const gas = await usualGas(node, sendable, recipient);
+    const fees: GasFees = { kind: 'legacy', gasPrice: presentPrice(market) };
+    const sample = { asset: sendable, recipient, units: 10n ** 18n };
+    const payload = writeUnsigned(paymentOf(sending, { ...sample, nonce: 1n }), { limit: gas.most, fees });
+    const data = await dataFee(sending, node, payload);
+    return {
+      expectedUnits: gas.usual * presentPrice(market) + data.expected,
+      maxUnits: gas.most * reservedPrice(market, sending.fees) + data.most,
+    };
+  });
+}
+
+export async function prepare(
+  sending: Sending,
+  order: SendingOrder,
+  replaces: { raw: string } | null,
+): Promise<UnsignedTransaction> {
+  const { pool } = sending;
+  const replaced = replaces === null ? null : replacedBy(order, storedTransaction(replaces.raw));
+  const attempt = (node: RpcNode): Promise<UnsignedTransaction> => prepareOn(sending, node, order, replaced);
+  try {
+    return await pool.use(attempt);
+  } catch (error) {
+    if (!(error instanceof SendingRefused && error.because === 'undone') || pool.size === 1) throw error;
+    // A transfer that is said to be undone is given up: one node's word is too little for that.
+    const others = await pool.every((node) => attempt(node).catch((other: unknown) => verdict(other)));
+    if (others.every((said) => said === 'undone')) throw error;
+    throw new ChainUnavailable(`${sending.chain}: the nodes disagree whether a transaction goes through`);
+  }
+}
+
+function verdict(error: unknown): 'undone' | 'money' | 'fees' {
+  if (error instanceof SendingRefused) return error.because;
+  throw error;
+}
+
+function replacedBy(order: SendingOrder, replaced: SignedEvmTransaction): GasFees {
+  if (replaced.nonce !== order.sequence || replaced.from !== ownWallet(order.wallet))
+    throw new Error(`${replaced.txid} has another nonce or wallet than what is to replace it`);
+  return replaced.fees;
+}
+
+async function prepareOn(
+  sending: Sending,
+  node: RpcNode,
+  order: SendingOrder,
+  replaced: GasFees | null,
+): Promise<UnsignedTransaction> {
+  const wallet = ownWallet(order.wallet);
+  const payment = order.voids
+    ? paymentOf(sending, { asset: { kind: 'native' }, recipient: wallet, units: 0n, nonce: order.sequence })
+    : paymentOf(sending, {
+        asset: await sending.assets.checked(order.asset, node),
+        recipient: recipientOf(order.to),
+        units: order.units,
+        nonce: order.sequence,
+      });
+  const nativeBalance = await heldBalance(node, wallet, payment);
+  const gasLimit = order.voids ? await voidingGas(node, wallet) : await triedGas(node, wallet, payment);
+  const market = await readMarket(node, sending.fees.floorPerGas);
+
+  const sample = writeUnsigned(payment, {
+    limit: gasLimit,
+    fees: { kind: 'legacy', gasPrice: presentPrice(market) },
+  });
+  const data = await dataFee(sending, node, sample);
+  const forGas = nativeBalance - (payment.asset.kind === 'native' ? payment.units : 0n) - data.most;
+  const chosen = chooseFees({
+    market,
+    replaced,
+    ceilingPerGas: sending.fees.ceilingPerGas,
+    affordablePerGas: forGas < 0n ? -1n : forGas / gasLimit,
+  });
+  if ('lacking' in chosen)
+    throw chosen.lacking === 'money'
+      ? new SendingRefused('money', `${wallet} has not enough of the native coin for the amount and the fee`)
+      : new SendingRefused('fees', `${sending.chain}: the fee would be above the configured ceiling`);
+  return {
+    payload: writeUnsigned(payment, { limit: gasLimit, fees: chosen.fees }),
+    maxFeeUnits: gasLimit * highestPrice(chosen.fees) + data.most,
+  };
+}
+
+function paymentOf({ chainId }: Sending, payment: Omit<EvmPayment, 'chainId'>): EvmPayment {
+  return { chainId: BigInt(chainId), ...payment };
+}
+
+function recipientOf(to: string): string {
+  const recipient = normalizeEvmAddress(to);
+  if (recipient === null) throw new SendingRefused('undone', `${to} is not an EVM address`);
+  return recipient;
+}
+
+/** The wallet's native coin; refuses when the asset to be sent does not suffice by itself. */
+async function heldBalance(node: RpcNode, wallet: string, { asset, units }: EvmPayment): Promise<bigint> {
+  const [nativeAnswer, tokenAnswer] = await node.batch([
+    { method: 'eth_getBalance', params: [wallet, 'latest'] },
+    ...(asset.kind === 'token'
+      ? [{ method: 'eth_call', params: [{ to: asset.contract, data: balanceCall(wallet) }, 'latest'] }]
+      : []),
+  ]);
+  const native = quantity(nativeAnswer, 'balance');
+  const held = asset.kind === 'token' ? BigInt(hexBytes(tokenAnswer, 'token balance', 32)) : native;
+  if (held < units)
+    throw new SendingRefused('money', `${wallet} has ${held} base units where ${units} are to leave`);
+  return native;
+}

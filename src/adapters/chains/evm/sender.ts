@@ -1,0 +1,110 @@
+/**
+ * The ChainSender of an EVM chain over JSON-RPC: prices, unsigned transactions, broadcasts to every node and look-ups.
+ * Several nodes stand in for each other; what is final is told only when all that answer agree. Holds no key and no state.
+ */
+import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import type { ChainSender } from '../../../ports/chain-sender.ts';
+import type { Logger } from '../../../ports/logger.ts';
+import { headerAt } from './block-reader.ts';
+import { broadcast } from './broadcast.ts';
+import { takesDataFee } from './data-fee.ts';
+import { quantity } from './decode.ts';
+import { RpcError } from './faults.ts';
+import { defaultFloorPerGas } from './fees.ts';
+import type { FinalityRule } from './finality.ts';
+import { headReader } from './head.ts';
+import { outcomeOf } from './outcome.ts';
+import { prepare, priceOf } from './prepare.ts';
+import { rpcPool } from './rpc-pool.ts';
+import { ownWallet, type Sending, sendableAssets } from './sending.ts';
+import { type TokenListing, tokenBook } from './tokens.ts';
+import { walletBalances } from './wallet-balances.ts';
+
+const TIMEOUT_MS = 15_000;
+const COOL_DOWN_MS = 15_000;
+
+export interface EvmSenderOptions {
+  /** Chain name of the asset catalog. */
+  readonly chain: string;
+  /** EIP-155 id; a node that serves another is never used. */
+  readonly chainId: number;
+  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
+  readonly rpc: readonly string[];
+  /** The scanner's rule: money leaves for good when it would have arrived for good. */
+  readonly finality: FinalityRule;
+  /** Asset key of the chain's own coin. */
+  readonly nativeAsset: string;
+  readonly tokens: readonly TokenListing[];
+  readonly logger: Logger;
+  /** Wei per gas. Least tip (or gas price): by default what the chain's validators want. Most that is signed: no limit by default. */
+  readonly fees?: { readonly floorPerGas?: bigint; readonly ceilingPerGas?: bigint | null };
+  readonly fetch?: typeof fetch;
+  /** Time-out of a request and rest of a failed node, milliseconds. */
+  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+}
+
+/** A sender that opens no connection before its first question. Throws for options that can never work. */
+export function evmSender(options: EvmSenderOptions): ChainSender {
+  const { chain, chainId, nativeAsset, finality, tokens, logger, fees, timing } = options;
+  const pool = rpcPool({
+    chain,
+    chainId,
+    urls: options.rpc,
+    timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
+    coolDownMs: timing?.coolDownMs ?? COOL_DOWN_MS,
+    fetch: options.fetch ?? fetch,
+    logger,
+  });
+  const book = tokenBook({ chain, tokens, logger });
+  const sending: Sending = {
+    chain,
+    chainId,
+    pool,
+    assets: sendableAssets({ chain, nativeAsset, tokens, book }),
+    fees: {
+      floorPerGas: fees?.floorPerGas ?? defaultFloorPerGas(chain),
+      ceilingPerGas: fees?.ceilingPerGas ?? null,
+    },
+    takesDataFee: takesDataFee(chain),
+    readHead: headReader({ chain, finality }),
+  };
+
+  /** The highest of all nodes: a node that lags would name a nonce that is used. */
+  async function nextSequence(wallet: string): Promise<bigint> {
+    const address = ownWallet(wallet);
+    const counts = await pool.every(async (node) =>
+      quantity(await node.call('eth_getTransactionCount', address, 'latest'), 'transaction count'),
+    );
+    const highest = counts.reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
+    if (highest === null) throw new ChainUnavailable(`${chain}: no node told the nonce of ${address}`);
+    return highest;
+  }
+
+  /** Yes or no when all nodes that have a block at that height say so. */
+  async function onChain({ height, hash }: { height: number; hash: string }): Promise<boolean | null> {
+    const answers = await pool.every(async (node) => {
+      try {
+        const header = await headerAt(node, height);
+        return header === null ? null : header.hash === hash;
+      } catch (error) {
+        if (error instanceof RpcError) return null;
+        throw error;
+      }
+    });
+    const told = new Set(answers.filter((answer) => answer !== null));
+    return told.size === 1 ? [...told][0]! : null;
+  }
+
+  return {
+    chain,
+    nativeAsset,
+    price: (order) => priceOf(sending, order),
+    nextSequence,
+    prepare: (order, replaces) => prepare(sending, order, replaces),
+    broadcast: (raw) => broadcast(sending, raw),
+    outcome: (query) => outcomeOf(sending, query),
+    onChain,
+    balances: (wallet, assets, at) => walletBalances(sending, { wallet, assets, at: at ?? null }),
+    close: async () => pool.close(),
+  };
+}

@@ -1,0 +1,66 @@
+/** What the parts of an EVM sender share: the chain, its nodes, and its assets as contracts. */
+import type { ChainHead } from '../../../ports/chain-scanner.ts';
+import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import { normalizeEvmAddress } from '../shared/eip55.ts';
+import type { FeePolicy } from './fees.ts';
+import type { RpcNode } from './rpc-node.ts';
+import type { RpcPool } from './rpc-pool.ts';
+import type { TokenBook, TokenListing } from './tokens.ts';
+import type { EvmPayment } from './transaction.ts';
+
+export interface Sending {
+  readonly chain: string;
+  readonly chainId: number;
+  readonly pool: RpcPool;
+  readonly assets: SendableAssets;
+  readonly fees: FeePolicy;
+  /** Whether the chain takes a fee for a transaction's data beside its gas, as OP-stack chains do. */
+  readonly takesDataFee: boolean;
+  readHead(node: RpcNode): Promise<ChainHead>;
+}
+
+export type SendableAsset = EvmPayment['asset'];
+
+export interface SendableAssets {
+  /** Throws for an asset that is not of this chain: a fault of the caller. */
+  of(asset: string): SendableAsset;
+  /**
+   * As `of`, and held against the chain: ChainUnavailable for a token whose contract does not fit the catalog, since its
+   * amounts would be wrong by powers of ten (safety.md E9).
+   */
+  checked(asset: string, node: RpcNode): Promise<SendableAsset>;
+}
+
+export function sendableAssets(options: {
+  chain: string;
+  nativeAsset: string;
+  tokens: readonly TokenListing[];
+  book: TokenBook;
+}): SendableAssets {
+  const { chain, nativeAsset, tokens, book } = options;
+  const contracts = new Map(tokens.map(({ asset, contract }) => [asset, normalizeEvmAddress(contract)]));
+
+  function of(asset: string): SendableAsset {
+    if (asset === nativeAsset) return { kind: 'native' };
+    const contract = contracts.get(asset);
+    if (contract == null) throw new Error(`${asset} is no asset of ${chain}`);
+    return { kind: 'token', contract };
+  }
+
+  return {
+    of,
+    checked: async (asset, node) => {
+      const found = of(asset);
+      if (found.kind === 'native' || (await book.usable(node)).has(found.contract)) return found;
+      const fault = book.faults().find((entry) => entry.asset === asset);
+      throw new ChainUnavailable(`${asset} cannot be used: ${fault?.reason ?? 'its contract does not fit'}`);
+    },
+  };
+}
+
+/** Lower-case address of a wallet of ours; throws for anything else, since it comes from our own storage. */
+export function ownWallet(wallet: string): string {
+  const address = normalizeEvmAddress(wallet);
+  if (address === null) throw new Error(`${wallet} is not an EVM address`);
+  return address;
+}

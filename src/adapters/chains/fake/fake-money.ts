@@ -1,0 +1,204 @@
+/**
+ * The money on a fake chain: who has how much after each block, and what a block does with transactions. Incoming
+ * payments bring new money; what a wallet sends is executed in the order of its sequences and paid for in the native coin.
+ */
+import type { Transfer } from '../../../ports/chain-scanner.ts';
+import type { FakeTransaction } from './chain-state.ts';
+import type { FakeSending } from './fake-sending.ts';
+import { valueHistory } from './value-history.ts';
+
+/** What a tester can do to the money. */
+export interface FakeMoneyControl {
+  /** Gives `units` to `address`, as if it had had them from the first block on: no transaction, nothing for the scanner. */
+  fund(address: string, asset: string, units: bigint): void;
+  /** At the newest block, in base units. */
+  balanceOf(address: string, asset: string): bigint;
+  /** While on, transactions of wallets to `address` revert; the sender can tell before (a blacklist). */
+  refuse(address: string, on: boolean): void;
+  /** The next transaction of a wallet to `address` reverts in its block; nobody can tell before. */
+  revertNext(address: string): void;
+  /** While on, transfers of the token `asset` do nothing, but succeed (safety.md E4); nobody can tell before. */
+  failSilently(asset: string, on: boolean): void;
+  /** Fees in percent of the usual ones. Transactions that offer less than the base fee wait. */
+  setFeeLevel(percent: number): void;
+}
+
+export interface FakeMoney {
+  readonly control: FakeMoneyControl;
+  readonly nativeAsset: string;
+  /** Throws for an asset that is not of this chain. */
+  checkAsset(asset: string): void;
+  balanceAt(address: string, asset: string, height: number): bigint;
+  /** The next sequence of `wallet` after block `height`. */
+  sequenceAt(wallet: string, height: number): bigint;
+  /**
+   * Executes what can be executed as block `height`, and answers it as it is in the block, and what goes on waiting.
+   * Those in `reverted` fail.
+   */
+  execute(block: {
+    height: number;
+    candidates: readonly FakeTransaction[];
+    reverted: readonly string[];
+    unexplained: readonly Transfer[];
+  }): { mined: readonly FakeTransaction[]; waiting: readonly FakeTransaction[] };
+  /** Forgets what the blocks above `height` did. */
+  cut(height: number): void;
+  /** A signed transaction as it waits: with the transfer that it is meant to make. */
+  waiting(sending: FakeSending, txid: string): FakeTransaction;
+  /** Whether the sender can tell that a payment to `address` would revert. */
+  refuses(address: string): boolean;
+  /** Present fee fields for a transaction, and what it weighs. */
+  fees(what: { asset: string; voids: boolean }): { weight: bigint; baseFee: bigint; tip: bigint };
+}
+
+const COIN_WEIGHT = 21n;
+const TOKEN_WEIGHT = 65n;
+
+/** `assets`: the first is the chain's own coin. */
+export function fakeMoney(options: {
+  chain: string;
+  assets: readonly { asset: string; decimals: number }[];
+  addressOf: (text: string) => string;
+  tipHeight: () => number;
+}): FakeMoney {
+  const { chain, assets, addressOf, tipHeight } = options;
+  const { asset: nativeAsset, decimals } = assets[0]!;
+  /** A millionth of a coin per unit of weight, where the coin is that divisible. */
+  const usualFee = 10n ** BigInt(Math.max(0, decimals - 6));
+  let feePercent = 100n;
+  const values = valueHistory();
+  const refusing = new Set<string>();
+  const revertingOnce = new Set<string>();
+  const silent = new Set<string>();
+
+  const account = (address: string, asset: string): string => `${addressOf(address)} ${asset}`;
+  const counter = (wallet: string): string => `${addressOf(wallet)} sequence`;
+
+  function move(address: string, asset: string, units: bigint, height: number): void {
+    const name = account(address, asset);
+    values.set(name, height, values.at(name, height) + units);
+  }
+
+  function checkAsset(asset: string): void {
+    if (!assets.some((known) => known.asset === asset)) throw new Error(`${chain} has no asset ${asset}`);
+  }
+
+  const fees: FakeMoney['fees'] = ({ asset, voids }) => ({
+    weight: voids || asset === nativeAsset ? COIN_WEIGHT : TOKEN_WEIGHT,
+    baseFee: (usualFee * feePercent + 99n) / 100n,
+    tip: (usualFee + 9n) / 10n,
+  });
+
+  const waiting: FakeMoney['waiting'] = (sending, txid) => {
+    const { asset, to, wallet, units } = sending;
+    const transfer: Transfer = {
+      txid,
+      output: 'vout:0',
+      kind: 'payment',
+      asset,
+      to: addressOf(to),
+      from: addressOf(wallet),
+      units,
+    };
+    return { txid, transfers: units > 0n ? [transfer] : [], sending };
+  };
+
+  /** Null when block `height` cannot take it: another sequence is next, the fee is too low, the money is not there. */
+  function executeSending(
+    { sending, txid }: { sending: FakeSending; txid: string },
+    height: number,
+    reverted: boolean,
+  ): FakeTransaction | null {
+    const { wallet, sequence, asset, to, units, voids, feeCap, tip } = sending;
+    const { weight, baseFee } = fees(sending);
+    const coins = asset === nativeAsset ? units : 0n;
+    if (values.at(counter(wallet), height) !== sequence || feeCap < baseFee) return null;
+    if (values.at(account(wallet, nativeAsset), height) < weight * feeCap + coins) return null;
+    const feeUnits = weight * lower(feeCap, baseFee + tip);
+    values.set(counter(wallet), height, sequence + 1n);
+    move(wallet, nativeAsset, -feeUnits, height);
+    const recipient = addressOf(to);
+    const effect =
+      !voids &&
+      !reverted &&
+      !refusing.has(recipient) &&
+      !revertingOnce.delete(recipient) &&
+      !silent.has(asset) &&
+      values.at(account(wallet, asset), height) >= units;
+    if (effect) {
+      move(wallet, asset, -units, height);
+      move(to, asset, units, height);
+    }
+    const transaction = waiting(sending, txid);
+    return { ...transaction, transfers: effect ? transaction.transfers : [], receipt: { feeUnits, effect } };
+  }
+
+  function execute(
+    { sending, ...transaction }: FakeTransaction,
+    height: number,
+    reverted: boolean,
+  ): FakeTransaction | null {
+    if (sending) return executeSending({ sending, txid: transaction.txid }, height, reverted);
+    const transfers = reverted ? [] : transaction.transfers;
+    for (const { to, asset, units } of transfers) move(to, asset, units, height);
+    return { ...transaction, transfers };
+  }
+
+  const control: FakeMoneyControl = {
+    fund: (address, asset, units) => {
+      checkAsset(asset);
+      if (units <= 0n) throw new RangeError('funding gives at least one base unit');
+      values.addToAll(account(address, asset), units);
+    },
+    balanceOf: (address, asset) => values.at(account(address, asset), tipHeight()),
+    refuse: (address, on) => {
+      if (on) refusing.add(addressOf(address));
+      else refusing.delete(addressOf(address));
+    },
+    revertNext: (address) => {
+      revertingOnce.add(addressOf(address));
+    },
+    failSilently: (asset, on) => {
+      checkAsset(asset);
+      if (on) silent.add(asset);
+      else silent.delete(asset);
+    },
+    setFeeLevel: (percent) => {
+      if (!Number.isSafeInteger(percent) || percent < 1) throw new RangeError(`no fee level: ${percent}`);
+      feePercent = BigInt(percent);
+    },
+  };
+
+  return {
+    control,
+    nativeAsset,
+    checkAsset,
+    balanceAt: (address, asset, height) => values.at(account(address, asset), height),
+    sequenceAt: (wallet, height) => values.at(counter(wallet), height),
+    execute: ({ height, candidates, reverted, unexplained }) => {
+      const mined: FakeTransaction[] = [];
+      let left = candidates;
+      // A transaction may wait for one that stands behind it: for its sequence, or for its money.
+      for (let before = -1; before !== mined.length; ) {
+        before = mined.length;
+        left = left.filter((transaction) => {
+          const done = execute(transaction, height, reverted.includes(transaction.txid));
+          if (done !== null) mined.push(done);
+          return done === null;
+        });
+      }
+      for (const { to, asset, units } of unexplained) move(to, asset, units, height);
+      const usable = ({ sending }: FakeTransaction): boolean =>
+        sending !== undefined && sending.sequence >= values.at(counter(sending.wallet), height);
+      return { mined, waiting: left.filter(usable) };
+    },
+    cut: (height) => values.cut(height),
+    waiting,
+    refuses: (address) => refusing.has(addressOf(address)),
+    fees,
+  };
+}
+
+function lower(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

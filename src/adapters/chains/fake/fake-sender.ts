@@ -1,0 +1,154 @@
+/** The ChainSender port over a fake chain: its mempool takes and refuses transactions as an EVM node's does. */
+import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import { type BroadcastOutcome, type ChainSender, SendingRefused } from '../../../ports/chain-sender.ts';
+import { finalizedByConfirmations } from '../shared/finality.ts';
+import type { ChainState } from './chain-state.ts';
+import type { FakeMoney } from './fake-money.ts';
+import { type FakeSending, payloadOf, readSigned } from './fake-sending.ts';
+
+/** `refuse`: answers that it does not take them. `lose`: says that it took them, and did not. `time_out`: takes them, and does not answer. */
+export type BroadcastFault = 'refuse' | 'lose' | 'time_out';
+
+export function fakeSender(options: {
+  chain: string;
+  confirmations: number;
+  state: ChainState;
+  money: FakeMoney;
+  /** The normalized form; throws for what is no address of the chain. */
+  addressOf: (text: string) => string;
+  failing: () => boolean;
+  /** Newest blocks that the sender's node does not have yet. */
+  missing: () => number;
+  broadcastFault: () => BroadcastFault | null;
+}): ChainSender {
+  const { chain, confirmations, state, money, addressOf, failing, missing, broadcastFault } = options;
+  const { nativeAsset } = money;
+  const tipHeight = (): number => state.blocks.length - 1 - missing();
+  const finalizedHeight = (): number => finalizedByConfirmations(tipHeight(), confirmations);
+
+  function reach(): void {
+    if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
+  }
+
+  const balance = (address: string, asset: string): bigint => money.balanceAt(address, asset, tipHeight());
+  const maxFee = (sending: FakeSending): bigint => money.fees(sending).weight * sending.feeCap;
+  /** What the wallet needs of the native coin for the transaction to be taken. */
+  const coinsFor = (sending: FakeSending): bigint =>
+    maxFee(sending) + (sending.asset === nativeAsset ? sending.units : 0n);
+
+  /** Present fees; above those of `replaces`, as its waiting place asks for. */
+  function feeFields(order: { asset: string; voids: boolean }, replaces: FakeSending | null) {
+    const { baseFee, tip } = money.fees(order);
+    const feeCap = 2n * baseFee + tip;
+    return replaces === null
+      ? { feeCap, tip }
+      : { feeCap: higher(feeCap, raised(replaces.feeCap)), tip: higher(tip, raised(replaces.tip)) };
+  }
+
+  function take(raw: string): BroadcastOutcome {
+    const signed = readSigned(raw);
+    if (signed === null || signed.sending.chain !== chain)
+      return refused('these bytes are not signed for this chain');
+    const { sending, txid } = signed;
+    if (state.find(txid) !== null) return { kind: 'accepted' };
+    if (money.sequenceAt(sending.wallet, tipHeight()) > sending.sequence) return { kind: 'sequence_used' };
+    if (balance(sending.wallet, nativeAsset) < coinsFor(sending)) return refused('insufficient funds');
+    const rival = state.mempool.find(
+      (waiting) =>
+        waiting.sending?.sequence === sending.sequence &&
+        addressOf(waiting.sending.wallet) === addressOf(sending.wallet),
+    );
+    if (rival?.sending) {
+      const { feeCap, tip } = rival.sending;
+      if (sending.feeCap < raised(feeCap) || sending.tip < raised(tip))
+        return refused('replacement transaction underpriced');
+      state.evict(rival.txid);
+    }
+    state.submit(money.waiting(sending, txid));
+    return { kind: 'accepted' };
+  }
+
+  return {
+    chain,
+    nativeAsset,
+    price: async ({ asset }) => {
+      reach();
+      money.checkAsset(asset);
+      const { weight, baseFee, tip } = money.fees({ asset, voids: false });
+      const { feeCap } = feeFields({ asset, voids: false }, null);
+      return { expectedUnits: weight * (baseFee + tip), maxUnits: weight * feeCap };
+    },
+    nextSequence: async (wallet) => {
+      reach();
+      return money.sequenceAt(wallet, tipHeight());
+    },
+    prepare: async (order, replaces) => {
+      reach();
+      money.checkAsset(order.asset);
+      addressOf(order.to);
+      const { wallet, sequence, voids } = order;
+      const { asset, to, units } = voids ? { asset: nativeAsset, to: wallet, units: 0n } : order;
+      const replaced = replaces === null ? null : (readSigned(replaces.raw)?.sending ?? null);
+      const fees = feeFields({ asset, voids }, replaced);
+      const sending: FakeSending = { chain, wallet, sequence, asset, to, units, voids, ...fees };
+      if (balance(wallet, nativeAsset) < coinsFor(sending) || balance(wallet, asset) < units)
+        throw new SendingRefused('money', `${wallet} lacks the money on ${chain}`);
+      if (!voids && money.refuses(to)) throw new SendingRefused('undone', `${to} refuses payments`);
+      return { payload: payloadOf(sending), maxFeeUnits: maxFee(sending) };
+    },
+    broadcast: async (raw) => {
+      reach();
+      const fault = broadcastFault();
+      if (fault === 'refuse') return refused('the fake node was told to refuse');
+      if (fault === 'lose') return { kind: 'accepted' };
+      const outcome = take(raw);
+      if (fault === 'time_out') throw new ChainUnavailable(`${chain}: the fake node was told not to answer`);
+      return outcome;
+    },
+    outcome: async ({ wallet, sequence, transactions }) => {
+      reach();
+      const found = transactions.flatMap(({ txid }) => state.find(txid) ?? []);
+      for (const { transaction, block } of found) {
+        if (block === null || block.height > tipHeight() || !transaction.receipt) continue;
+        return {
+          kind: 'mined',
+          txid: transaction.txid,
+          block: { height: block.height, hash: block.hash },
+          ...transaction.receipt,
+          final: block.height <= finalizedHeight(),
+        };
+      }
+      if (money.sequenceAt(wallet, finalizedHeight()) > sequence) return { kind: 'superseded' };
+      const [waiting] = found;
+      return waiting ? { kind: 'waiting', txid: waiting.transaction.txid } : { kind: 'unseen' };
+    },
+    onChain: async ({ height, hash }) => {
+      if (failing()) return null;
+      return height <= tipHeight() && state.blocks[height]?.hash === hash;
+    },
+    balances: async (wallet, assets, at) => {
+      reach();
+      const block = state.blocks[at?.height ?? tipHeight()];
+      if (block === undefined || block.height > tipHeight())
+        throw new ChainUnavailable(`${chain}: the chain ends at ${tipHeight()}`);
+      return {
+        block: { height: block.height, hash: block.hash },
+        units: new Map(assets.map((asset) => [asset, money.balanceAt(wallet, asset, block.height)])),
+      };
+    },
+    close: async () => undefined,
+  };
+}
+
+/** What a replacement must offer at least: a tenth more, rounded up. */
+function raised(fee: bigint): bigint {
+  return (fee * 11n + 9n) / 10n;
+}
+
+function higher(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function refused(reason: string): BroadcastOutcome {
+  return { kind: 'refused', reason };
+}

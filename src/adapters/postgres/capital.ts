@@ -1,0 +1,33 @@
+/** The operator's own money in hot wallets, booked as of a block. */
+import type { CapitalRepository } from '../../ports/treasury-repositories.ts';
+import type { Sql } from './client.ts';
+import { insertInto, theOnly } from './statements.ts';
+import { unitsOfHotWallet } from './wallet-units.ts';
+
+const INSERT = insertInto('capital_bookings', [
+  'id',
+  'chain',
+  'asset',
+  'units',
+  'block_height',
+  'block_hash',
+  'note',
+  'at',
+]);
+const LAST = 'select max(block_height) as height from capital_bookings where chain = $1 and asset = $2';
+
+export function capitalRepository(sql: Sql): CapitalRepository {
+  return {
+    async insert({ id, chain, asset, units, block, note, at }) {
+      await sql.query(INSERT, [id, chain, asset, units.toString(), block.height, block.hash, note, at]);
+    },
+
+    async lastHeight({ chain, asset }) {
+      const rows = await sql.query<{ height: string | null }>(LAST, [chain, asset]);
+      const { height } = theOnly(rows, `capital of ${asset}`);
+      return height === null ? null : Number(height);
+    },
+
+    unitsOfHotWallet: (at) => unitsOfHotWallet(sql, at),
+  };
+}

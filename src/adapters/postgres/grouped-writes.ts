@@ -1,0 +1,83 @@
+/**
+ * Groups writes that are asked for at the same time into one: the first goes at once, those that come while it is under way
+ * form the next group. Each caller gets its own answer, and one bad write harms no other.
+ */
+import { DatabaseUnavailable } from './client.ts';
+
+export interface GroupedWrites<Given, Answer> {
+  /** Most that goes into a group, in the measure of `weigh`; what weighs more by itself is a group of its own. */
+  readonly weightMax: number;
+  readonly weigh: (given: Given) => number;
+  /**
+   * Writes all of a group, or throws and has written nothing. Answers in the group's order; an Error refuses that one
+   * alone, which was not written.
+   */
+  readonly write: (group: readonly Given[]) => Promise<readonly (Answer | Error)[]>;
+}
+
+interface Waiting<Given, Answer> {
+  readonly given: Given;
+  resolve(answer: Answer): void;
+  reject(reason: unknown): void;
+}
+
+export function groupedWrites<Given, Answer>(
+  options: GroupedWrites<Given, Answer>,
+): (given: Given) => Promise<Answer> {
+  const queue: Waiting<Given, Answer>[] = [];
+  let running = false;
+
+  async function write(group: readonly Waiting<Given, Answer>[]): Promise<void> {
+    const answers = await options.write(group.map(({ given }) => given));
+    for (const [position, { resolve, reject }] of group.entries()) {
+      const answer = answers[position];
+      if (answer === undefined) reject(new Error('a grouped write was not answered'));
+      else if (answer instanceof Error) reject(answer);
+      else resolve(answer);
+    }
+  }
+
+  /** The write was refused for one of them, and nothing was written: the others must not fail with it. */
+  async function writeSingly(group: readonly Waiting<Given, Answer>[]): Promise<void> {
+    for (const waiting of group) await write([waiting]).catch(waiting.reject);
+  }
+
+  async function drain(): Promise<void> {
+    while (queue.length > 0) {
+      const group = queue.splice(0, firstGroup());
+      try {
+        await write(group);
+      } catch (error) {
+        if (error instanceof DatabaseUnavailable) {
+          // Whoever waits would only wait for the same answer.
+          for (const waiting of [...group, ...queue.splice(0)]) waiting.reject(error);
+        } else {
+          await writeSingly(group);
+        }
+      }
+    }
+    // In the same turn as the last look at the queue, so that nobody is left in it.
+    running = false;
+  }
+
+  /** How many of the queue go together. */
+  function firstGroup(): number {
+    let weight = 0;
+    const over = queue.findIndex(({ given }) => {
+      weight += options.weigh(given);
+      return weight > options.weightMax;
+    });
+    return over < 0 ? queue.length : Math.max(over, 1);
+  }
+
+  return (given) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    queue.push({ given, resolve, reject });
+    if (!running) {
+      running = true;
+      // Later in this turn, so that the requests of one turn share a commit.
+      queueMicrotask(drain);
+    }
+    return promise;
+  };
+}

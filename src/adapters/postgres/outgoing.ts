@@ -1,0 +1,243 @@
+/** Outgoing transfers, the sequences of our wallets, and every transaction that was ever signed. */
+import type {
+  OutgoingPurpose,
+  OutgoingStatus,
+  OutgoingTransfer,
+  SignedTransaction,
+} from '../../domain/outgoing.ts';
+import type { OutgoingRepository } from '../../ports/repositories.ts';
+import type { Sql } from './client.ts';
+import { bigintOrNull, textOrNull } from './invoice-row.ts';
+import type { SqlParameter } from './parameters.ts';
+import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
+
+// A wallet's row is made at its first use; the upsert locks it either way.
+const TAKE_SEQUENCE = `
+  insert into wallets as w (chain, address, next_sequence) values ($1, $2, $3::bigint + 1)
+  on conflict (chain, address) do update set next_sequence = greatest(w.next_sequence, $3::bigint) + 1
+  returning next_sequence - 1 as sequence`;
+
+// The same upsert, for its lock alone.
+const LOCK_WALLET = `
+  insert into wallets as w (chain, address, next_sequence) values ($1, $2, 0)
+  on conflict (chain, address) do update set next_sequence = w.next_sequence`;
+
+export const TRANSFER_COLUMNS = [
+  'id',
+  'chain',
+  'wallet',
+  'sequence',
+  'purpose',
+  'reference_id',
+  'asset',
+  'to_address',
+  'units',
+  'status',
+  'txid',
+  'block_height',
+  'block_hash',
+  'fee_units',
+  'failure',
+  'voided',
+  'hurried',
+  'created_at',
+] as const;
+const CHANGEABLE = [
+  'status',
+  'txid',
+  'block_height',
+  'block_hash',
+  'fee_units',
+  'failure',
+  'voided',
+  'hurried',
+] as const;
+const SELECT = `select ${TRANSFER_COLUMNS.join(', ')} from outgoing_transfers`;
+const INSERT = insertInto('outgoing_transfers', TRANSFER_COLUMNS);
+const SAVE = `${updateById('outgoing_transfers', CHANGEABLE)} returning id`;
+
+const SIGNED_COLUMNS = 'transfer_id, ordinal, txid, raw, voids, max_fee_units, signed_at';
+const INSERT_SIGNED = `
+  insert into signed_transactions (${SIGNED_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (transfer_id, ordinal) do nothing returning ordinal`;
+const SIGNED_OF = `
+  select ${SIGNED_COLUMNS}, broadcast_at from signed_transactions where transfer_id = any ($1::text[]) order by transfer_id, ordinal`;
+const MARK_BROADCAST = `
+  update signed_transactions set broadcast_at = $2 where txid = $1 and broadcast_at is null`;
+const OURS = 'select txid from signed_transactions where txid = any ($1::text[])';
+
+const SWITCH = 'select stopped_at, note from signing_switch for share';
+const SET_SWITCH = 'update signing_switch set stopped_at = $1, note = $2 returning singleton';
+
+export interface OutgoingRow {
+  readonly id: string;
+  readonly chain: string;
+  readonly wallet: string;
+  readonly sequence: string;
+  readonly purpose: OutgoingPurpose;
+  readonly reference_id: string;
+  readonly asset: string;
+  readonly to_address: string;
+  readonly units: string;
+  readonly status: OutgoingStatus;
+  readonly txid: string | null;
+  readonly block_height: number | null;
+  readonly block_hash: string | null;
+  readonly fee_units: string | null;
+  readonly failure: string | null;
+  readonly voided: boolean;
+  readonly hurried: boolean;
+  readonly created_at: Date;
+}
+
+interface SignedRow {
+  readonly transfer_id: string;
+  readonly ordinal: number;
+  readonly txid: string;
+  readonly raw: string;
+  readonly voids: boolean;
+  readonly max_fee_units: string;
+  readonly signed_at: Date;
+  readonly broadcast_at: Date | null;
+}
+
+export function outgoingRepository(sql: Sql): OutgoingRepository {
+  const transfers = async (where: string, parameters: readonly SqlParameter[]) =>
+    (await sql.query<OutgoingRow>(`${SELECT} ${where}`, parameters)).map(transferFromRow);
+
+  return {
+    async takeSequence({ chain, address, atLeast }) {
+      const rows = await sql.query<{ sequence: string }>(TAKE_SEQUENCE, [chain, address, atLeast.toString()]);
+      return BigInt(theOnly(rows, `sequence of ${address}`).sequence);
+    },
+
+    async lockWallet({ chain, address }) {
+      await sql.query(LOCK_WALLET, [chain, address]);
+    },
+
+    async insert(transfer) {
+      await sql.query(INSERT, [...inOrder(toRow(transfer), TRANSFER_COLUMNS)]);
+    },
+
+    find: async (ids) => (ids.length === 0 ? [] : transfers('where id = any ($1::text[])', [[...ids]])),
+
+    async lock(id) {
+      const [found] = await transfers('where id = $1 for no key update', [id]);
+      return found ?? null;
+    },
+
+    async save(transfer) {
+      const saved = await sql.query(SAVE, [transfer.id, ...inOrder(toRow(transfer), CHANGEABLE)]);
+      theOnly(saved, `save of outgoing transfer ${transfer.id}`);
+    },
+
+    async insertSigned({ transferId, ordinal, txid, raw, voids, maxFeeUnits, signedAt }) {
+      const fields = [transferId, ordinal, txid, raw, voids, maxFeeUnits.toString(), signedAt];
+      return (await sql.query(INSERT_SIGNED, fields)).length === 1;
+    },
+
+    async markBroadcast(txid, at) {
+      await sql.query(MARK_BROADCAST, [txid, at]);
+    },
+
+    async signedOf(transferIds) {
+      if (transferIds.length === 0) return [];
+      return (await sql.query<SignedRow>(SIGNED_OF, [[...transferIds]])).map(signedFromRow);
+    },
+
+    async activeOf(purpose, referenceId) {
+      const [found] = await transfers(
+        "where purpose = $1 and reference_id = $2 and status <> 'failed' and not voided",
+        [purpose, referenceId],
+      );
+      return found ?? null;
+    },
+
+    open: (chain, limit) =>
+      transfers(`where chain = $1 and status in ('allocated', 'signed') order by wallet, sequence limit $2`, [
+        chain,
+        limit,
+      ]),
+
+    settledFrom: (chain, height) =>
+      transfers('where chain = $1 and block_height >= $2 order by block_height, id', [chain, height]),
+
+    async ours(txids) {
+      if (txids.length === 0) return new Set();
+      const rows = await sql.query<{ txid: string }>(OURS, [[...txids]]);
+      return new Set(rows.map(({ txid }) => txid));
+    },
+
+    async signingStopped() {
+      const rows = await sql.query<{ stopped_at: Date | null; note: string }>(SWITCH);
+      const { stopped_at: at, note } = theOnly(rows, 'the switch of signing');
+      return at === null ? null : { at, note };
+    },
+
+    async setSigningStopped(stop) {
+      const changed = await sql.query(SET_SWITCH, [stop?.at ?? null, stop?.note ?? '']);
+      theOnly(changed, 'the switch of signing');
+    },
+  };
+}
+
+export function transferFromRow(row: OutgoingRow): OutgoingTransfer {
+  return {
+    id: row.id,
+    chain: row.chain,
+    wallet: row.wallet,
+    sequence: BigInt(row.sequence),
+    purpose: row.purpose,
+    referenceId: row.reference_id,
+    asset: row.asset,
+    to: row.to_address,
+    units: BigInt(row.units),
+    status: row.status,
+    txid: row.txid,
+    block:
+      row.block_height === null || row.block_hash === null
+        ? null
+        : { height: row.block_height, hash: row.block_hash },
+    feeUnits: bigintOrNull(row.fee_units),
+    failure: row.failure,
+    voided: row.voided,
+    hurried: row.hurried,
+    createdAt: row.created_at,
+  };
+}
+
+function toRow(transfer: OutgoingTransfer): OutgoingRow {
+  return {
+    id: transfer.id,
+    chain: transfer.chain,
+    wallet: transfer.wallet,
+    sequence: transfer.sequence.toString(),
+    purpose: transfer.purpose,
+    reference_id: transfer.referenceId,
+    asset: transfer.asset,
+    to_address: transfer.to,
+    units: transfer.units.toString(),
+    status: transfer.status,
+    txid: transfer.txid,
+    block_height: transfer.block?.height ?? null,
+    block_hash: transfer.block?.hash ?? null,
+    fee_units: textOrNull(transfer.feeUnits),
+    failure: transfer.failure,
+    voided: transfer.voided,
+    hurried: transfer.hurried,
+    created_at: transfer.createdAt,
+  };
+}
+
+function signedFromRow(row: SignedRow): SignedTransaction {
+  return {
+    transferId: row.transfer_id,
+    ordinal: row.ordinal,
+    txid: row.txid,
+    raw: row.raw,
+    voids: row.voids,
+    maxFeeUnits: BigInt(row.max_fee_units),
+    signedAt: row.signed_at,
+    broadcastAt: row.broadcast_at,
+  };
+}

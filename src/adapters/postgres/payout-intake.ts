@@ -1,0 +1,45 @@
+/**
+ * Payout requests of the same moment are one transaction: it locks the balances they draw on, reads what they are decided
+ * by, and writes all that is accepted in one statement. Whoever else moves a merchant's balance waits, or is waited for.
+ */
+import { decidePayouts, type PayoutOutcome, type UniqIdClaim } from '../../domain/payout-acceptance.ts';
+import type { PayoutIntake, PayoutItem, PayoutRequest } from '../../ports/payout-intake.ts';
+import type { Database, Sql } from './client.ts';
+import { groupedWrites } from './grouped-writes.ts';
+import { insertPayouts } from './insert-payouts.ts';
+import { readPayoutStanding } from './payout-standing.ts';
+
+/** Items; a batch has up to 200. */
+const GROUP_MAX = 256;
+
+export function postgresPayoutIntake(database: Database): PayoutIntake {
+  const add = groupedWrites<PayoutRequest, PayoutOutcome>({
+    weightMax: GROUP_MAX,
+    weigh: ({ items }) => items.length,
+    write: (group) => database.transaction((sql) => decideAndWrite(sql, group)),
+  });
+  return { add };
+}
+
+async function decideAndWrite(sql: Sql, group: readonly PayoutRequest[]): Promise<readonly PayoutOutcome[]> {
+  const standing = await readPayoutStanding(sql, group);
+  const ask = ({ destination, wanted }: PayoutItem) => ({
+    ownAddress: destination !== null && standing.isOurs(destination),
+    reservedMicroUsd: wanted === null ? null : wanted.payout.reservedMicroUsd,
+  });
+  const outcomes = decidePayouts(
+    group.map((request) => ({ claim: request, items: request.items.map(ask) })),
+    standing,
+  );
+  const claims: UniqIdClaim[] = [];
+  const accepted = group.flatMap((request, position) => {
+    const outcome = outcomes[position];
+    if (outcome?.kind !== 'decided' || !outcome.usesUniqId) return [];
+    claims.push(request);
+    return request.items.flatMap(({ wanted }, index) =>
+      wanted !== null && outcome.items[index]?.kind === 'accepted' ? [wanted] : [],
+    );
+  });
+  if (claims.length > 0) await insertPayouts(sql, { claims, accepted });
+  return outcomes;
+}

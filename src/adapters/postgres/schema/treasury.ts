@@ -1,0 +1,72 @@
+/** Sweeps of deposit addresses into the hot wallet, and what the operator put into or took out of it. */
+import { sql } from 'drizzle-orm';
+import { bigint, boolean, check, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, SWEEP_STATUSES } from '../../../domain/sweep.ts';
+import { instant, isId, oneOf, positive, units } from './columns.ts';
+import { outgoingTransfers } from './outgoing.ts';
+
+export const sweeps = pgTable(
+  'sweeps',
+  {
+    id: text('id').primaryKey(),
+    chain: text('chain').notNull(),
+    /** Normalized. */
+    address: text('address').notNull(),
+    asset: text('asset').notNull(),
+    status: text('status').notNull(),
+    forced: boolean('forced').notNull(),
+    units: units('units'),
+    topupId: text('topup_id').references(() => outgoingTransfers.id),
+    transferId: text('transfer_id').references(() => outgoingTransfers.id),
+    reason: text('reason'),
+    createdAt: instant('created_at').notNull(),
+    endedAt: instant('ended_at'),
+  },
+  (t) => [
+    uniqueIndex('sweeps_one_open')
+      .on(t.chain, t.address, t.asset)
+      .where(oneOf(t.status, OPEN_SWEEP_STATUSES)),
+    // The gas of an address is shared, so one job at a time uses it.
+    uniqueIndex('sweeps_one_active').on(t.chain, t.address).where(oneOf(t.status, ACTIVE_SWEEP_STATUSES)),
+    index('sweeps_open').on(t.chain, t.id).where(oneOf(t.status, OPEN_SWEEP_STATUSES)),
+    index('sweeps_failed').on(t.chain, t.id).where(sql`${t.status} = 'failed'`),
+    index('sweeps_of_address').on(t.chain, t.address),
+    check('sweeps_id', isId(t.id)),
+    check('sweeps_status', oneOf(t.status, SWEEP_STATUSES)),
+    check('sweeps_units', positive(t.units)),
+    check(
+      'sweeps_transfers',
+      sql`(${t.status} <> 'topping_up' or ${t.topupId} is not null)
+        and (${t.status} not in ('sweeping', 'done') or (${t.transferId} is not null and ${t.units} is not null))
+        and (${t.status} <> 'planned' or num_nonnulls(${t.topupId}, ${t.transferId}) = 0)`,
+    ),
+    check(
+      'sweeps_ended',
+      sql`(${t.endedAt} is not null) = (${t.status} in ('done', 'failed'))
+        and (${t.status} <> 'failed' or ${t.reason} is not null)`,
+    ),
+  ],
+);
+
+/** Capital of the ledger with the block as of which it was found: reconciliation counts it from that block on. */
+export const capitalBookings = pgTable(
+  'capital_bookings',
+  {
+    id: text('id').primaryKey(),
+    chain: text('chain').notNull(),
+    asset: text('asset').notNull(),
+    /** Positive: put in; negative: taken out. */
+    units: units('units').notNull(),
+    blockHeight: bigint('block_height', { mode: 'number' }).notNull(),
+    blockHash: text('block_hash').notNull(),
+    note: text('note').notNull(),
+    at: instant('at').notNull(),
+  },
+  (t) => [
+    // One per block: the same difference cannot be booked twice.
+    uniqueIndex('capital_bookings_one_per_block').on(t.chain, t.asset, t.blockHeight),
+    check('capital_bookings_id', isId(t.id)),
+    check('capital_bookings_units', sql`${t.units} <> 0 and ${t.units} <> 'NaN'`),
+    check('capital_bookings_block', sql`${t.blockHeight} >= 0`),
+  ],
+);

@@ -1,0 +1,75 @@
+/** Row <-> domain of the table `sweeps`, and which deposits keep an address from being swept. */
+import type { Sweep, SweepStatus } from '../../domain/sweep.ts';
+import { bigintOrNull, textOrNull } from './invoice-row.ts';
+
+export const SWEEP_COLUMNS = [
+  'id',
+  'chain',
+  'address',
+  'asset',
+  'status',
+  'forced',
+  'units',
+  'topup_id',
+  'transfer_id',
+  'reason',
+  'created_at',
+  'ended_at',
+] as const;
+
+export const IS_OPEN_SWEEP = `status in ('planned', 'topping_up', 'sweeping')`;
+export const IS_ACTIVE_SWEEP = `status in ('topping_up', 'sweeping')`;
+
+/** Money that is not final, or that an operator has to decide about, or did decide against; and what lost its block. */
+export const isUndecided = (deposit: string): string => `
+  (${deposit}.status in ('confirming', 'arrived', 'held', 'stray', 'rejected')
+    or (${deposit}.status = 'credited' and ${deposit}.block_height is null))`;
+
+export interface SweepRow {
+  readonly id: string;
+  readonly chain: string;
+  readonly address: string;
+  readonly asset: string;
+  readonly status: SweepStatus;
+  readonly forced: boolean;
+  readonly units: string | null;
+  readonly topup_id: string | null;
+  readonly transfer_id: string | null;
+  readonly reason: string | null;
+  readonly created_at: Date;
+  readonly ended_at: Date | null;
+}
+
+export function sweepFromRow(row: SweepRow): Sweep {
+  return {
+    id: row.id,
+    chain: row.chain,
+    address: row.address,
+    asset: row.asset,
+    status: row.status,
+    forced: row.forced,
+    units: bigintOrNull(row.units),
+    topupId: row.topup_id,
+    transferId: row.transfer_id,
+    reason: row.reason,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+  };
+}
+
+export function sweepToRow(sweep: Sweep): SweepRow {
+  return {
+    id: sweep.id,
+    chain: sweep.chain,
+    address: sweep.address,
+    asset: sweep.asset,
+    status: sweep.status,
+    forced: sweep.forced,
+    units: textOrNull(sweep.units),
+    topup_id: sweep.topupId,
+    transfer_id: sweep.transferId,
+    reason: sweep.reason,
+    created_at: sweep.createdAt,
+    ended_at: sweep.endedAt,
+  };
+}

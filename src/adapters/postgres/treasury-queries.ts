@@ -1,0 +1,167 @@
+/** What our wallets hold by our records, without locks. */
+import type { TreasuryQueries } from '../../ports/treasury-queries.ts';
+import type { Database, Sql } from './client.ts';
+import type { SqlParameter } from './parameters.ts';
+import { prefixed } from './statements.ts';
+import { IS_OPEN_SWEEP, isUndecided, SWEEP_COLUMNS, type SweepRow, sweepFromRow } from './sweep-row.ts';
+import { unitsOfAddresses, unitsOfHotWallet } from './wallet-units.ts';
+
+/** Sums over a whole history take longer than a page. */
+const LONG_MS = 600_000;
+
+const NOT_SWEPT = `d.swept_by is null and d.status not in ('dropped', 'reversed')`;
+const OF_FAILED = `exists (select from sweeps f where f.id = d.swept_by and f.status = 'failed')`;
+
+const ADDRESSES = `
+  select distinct d.address from deposits d where d.chain = $1 and ${NOT_SWEPT} and d.address > $2
+  order by d.address limit $3`;
+const ADDRESSES_WITH_FAILED = `
+  select address from (
+    (${ADDRESSES})
+    union
+    (select distinct d.address from sweeps s join deposits d on d.chain = s.chain and d.address = s.address and d.swept_by = s.id
+     where s.chain = $1 and s.status = 'failed' and d.address > $2 order by d.address limit $3)) as found
+  order by address limit $3`;
+
+const sweepableAt = (which: string): string => `
+  select d.address, d.asset, sum(d.units)::text as units from deposits d
+  where d.chain = $1 and d.address = any ($2::text[]) and d.status = 'credited' and (${which})
+    and not exists (
+      select from deposits e where e.chain = d.chain and e.address = d.address and ${isUndecided('e')})
+    and not exists (
+      select from sweeps s where s.chain = d.chain and s.address = d.address and s.asset = d.asset and s.${IS_OPEN_SWEEP})
+  group by d.address, d.asset order by d.address, d.asset`;
+const SWEEPABLE = sweepableAt(NOT_SWEPT);
+const SWEEPABLE_WITH_FAILED = sweepableAt(`d.swept_by is null or ${OF_FAILED}`);
+
+const WAITING = `
+  select asset, count(*) as count, sum(sent_units)::text as units from payouts
+  where not sandbox and status = 'pending' and asset = any ($1::text[]) and waiting like 'liquidity:%'
+  group by asset order by asset`;
+
+const AT_ADDRESSES = `
+  select d.asset,
+    coalesce(sum(d.units) filter (where not ${isUndecided('d')}), 0)::text as sweepable,
+    coalesce(sum(d.units) filter (where ${isUndecided('d')}), 0)::text as undecided
+  from deposits d where d.chain = $1 and ${NOT_SWEPT} group by d.asset order by d.asset`;
+
+const ON_THE_WAY = `
+  select purpose, asset, count(*) as count, sum(units)::text as units from outgoing_transfers
+  where chain = $1 and status in ('allocated', 'signed') group by purpose, asset order by purpose, asset`;
+
+const TO_LOOK_AT = `
+  select ${SWEEP_COLUMNS.join(', ')} from (
+    select ${prefixed('s', SWEEP_COLUMNS)} from sweeps s where s.chain = $1 and s.${IS_OPEN_SWEEP}
+    union all
+    select ${prefixed('s', SWEEP_COLUMNS)} from sweeps s
+    where s.chain = $1 and s.status = 'failed'
+      and exists (select from deposits d where d.chain = s.chain and d.address = s.address and d.swept_by = s.id)) as found
+  order by id desc limit $2`;
+
+const EVER = `
+  select distinct address from deposits where chain = $1 and address > $2 order by address limit $3`;
+const ISSUED = 'select address from addresses where family = $1 and address > $2 order by address limit $3';
+
+// $1 chain, $2 assets, $3 native asset. What the treasury account must be the sum of, and what it is.
+const BOOKS = `
+  with recorded as (
+    select asset, sum(units) as units from (
+      select asset, units from deposits
+      where chain = $1 and not sandbox and status in ('arrived', 'stray', 'credited', 'held', 'rejected')
+      union all
+      select asset, -units from outgoing_transfers where chain = $1 and purpose = 'payout' and status = 'confirmed'
+      union all
+      select $3, -fee_units from outgoing_transfers where chain = $1 and fee_units is not null
+      union all
+      select asset, units from capital_bookings where chain = $1) as moved
+    group by asset),
+  booked as (
+    select p.currency as asset, sum(p.amount) as units
+    from ledger_postings p join ledger_entries e on e.id = p.entry_id
+    where p.account = 'treasury' and not e.sandbox and p.currency = any ($2::text[]) group by p.currency)
+  select a.asset, coalesce(r.units, 0)::text as recorded, coalesce(b.units, 0)::text as ledger
+  from unnest($2::text[]) as a (asset)
+  left join recorded r on r.asset = a.asset left join booked b on b.asset = a.asset
+  order by a.asset`;
+
+export function postgresTreasuryQueries(database: Database): TreasuryQueries {
+  /** With the deadline of long work, and changing nothing. */
+  const long = <Row extends object>(text: string, parameters: readonly SqlParameter[]) =>
+    longRead(database, (sql) => sql.query<Row>(text, parameters));
+
+  return {
+    async sweepable(chain, { after, limit, failedToo }) {
+      const page = await database.query<{ address: string }>(failedToo ? ADDRESSES_WITH_FAILED : ADDRESSES, [
+        chain,
+        after,
+        limit,
+      ]);
+      const addresses = page.map(({ address }) => address);
+      const last = addresses.length < limit ? null : (addresses.at(-1) ?? null);
+      if (addresses.length === 0) return { rows: [], last };
+      const rows = await database.query<{ address: string; asset: string; units: string }>(
+        failedToo ? SWEEPABLE_WITH_FAILED : SWEEPABLE,
+        [chain, addresses],
+      );
+      return { rows: rows.map((row) => ({ ...row, units: BigInt(row.units) })), last };
+    },
+
+    async waitingForLiquidity(assets) {
+      const rows = await database.query<{ asset: string; count: string; units: string }>(WAITING, [
+        [...assets],
+      ]);
+      return rows.map(({ asset, count, units }) => ({ asset, count: Number(count), units: BigInt(units) }));
+    },
+
+    async atDepositAddresses(chain) {
+      const rows = await long<{ asset: string; sweepable: string; undecided: string }>(AT_ADDRESSES, [chain]);
+      return rows.map(({ asset, sweepable, undecided }) => ({
+        asset,
+        sweepableUnits: BigInt(sweepable),
+        undecidedUnits: BigInt(undecided),
+      }));
+    },
+
+    async onTheWay(chain) {
+      type Row = { purpose: string; asset: string; count: string; units: string };
+      const rows = await database.query<Row>(ON_THE_WAY, [chain]);
+      return rows.map((row) => ({ ...row, count: Number(row.count), units: BigInt(row.units) }));
+    },
+
+    sweepsToLookAt: async (chain, limit) =>
+      (await long<SweepRow>(TO_LOOK_AT, [chain, limit])).map(sweepFromRow),
+
+    async depositAddresses(chain, { after, limit }) {
+      const rows = await database.query<{ address: string }>(EVER, [chain, after, limit]);
+      return rows.map(({ address }) => address);
+    },
+
+    async issuedAddresses(family, { after, limit }) {
+      const rows = await database.query<{ address: string }>(ISSUED, [family, after, limit]);
+      return rows.map(({ address }) => address);
+    },
+
+    unitsOfAddresses: (at) => unitsOfAddresses(database, at),
+    unitsOfHotWallet: (at) => longRead(database, (sql) => unitsOfHotWallet(sql, at)),
+
+    async treasuryBooks(chain, assets, nativeAsset) {
+      type Row = { asset: string; recorded: string; ledger: string };
+      const rows = await long<Row>(BOOKS, [chain, [...assets], nativeAsset]);
+      return rows.map(({ asset, recorded, ledger }) => ({
+        asset,
+        recordedUnits: BigInt(recorded),
+        ledgerUnits: BigInt(ledger),
+      }));
+    },
+  };
+}
+
+function longRead<T>(database: Database, read: (sql: Sql) => Promise<T>): Promise<T> {
+  return database.transaction(
+    async (sql) => {
+      await sql.script('set transaction read only');
+      return read(sql);
+    },
+    { timeoutMs: LONG_MS },
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * Signs with the keystore's keys, after it has held payload, order, policy, its own log and, where it has them, the
+ * database's records against each other. Every signature is in the log, on disk, before it is given out.
+ */
+import type { Asset, AssetCatalog } from '../../domain/asset.ts';
+import type { Family } from '../../domain/chain.ts';
+import type { SigningPolicy } from '../../domain/signing-policy.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { FamilySigning } from '../../ports/family-signing.ts';
+import { StorageUnavailable } from '../../ports/repositories.ts';
+import { type Signer, SignerUnavailable, type SigningOrder, SigningRefused } from '../../ports/signer.ts';
+import type { SigningRecords } from '../../ports/signing-records.ts';
+import { checkHistory, checkKeys, checkPolicy, checkRecords } from './order-rules.ts';
+import type { CurrentPolicy } from './policy-file.ts';
+import type { SignedEntry } from './signing-entry.ts';
+import { type SigningLog, SigningLogUnusable } from './signing-log.ts';
+
+export interface KeystoreSignerParts {
+  readonly catalog: AssetCatalog;
+  /** EIP-155 chain id of a chain as it is configured here; null for chains without one. */
+  readonly chainId: (chain: string) => number | null;
+  readonly families: ReadonlyMap<Family, FamilySigning>;
+  readonly policy: CurrentPolicy;
+  readonly log: SigningLog;
+  /** Null: the caller is believed about what is stored, since it runs in the same process. */
+  readonly records: SigningRecords | null;
+  readonly clock: Clock;
+}
+
+/** Closing it closes the log. */
+export function keystoreSigner(parts: KeystoreSignerParts): Signer {
+  const { catalog, families, log, clock } = parts;
+
+  async function sign(order: SigningOrder): Promise<{ raw: string; txid: string }> {
+    const policy = await policyNow(parts.policy);
+    if (policy.halt) throw new SigningRefused('the policy halts all signing', { lasting: false });
+    const asset = catalog.get(order.asset);
+    if (!asset || asset.chain !== order.chain)
+      throw new SigningRefused('the asset is not one of the chain in the catalog');
+    const family = families.get(asset.family);
+    if (!family) throw new SigningRefused(`there are no keys of the family ${asset.family}`);
+    await checkKeys(order, asset, family);
+    const terms = { chainId: parts.chainId(order.chain), contract: contractOf(asset) };
+    const { maxFeeUnits } = await family.check(order, terms);
+    checkPolicy(order, policy, { asset, native: nativeOf(catalog, asset), maxFeeUnits });
+    await checkStored(parts.records, order, family);
+    const signed = await family.sign(order);
+    const entry: SignedEntry = {
+      at: clock.now(),
+      transferId: order.transferId,
+      purpose: order.purpose,
+      referenceId: order.referenceId,
+      chain: order.chain,
+      wallet: normalized(family, order.wallet),
+      sequence: order.sequence,
+      asset: order.asset,
+      to: normalized(family, order.to),
+      units: order.units,
+      voids: order.voids,
+      maxFeeUnits,
+      txid: signed.txid,
+    };
+    await log.append(entry, (history) => checkHistory(entry, asset, policy, history));
+    return signed;
+  }
+
+  return {
+    async sign(order) {
+      try {
+        return await sign(order);
+      } catch (error) {
+        if (error instanceof SigningLogUnusable || error instanceof StorageUnavailable)
+          throw new SignerUnavailable(error.message, { cause: error });
+        throw error;
+      }
+    },
+    close: () => log.close(),
+  };
+}
+
+async function policyNow(current: CurrentPolicy): Promise<SigningPolicy> {
+  try {
+    return await current();
+  } catch (error) {
+    throw new SigningRefused(`the policy cannot be used: ${(error as Error).message}`, { lasting: false });
+  }
+}
+
+async function checkStored(
+  records: SigningRecords | null,
+  order: SigningOrder,
+  family: FamilySigning,
+): Promise<void> {
+  if (records === null) return;
+  const payoutId = order.purpose === 'payout' ? order.referenceId : null;
+  checkRecords(order, await records.of({ transferId: order.transferId, payoutId }), family);
+}
+
+function contractOf(asset: Asset): string | null {
+  if (asset.type === 'native') return null;
+  if (asset.contract === null) throw new SigningRefused('the catalog knows no contract of the asset');
+  return asset.contract;
+}
+
+function nativeOf(catalog: AssetCatalog, { chain }: Asset): Asset {
+  const native = catalog.all.find((asset) => asset.chain === chain && asset.type === 'native');
+  if (!native) throw new Error(`the catalog has no native asset of ${chain}`);
+  return native;
+}
+
+function normalized(family: FamilySigning, address: string): string {
+  const key = family.normalize(address);
+  if (key === null) throw new SigningRefused('the order names an address that there cannot be');
+  return key;
+}

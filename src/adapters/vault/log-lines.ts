@@ -1,0 +1,27 @@
+/** Reads whole lines from a place in a file on, in pieces, so that a long log never sits in memory. */
+import type { FileHandle } from 'node:fs/promises';
+
+const PIECE_BYTES = 256 * 1024;
+const NEWLINE = 0x0a;
+
+/** Calls `each` with every line from `from` on, without its end. Answers the bytes behind the last newline. */
+export async function eachLine(
+  file: FileHandle,
+  from: number,
+  each: (line: Buffer) => void,
+): Promise<{ readonly rest: Buffer }> {
+  const piece = Buffer.alloc(PIECE_BYTES);
+  let rest: Buffer = Buffer.alloc(0);
+  let position = from;
+  for (;;) {
+    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, position);
+    if (bytesRead === 0) return { rest };
+    position += bytesRead;
+    let text: Buffer = Buffer.concat([rest, piece.subarray(0, bytesRead)]);
+    for (let end = text.indexOf(NEWLINE); end !== -1; end = text.indexOf(NEWLINE)) {
+      each(text.subarray(0, end));
+      text = text.subarray(end + 1);
+    }
+    rest = text;
+  }
+}

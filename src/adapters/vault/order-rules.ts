@@ -1,0 +1,117 @@
+/**
+ * What an order must fulfil besides what its payload says: the right key for its purpose, a destination that our own keys
+ * derive, the operator's policy, what was signed before, and the records in the database. Each rule throws SigningRefused.
+ */
+import type { Asset } from '../../domain/asset.ts';
+import { formatUnits } from '../../domain/decimal.ts';
+import type { SigningPolicy } from '../../domain/signing-policy.ts';
+import type { FamilySigning } from '../../ports/family-signing.ts';
+import { type SigningOrder, SigningRefused } from '../../ports/signer.ts';
+import type { OrderRecords } from '../../ports/signing-records.ts';
+import type { SignedEntry } from './signing-entry.ts';
+import { leavesHotWallet, type SigningHistory } from './signing-history.ts';
+
+/** Refused at present; see SigningRefused.lasting. */
+const passing = (message: string): SigningRefused => new SigningRefused(message, { lasting: false });
+
+/** The key is that of the wallet, and own destinations are derived, whatever anybody configured. */
+export async function checkKeys(order: SigningOrder, asset: Asset, family: FamilySigning): Promise<void> {
+  const { purpose, key, toKey } = order;
+  if (order.sequence < 0n || order.sequence > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new SigningRefused('there cannot be such a sequence');
+  if ((key.role === 'deposit') !== (purpose === 'sweep'))
+    throw new SigningRefused('sweeps leave deposit addresses, and everything else leaves the hot wallet');
+  const addressOf = async (which: typeof key): Promise<string> => {
+    try {
+      return await family.addressOf(which);
+    } catch (error) {
+      if (error instanceof RangeError) throw new SigningRefused(error.message);
+      throw error;
+    }
+  };
+  if ((await addressOf(key)) !== family.normalize(order.wallet))
+    throw new SigningRefused('the wallet is not the address of the key');
+  const to = family.normalize(order.to);
+  if (purpose === 'sweep' && to !== (await addressOf({ role: 'hot' })))
+    throw new SigningRefused('a sweep goes to our own hot wallet only');
+  if (purpose !== 'topup') return;
+  if (toKey?.role !== 'deposit' || to !== (await addressOf(toKey)))
+    throw new SigningRefused('a top-up goes to one of our own deposit addresses only');
+  if (asset.type !== 'native') throw new SigningRefused("a top-up is of the chain's own coin");
+}
+
+/** Purpose, amount and fee under the operator's policy. A transaction that voids moves nothing, so no amount limits it. */
+export function checkPolicy(
+  order: SigningOrder,
+  policy: SigningPolicy,
+  fee: { asset: Asset; native: Asset; maxFeeUnits: bigint },
+): void {
+  if (!policy.purposes.has(order.purpose))
+    throw new SigningRefused(`the policy lets nothing be signed for the purpose ${order.purpose}`);
+  const ceiling = policy.maxFeeUnits.get(order.chain);
+  if (ceiling !== undefined && fee.maxFeeUnits > ceiling) {
+    const shown = formatUnits(ceiling, fee.native.decimals);
+    throw passing(`the fee may be more than the ${shown} ${fee.native.symbol} that the policy allows`);
+  }
+  const most = policy.limits.get(order.asset)?.perTransactionUnits ?? null;
+  if (leavesHotWallet(order) && most !== null && order.units > most) {
+    const shown = formatUnits(most, fee.asset.decimals);
+    throw new SigningRefused(`the amount is over the policy's ${shown} ${fee.asset.symbol} per transaction`);
+  }
+}
+
+/** The last defence against paying twice, and the limit of a day. Called under the log's lock. */
+export function checkHistory(
+  entry: SignedEntry,
+  asset: Asset,
+  policy: SigningPolicy,
+  history: SigningHistory,
+): void {
+  if (history.isOfAnother(entry))
+    throw new SigningRefused(`sequence ${entry.sequence} of the wallet was signed for another transfer`);
+  if (history.paidElsewhere(entry) && !policy.resign.has(entry.referenceId))
+    throw new SigningRefused('the payout was signed under another sequence, and the policy does not list it');
+  const most = policy.limits.get(entry.asset)?.perDayUnits ?? null;
+  if (most === null || !leavesHotWallet(entry) || history.hasPaid(entry)) return;
+  if (history.spentUnits(entry.asset, entry.at) + entry.units > most) {
+    const shown = formatUnits(most, asset.decimals);
+    throw passing(`the amount is over what is left of the policy's ${shown} ${asset.symbol} per 24 hours`);
+  }
+}
+
+/** The transfer is stored as the order says, and so is the payout that it pays. */
+export function checkRecords(order: SigningOrder, records: OrderRecords, family: FamilySigning): void {
+  const { transfer, payout, stopped } = records;
+  if (stopped) throw passing('signing is stopped');
+  if (transfer === null) throw new SigningRefused('there is no such transfer');
+  const same =
+    transfer.chain === order.chain &&
+    transfer.sequence === order.sequence &&
+    transfer.purpose === order.purpose &&
+    transfer.referenceId === order.referenceId &&
+    transfer.asset === order.asset &&
+    transfer.units === order.units &&
+    isSameAddress(family, transfer.wallet, order.wallet) &&
+    isSameAddress(family, transfer.to, order.to);
+  if (!same) throw new SigningRefused('the stored transfer is another one than the order says');
+  if (transfer.status !== 'allocated' && transfer.status !== 'signed')
+    throw new SigningRefused(`the transfer is ${transfer.status}`);
+  if (transfer.voided !== order.voids)
+    throw passing(transfer.voided ? 'the transfer was made void' : 'the transfer was not made void');
+  // What moves nothing may follow a payout that failed or was cancelled.
+  if (order.purpose !== 'payout' || order.voids) return;
+  if (payout === null || payout.sandbox) throw new SigningRefused('there is no such live payout');
+  if (payout.status !== 'pending' && payout.status !== 'processing')
+    throw new SigningRefused(`the payout is ${payout.status}`);
+  if (payout.held !== null) throw passing('the payout is held');
+  const paysIt =
+    payout.asset === order.asset &&
+    payout.sentUnits === order.units &&
+    isSameAddress(family, payout.address, order.to);
+  if (!paysIt) throw new SigningRefused('the payout has another recipient, asset or amount than the order');
+}
+
+function isSameAddress(family: FamilySigning, one: string, other: string): boolean {
+  const normalized = family.normalize(one);
+  return normalized !== null && normalized === family.normalize(other);
+}

@@ -1,0 +1,96 @@
+/**
+ * What goes over the signer's socket: one line of JSON asks, one line answers. Integers are decimal strings. Both sides
+ * check what they read, and neither believes that the other is of the same version.
+ */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { OUTGOING_PURPOSES } from '../../domain/outgoing.ts';
+import type { SigningOrder } from '../../ports/signer.ts';
+
+/** Longest line either side reads, its end included. A payload of ours has under 400 characters. */
+export const LINE_BYTES_MAX = 32 * 1024;
+
+export type SignerAnswer =
+  | { readonly kind: 'signed'; readonly raw: string; readonly txid: string }
+  | { readonly kind: 'refused'; readonly reason: string; readonly lasting: boolean }
+  /** Nothing was signed as far as is known: ask again later. */
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+const closed = { additionalProperties: false };
+const Text = Type.String({ minLength: 1, maxLength: 500 });
+const Whole = Type.String({ pattern: '^(?:0|[1-9][0-9]{0,77})$' });
+const Key = Type.Union([
+  Type.Object({ role: Type.Literal('hot') }, closed),
+  Type.Object(
+    { role: Type.Literal('deposit'), index: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }) },
+    closed,
+  ),
+]);
+const Order = Type.Object(
+  {
+    transferId: Text,
+    chain: Text,
+    key: Key,
+    wallet: Text,
+    sequence: Whole,
+    purpose: Type.Union(OUTGOING_PURPOSES.map((purpose) => Type.Literal(purpose))),
+    referenceId: Text,
+    asset: Text,
+    to: Text,
+    toKey: Type.Union([Key, Type.Null()]),
+    units: Whole,
+    voids: Type.Boolean(),
+    payload: Type.String({ minLength: 1, maxLength: LINE_BYTES_MAX }),
+  },
+  closed,
+);
+const Answer = Type.Union([
+  Type.Object({ kind: Type.Literal('signed'), raw: Type.String(), txid: Type.String() }, closed),
+  Type.Object({ kind: Type.Literal('refused'), reason: Type.String(), lasting: Type.Boolean() }, closed),
+  Type.Object({ kind: Type.Literal('unavailable'), reason: Type.String() }, closed),
+]);
+
+export function orderLine(order: SigningOrder): string {
+  const { key, toKey, sequence, units } = order;
+  const wire: Static<typeof Order> = {
+    transferId: order.transferId,
+    chain: order.chain,
+    key,
+    wallet: order.wallet,
+    sequence: sequence.toString(),
+    purpose: order.purpose,
+    referenceId: order.referenceId,
+    asset: order.asset,
+    to: order.to,
+    toKey,
+    units: units.toString(),
+    voids: order.voids,
+    payload: order.payload,
+  };
+  return `${JSON.stringify(wire)}\n`;
+}
+
+/** Null when the line is no order. */
+export function readOrder(line: string): SigningOrder | null {
+  const wire = checked(Order, line);
+  return wire && { ...wire, sequence: BigInt(wire.sequence), units: BigInt(wire.units) };
+}
+
+export function answerLine(answer: SignerAnswer): string {
+  return `${JSON.stringify(answer)}\n`;
+}
+
+/** Null when the line is no answer. */
+export function readAnswer(line: string): SignerAnswer | null {
+  return checked(Answer, line);
+}
+
+function checked<Schema extends TSchema>(schema: Schema, line: string): Static<Schema> | null {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return null;
+  }
+  return Value.Check(schema, json) ? json : null;
+}

@@ -1,0 +1,134 @@
+/**
+ * The lines of the signer's log: JSON, one per signed transaction or remark, each with the SHA-256 of the line before it, so
+ * that a line cannot be changed, removed or put in without breaking the chain behind it.
+ */
+import { createHash } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { OUTGOING_PURPOSES, type OutgoingPurpose } from '../../domain/outgoing.ts';
+
+/** One signed transaction. */
+export interface SignedEntry {
+  readonly at: Date;
+  readonly transferId: string;
+  readonly purpose: OutgoingPurpose;
+  readonly referenceId: string;
+  readonly chain: string;
+  /** Normalized, as is `to`. */
+  readonly wallet: string;
+  readonly sequence: bigint;
+  readonly asset: string;
+  readonly to: string;
+  readonly units: bigint;
+  /** It moves nothing; recipient and amount are those of the transfer that it makes void. */
+  readonly voids: boolean;
+  readonly maxFeeUnits: bigint;
+  readonly txid: string;
+}
+
+/** Something that an operator should know of, a torn line for example. */
+export interface Remark {
+  readonly at: Date;
+  readonly note: string;
+}
+
+/** What the first line has in place of the hash of a line before it. */
+export const FIRST = '0'.repeat(64);
+
+const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' });
+const Text = Type.String({ minLength: 1, maxLength: 500 });
+const Whole = Type.String({ pattern: '^(?:0|[1-9][0-9]{0,77})$' });
+const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
+const closed = { additionalProperties: false };
+
+const SignedLine = Type.Object(
+  {
+    before: Hash,
+    time: Time,
+    transfer: Text,
+    purpose: Type.Union(OUTGOING_PURPOSES.map((purpose) => Type.Literal(purpose))),
+    reference: Text,
+    chain: Text,
+    wallet: Text,
+    sequence: Whole,
+    asset: Text,
+    to: Text,
+    units: Whole,
+    voids: Type.Boolean(),
+    max_fee: Whole,
+    txid: Text,
+  },
+  closed,
+);
+const RemarkLine = Type.Object({ before: Hash, time: Time, note: Text }, closed);
+
+/** The line without its end. */
+export function lineOf(entry: SignedEntry | Remark, before: string): string {
+  return JSON.stringify('note' in entry ? remarkLine(entry, before) : signedLine(entry, before));
+}
+
+export function hashOf(line: string | Uint8Array): string {
+  return createHash('sha256').update(line).digest('hex');
+}
+
+/** What a line says, given the hash of the line before it; a text that completes "line 7 ..." when it is not one of ours. */
+export function readLine(
+  line: Uint8Array,
+  before: string,
+): { readonly entry: SignedEntry | Remark } | { readonly fault: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
+  } catch {
+    return { fault: 'is not JSON' };
+  }
+  if (Value.Check(SignedLine, json)) return follows(json, before, signedEntry(json));
+  if (Value.Check(RemarkLine, json))
+    return follows(json, before, { at: new Date(json.time), note: json.note });
+  return { fault: 'is no line of this log' };
+}
+
+function follows<Entry>(line: { before: string }, before: string, entry: Entry) {
+  return line.before === before ? { entry } : { fault: 'does not follow the line before it' };
+}
+
+function signedLine(entry: SignedEntry, before: string): Static<typeof SignedLine> {
+  return {
+    before,
+    time: entry.at.toISOString(),
+    transfer: entry.transferId,
+    purpose: entry.purpose,
+    reference: entry.referenceId,
+    chain: entry.chain,
+    wallet: entry.wallet,
+    sequence: entry.sequence.toString(),
+    asset: entry.asset,
+    to: entry.to,
+    units: entry.units.toString(),
+    voids: entry.voids,
+    max_fee: entry.maxFeeUnits.toString(),
+    txid: entry.txid,
+  };
+}
+
+function remarkLine({ at, note }: Remark, before: string): Static<typeof RemarkLine> {
+  return { before, time: at.toISOString(), note };
+}
+
+function signedEntry(line: Static<typeof SignedLine>): SignedEntry {
+  return {
+    at: new Date(line.time),
+    transferId: line.transfer,
+    purpose: line.purpose,
+    referenceId: line.reference,
+    chain: line.chain,
+    wallet: line.wallet,
+    sequence: BigInt(line.sequence),
+    asset: line.asset,
+    to: line.to,
+    units: BigInt(line.units),
+    voids: line.voids,
+    maxFeeUnits: BigInt(line.max_fee),
+    txid: line.txid,
+  };
+}

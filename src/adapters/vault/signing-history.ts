@@ -1,0 +1,124 @@
+/**
+ * What was signed so far, as far as the next signature depends on it, in little memory: the payment of every sequence, the
+ * sequences of every payout, and what left the hot wallet in the last 24 hours.
+ */
+import { createHash } from 'node:crypto';
+import type { SignedEntry } from './signing-entry.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DIGEST_LENGTH = 16;
+
+/** What an entry is about: the same for every transaction of a transfer, also for one that voids it. */
+type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid'>;
+
+interface Spent {
+  readonly atMs: number;
+  readonly asset: string;
+  readonly units: bigint;
+}
+
+/**
+ * What is kept of a sequence, as one short string since there are many: whether a transaction that pays was signed and not
+ * only one that voids, digest of the transfer it was signed for, digest of its newest transaction.
+ */
+type Kept = string;
+const keep = (kept: { paying: boolean; transfer: string; newest: string }): Kept =>
+  inOnePiece(`${kept.paying ? '+' : '-'}${kept.transfer}${kept.newest}`);
+const read = (kept: Kept) => ({
+  paying: kept.startsWith('+'),
+  transfer: kept.slice(1, 1 + DIGEST_LENGTH),
+  newest: kept.slice(1 + DIGEST_LENGTH),
+});
+
+export class SigningHistory {
+  /** By wallet, then sequence. Numbers are exact: a sequence is below 2^53 on every chain. */
+  readonly #sequences = new Map<string, Map<number, Kept>>();
+  /** By payout: digests, one behind the other, of each wallet and sequence under which a payment of it was signed. */
+  readonly #payouts = new Map<string, string>();
+  /** Oldest first. */
+  readonly #spent: Spent[] = [];
+
+  add(entry: SignedEntry): void {
+    const wallet = walletOf(entry);
+    const ofWallet = this.#sequences.get(wallet) ?? new Map<number, Kept>();
+    this.#sequences.set(wallet, ofWallet);
+    const known = this.#sequence(entry);
+    const transfer = known?.transfer ?? transferOf(entry);
+    const paying = known?.paying || !entry.voids;
+    ofWallet.set(Number(entry.sequence), keep({ paying, transfer, newest: digest(entry.txid) }));
+    if (entry.voids || known?.paying) return;
+    if (entry.purpose === 'payout') {
+      const earlier = this.#payouts.get(entry.referenceId) ?? '';
+      this.#payouts.set(entry.referenceId, inOnePiece(earlier + placeOf(entry)));
+    }
+    if (leavesHotWallet(entry)) {
+      this.#forgetBefore(entry.at);
+      this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: entry.units });
+    }
+  }
+
+  /** Whether this very transaction is the newest one of its sequence: signing it again adds nothing. */
+  isNewest(entry: SignedEntry): boolean {
+    return this.#sequence(entry)?.newest === digest(entry.txid);
+  }
+
+  /** Whether a transaction that pays was signed under the sequence already, for whatever transfer. */
+  hasPaid(subject: Subject): boolean {
+    return this.#sequence(subject)?.paying ?? false;
+  }
+
+  /** Whether the sequence was signed for another transfer, recipient, asset or amount. */
+  isOfAnother(subject: Subject): boolean {
+    const known = this.#sequence(subject);
+    return known !== undefined && known.transfer !== transferOf(subject);
+  }
+
+  /** Whether the payout was signed as a payment under another sequence, and never under this one. */
+  paidElsewhere(subject: Subject): boolean {
+    if (subject.purpose !== 'payout' || subject.voids) return false;
+    const places = this.#payouts.get(subject.referenceId);
+    if (places === undefined) return false;
+    const here = placeOf(subject);
+    for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return false;
+    return true;
+  }
+
+  /** Base units of an asset that were signed away from the hot wallet in the 24 hours before `now`; replacements count once. */
+  spentUnits(asset: string, now: Date): bigint {
+    this.#forgetBefore(now);
+    return this.#spent.reduce((sum, spent) => (spent.asset === asset ? sum + spent.units : sum), 0n);
+  }
+
+  #forgetBefore(now: Date): void {
+    const since = now.getTime() - DAY_MS;
+    const young = this.#spent.findIndex(({ atMs }) => atMs > since);
+    this.#spent.splice(0, young === -1 ? this.#spent.length : young);
+  }
+
+  #sequence(subject: Subject) {
+    const kept = this.#sequences.get(walletOf(subject))?.get(Number(subject.sequence));
+    return kept === undefined ? undefined : read(kept);
+  }
+}
+
+/** Sweeps come to the hot wallet, and a transaction that voids moves nothing. */
+export function leavesHotWallet({ purpose, voids }: Pick<Subject, 'purpose' | 'voids'>): boolean {
+  return purpose !== 'sweep' && !voids;
+}
+
+const walletOf = ({ chain, wallet }: Subject): string => `${chain} ${wallet}`;
+const placeOf = (subject: Subject): string => digest(`${walletOf(subject)} ${subject.sequence}`);
+
+function transferOf({ transferId, purpose, referenceId, asset, to, units }: Subject): string {
+  return digest(JSON.stringify([transferId, purpose, referenceId, asset, to, units.toString()]));
+}
+
+/** 128 bits: nobody finds two texts with one digest, and a million of them fit into memory. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest().subarray(0, DIGEST_LENGTH).toString('latin1');
+}
+
+/** A text that was put together keeps its parts alive, which takes several times the memory. */
+function inOnePiece(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
+}

@@ -1,0 +1,135 @@
+/**
+ * What an operator decides about payouts and refunds, each in one transaction that locks the payout and then its transfer.
+ * Until something is signed a payout can be held and cancelled; after that the chain decides.
+ */
+import { type AppError, appError } from '../domain/errors.ts';
+import { decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
+import type { Payout } from '../domain/payout-record.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { AppDependencies } from './dependencies.ts';
+import type { EventNeeds } from './invoice-events.ts';
+import { applyPayoutEvent } from './settle-payout.ts';
+
+type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger'>;
+type Decided = Promise<Result<Payout, AppError>>;
+
+/** Keeps a payout from being sent until it is released. Held again, it has the new reason. */
+export function holdPayout(deps: Needs): (id: string, reason: string) => Decided {
+  return (id, reason) =>
+    decided(deps, id, async (repositories, payout) => {
+      if (payout.status !== 'pending') return err(tooLate(payout, 'held'));
+      await giveUpTransfer(repositories, payout, `held by an operator: ${reason}`);
+      return ok(await saved(repositories, { ...payout, held: reason, waiting: null }));
+    });
+}
+
+/** A held payout may be sent, and no limit holds it again. */
+export function releasePayout(deps: Needs): (id: string) => Decided {
+  return (id) =>
+    decided(deps, id, async (repositories, payout) => {
+      if (payout.held === null) {
+        return err(appError('INVALID_TRANSITION', `The payout is ${payout.status} and not held.`));
+      }
+      return ok(await saved(repositories, { ...payout, held: null, released: true }));
+    });
+}
+
+/** The balance comes back, and a refunded invoice is what its payments say. */
+export function cancelPayout(deps: Needs): (id: string) => Decided {
+  return (id) =>
+    decided(deps, id, async (repositories, payout) => {
+      if (payout.status !== 'pending') return err(tooLate(payout, 'cancelled'));
+      await giveUpTransfer(repositories, payout, 'cancelled by an operator');
+      const at = deps.clock.now();
+      const cancelled = await applyPayoutEvent(deps, repositories, payout, { type: 'cancelled', at });
+      if (cancelled === null) throw new Error(`payout ${id} is pending and could not be cancelled`);
+      return ok(cancelled);
+    });
+}
+
+/** A pending payout forgets why it waited; one on its way has its newest transaction replaced by one with higher fees. */
+export function retryPayout(deps: Needs): (id: string) => Decided {
+  return (id) =>
+    decided(deps, id, async (repositories, payout) => {
+      if (payout.held !== null)
+        return err(appError('INVALID_TRANSITION', 'The payout is held: release it, and it is sent.'));
+      if (payout.status === 'pending') return ok(await saved(repositories, { ...payout, waiting: null }));
+      if (payout.status !== 'processing') {
+        const made = payout.kind === 'refund' ? 'refund the invoice again' : 'the merchant makes a new one';
+        const instead = payout.status === 'success' ? 'it was paid' : `its balance came back: ${made}`;
+        return err(
+          appError('INVALID_TRANSITION', `A payout that is ${payout.status} is not tried again: ${instead}.`),
+        );
+      }
+      const transfer = await lockedTransfer(repositories, payout);
+      if (transfer?.status !== 'signed') {
+        return err(appError('INVALID_TRANSITION', 'The payout has no transaction that waits for a block.'));
+      }
+      await repositories.outgoing.save({ ...transfer, hurried: true });
+      return ok(await saved(repositories, { ...payout, waiting: null }));
+    });
+}
+
+/** The kill switch: from the commit on nothing is signed on any chain, by any worker, until signing is started again. */
+export function stopSigning(deps: Needs): (note: string) => Promise<void> {
+  return async (note) => {
+    const at = deps.clock.now();
+    await deps.unitOfWork.run((repositories) => repositories.outgoing.setSigningStopped({ at, note }));
+    deps.logger.info('an operator stopped signing: nothing is sent', { note });
+  };
+}
+
+/** False when it was not stopped. */
+export function startSigning(deps: Needs): () => Promise<boolean> {
+  return async () => {
+    const wasStopped = await deps.unitOfWork.run(async (repositories) => {
+      const stop = await repositories.outgoing.signingStopped();
+      await repositories.outgoing.setSigningStopped(null);
+      return stop !== null;
+    });
+    deps.logger.info('an operator let signing go on', { wasStopped });
+    return wasStopped;
+  };
+}
+
+function decided(
+  deps: Needs,
+  id: string,
+  decide: (repositories: Repositories, payout: Payout) => Decided,
+): Decided {
+  return deps.unitOfWork.run(async (repositories) => {
+    const payout = await repositories.payouts.lock(id);
+    if (!payout) return err(appError('NOT_FOUND', `No such payout: ${id}`));
+    return decide(repositories, payout);
+  });
+}
+
+async function saved(repositories: Repositories, payout: Payout): Promise<Payout> {
+  await repositories.payouts.save(payout);
+  return payout;
+}
+
+async function lockedTransfer(repositories: Repositories, payout: Payout): Promise<OutgoingTransfer | null> {
+  const active = await repositories.outgoing.activeOf('payout', payout.id);
+  return active === null ? null : repositories.outgoing.lock(active.id);
+}
+
+/**
+ * The sequence that a pending payout has taken is used up by a transaction that moves nothing: those behind it wait for
+ * it. A payout that is released later takes another one.
+ */
+async function giveUpTransfer(repositories: Repositories, payout: Payout, reason: string): Promise<void> {
+  const transfer = await lockedTransfer(repositories, payout);
+  if (transfer === null) return;
+  const next = decideOutgoing(transfer, { type: 'voided', reason });
+  if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
+}
+
+function tooLate({ status }: Payout, done: 'held' | 'cancelled'): AppError {
+  const why =
+    status === 'processing'
+      ? 'a transaction that pays it is signed and may be mined at any moment'
+      : 'it has ended';
+  return appError('INVALID_TRANSITION', `A payout that is ${status} cannot be ${done}: ${why}.`);
+}

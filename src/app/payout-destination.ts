@@ -1,0 +1,38 @@
+/** Where a payout or refund may go: an address of the asset's chain, and none of ours. */
+import { hasAddressShape } from '../domain/address-shape.ts';
+import type { Asset } from '../domain/asset.ts';
+import type { AppError } from '../domain/errors.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { AppDependencies } from './dependencies.ts';
+import { payoutRejected } from './payout-terms.ts';
+
+type Needs = Pick<AppDependencies, 'liveDerivers'>;
+
+/** The normalized address: one of the asset's chain, and not our hot wallet. Those given to customers are in the database. */
+export function destinationOf(deps: Needs, asset: Asset, address: string): Result<string, AppError> {
+  const deriver = deps.liveDerivers.get(asset.family);
+  const normalized = deriver ? deriver.normalize(address) : address;
+  if (normalized === null || !hasAddressShape(asset.family, address)) {
+    return err(payoutRejected('invalid_address', `The address is not a valid ${asset.chain} address.`));
+  }
+  const isHotWallet = deriver !== undefined && normalized === deriver.normalize(deriver.hotWallet());
+  return isHotWallet ? err(ownAddress()) : ok(normalized);
+}
+
+export function ownAddress(): AppError {
+  return payoutRejected('own_address', 'The address belongs to this gateway; payouts to it are refused.');
+}
+
+/** The same, with the addresses that we gave to customers; null when the address may be paid. */
+export async function refusedDestination(
+  deps: Needs,
+  repositories: Repositories,
+  asset: Asset,
+  address: string,
+): Promise<AppError | null> {
+  const normalized = destinationOf(deps, asset, address);
+  if (!normalized.ok) return normalized.error;
+  const [own] = await repositories.addresses.find(asset.family, [normalized.value]);
+  return own ? ownAddress() : null;
+}

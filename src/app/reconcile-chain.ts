@@ -1,0 +1,198 @@
+/**
+ * Holds our records against a chain at one block: the hot wallet, and every address that ever had a deposit (on demand every
+ * address that was ever given out), asset by asset.
+ * What was mined and not settled yet is asked for and counted, so that what differs is a fault and not a matter of time.
+ */
+import type { SignedTransaction } from '../domain/outgoing.ts';
+import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { AppDependencies } from './dependencies.ts';
+import { assetsOf, type TreasuryChain } from './plan-sweeps.ts';
+import { hotWalletOf, normalized } from './sending.ts';
+
+/** Addresses in a page, and of them asked for at a time. */
+const PAGE = 500;
+const AT_A_TIME = 8;
+const OPEN_MAX = 10_000;
+/** Reported per chain: enough to see the pattern. */
+const DIFFERENCES_MAX = 1_000;
+
+export type ReconcileNeeds = Pick<
+  AppDependencies,
+  'unitOfWork' | 'catalog' | 'treasuryQueries' | 'unscannedAssets'
+>;
+
+export interface ChainDifference {
+  /** More on the chain than recorded (a stray), less (something left), or a ledger that is not the sum of the records. */
+  readonly kind: 'unrecorded_incoming' | 'unrecorded_outgoing' | 'ledger';
+  /** Null for the ledger. */
+  readonly address: string | null;
+  readonly asset: string;
+  readonly expectedUnits: bigint;
+  readonly foundUnits: bigint;
+}
+
+export interface ChainReconciliation {
+  readonly chain: string;
+  /** As of this block; null when the chain could not be checked. */
+  readonly height: number | null;
+  readonly addresses: number;
+  /** At most 1,000. */
+  readonly differences: readonly ChainDifference[];
+  /** Why it could not be checked; null when it was. */
+  readonly unavailable: string | null;
+}
+
+export interface ReconcileOptions {
+  /** Null: the last block that is final and was read. */
+  readonly height: number | null;
+  /** Also addresses that never had a deposit: finds a first payment that was missed, and asks the nodes much more. */
+  readonly everyAddress?: boolean;
+  /** Hears how many addresses were checked. */
+  readonly progress?: (checked: number) => void;
+}
+
+export async function reconcileChain(
+  deps: ReconcileNeeds,
+  on: TreasuryChain,
+  options: ReconcileOptions,
+): Promise<ChainReconciliation> {
+  try {
+    return await check(deps, on, options);
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    return { chain: on.chain, height: null, addresses: 0, differences: [], unavailable: error.message };
+  }
+}
+
+async function check(
+  deps: ReconcileNeeds,
+  on: TreasuryChain,
+  { height: wanted, everyAddress = false, progress }: ReconcileOptions,
+): Promise<ChainReconciliation> {
+  const { chain, sender } = on;
+  const { nativeAsset } = sender;
+  const height = await heightToCheck(deps, chain, wanted);
+  const assets = assetsOf(deps, chain);
+  const moved = await minedAndNotSettled(deps, on, height);
+  const { apart } = moved;
+  const differences: ChainDifference[] = [];
+
+  async function hold(address: string, recorded: ReadonlyMap<string, bigint>): Promise<void> {
+    const { units } = await sender.balances(address, assets, { height });
+    for (const asset of assets) {
+      const expectedUnits = (recorded.get(asset) ?? 0n) + moved.units(address, asset);
+      const foundUnits = units.get(asset) ?? 0n;
+      if (expectedUnits === foundUnits || differences.length >= DIFFERENCES_MAX) continue;
+      const kind = foundUnits > expectedUnits ? 'unrecorded_incoming' : 'unrecorded_outgoing';
+      differences.push({ kind, address, asset, expectedUnits, foundUnits });
+    }
+  }
+
+  const wallet = hotWalletOf(on);
+  await hold(
+    wallet,
+    await deps.treasuryQueries.unitsOfHotWallet({ chain, nativeAsset, height, wallet, apart }),
+  );
+  const pageOf = (page: { after: string; limit: number }) =>
+    everyAddress
+      ? deps.treasuryQueries.issuedAddresses(on.family, page)
+      : deps.treasuryQueries.depositAddresses(chain, page);
+  let checked = 1;
+  for (let after = ''; ; ) {
+    const addresses = await pageOf({ after, limit: PAGE });
+    const rows = await deps.treasuryQueries.unitsOfAddresses({
+      chain,
+      nativeAsset,
+      height,
+      addresses,
+      apart,
+    });
+    const recorded = Map.groupBy(rows, ({ address }) => address);
+    await inLanes(addresses, (address) =>
+      hold(address, new Map((recorded.get(address) ?? []).map(({ asset, units }) => [asset, units]))),
+    );
+    checked += addresses.length;
+    progress?.(checked);
+    const last = addresses.at(-1);
+    if (last === undefined || addresses.length < PAGE) break;
+    after = last;
+  }
+  for (const book of await deps.treasuryQueries.treasuryBooks(chain, assets, nativeAsset)) {
+    if (book.recordedUnits === book.ledgerUnits) continue;
+    const { asset, recordedUnits: expectedUnits, ledgerUnits: foundUnits } = book;
+    differences.push({ kind: 'ledger', address: null, asset, expectedUnits, foundUnits });
+  }
+  return { chain, height, addresses: checked, differences, unavailable: null };
+}
+
+/** No higher than what the scanner has read: the deposits above are not recorded yet. */
+async function heightToCheck(deps: ReconcileNeeds, chain: string, wanted: number | null): Promise<number> {
+  const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
+  if (cursor === null || cursor.finalizedHeight < 0)
+    throw new ChainUnavailable(`${chain} has not been read yet`);
+  if (wanted === null) return cursor.finalizedHeight;
+  if (wanted <= cursor.height) return wanted;
+  throw new ChainUnavailable(`${chain} has been read up to block ${cursor.height}, not to ${wanted}`);
+}
+
+interface Moved {
+  /** Transfers that the records are to leave out. */
+  readonly apart: readonly string[];
+  units(address: string, asset: string): bigint;
+}
+
+/** Open transfers are left out of the records and asked for at the chain; what is ordered after this is in no block up to `height`. */
+async function minedAndNotSettled(deps: ReconcileNeeds, on: TreasuryChain, height: number): Promise<Moved> {
+  const { chain, sender } = on;
+  const { open, signed } = await deps.unitOfWork.run(async (repositories) => {
+    const transfers = await repositories.outgoing.open(chain, OPEN_MAX);
+    return { open: transfers, signed: await repositories.outgoing.signedOf(transfers.map(({ id }) => id)) };
+  });
+  const transactions: ReadonlyMap<string, SignedTransaction[]> = Map.groupBy(
+    signed,
+    ({ transferId }) => transferId,
+  );
+  const sums = new Map<string, bigint>();
+  const add = (address: string, asset: string, units: bigint) => {
+    const key = `${address} ${asset}`;
+    sums.set(key, (sums.get(key) ?? 0n) + units);
+  };
+  await inLanes(open, async (transfer) => {
+    const { wallet, sequence, asset, to, units } = transfer;
+    const own = transactions.get(transfer.id) ?? [];
+    if (own.length === 0) return;
+    const outcome = await sender.outcome({
+      wallet,
+      sequence,
+      transactions: own,
+      order: { asset, to, units },
+    });
+    if (outcome.kind !== 'mined' || outcome.block.height > height) return;
+    add(wallet, sender.nativeAsset, -outcome.feeUnits);
+    if (!outcome.effect) return;
+    add(wallet, asset, -units);
+    if (transfer.purpose !== 'payout') add(normalized(on.deriver, to), asset, units);
+  });
+  return {
+    apart: open.map(({ id }) => id),
+    units: (address, asset) => sums.get(`${address} ${asset}`) ?? 0n,
+  };
+}
+
+/** `work` for each item, a bounded number at a time; the first failure ends it. */
+async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  let failed = false;
+  const lane = async () => {
+    for (const item of left) {
+      if (failed) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+}

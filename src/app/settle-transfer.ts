@@ -1,0 +1,135 @@
+/** What the chain says about a transfer becomes its state, its ledger entries and its payout's end, in one transaction. */
+import { networkFee, reversed } from '../domain/ledger.ts';
+import { decideOutgoing, type OutgoingEvent, type OutgoingTransfer } from '../domain/outgoing.ts';
+import type { Payout } from '../domain/payout-record.ts';
+import { fiatForUnits, priceE18 } from '../domain/rate.ts';
+import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { NewEntry, Repositories } from '../ports/repositories.ts';
+import { lockTransfer, type SendingNeeds } from './sending.ts';
+import { applyPayoutEvent } from './settle-payout.ts';
+
+export type SettlingEvent = Extract<
+  OutgoingEvent,
+  { type: 'confirmed' | 'mined_without_effect' | 'superseded' | 'reorganised' | 'voided' }
+>;
+
+/** False when the event cannot happen to the transfer any more (another worker was first, for example). */
+export function settleTransfer(
+  deps: SendingNeeds,
+  expected: OutgoingTransfer,
+  event: SettlingEvent,
+  nativeAsset: string,
+): Promise<boolean> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const { transfer, payout } = await lockTransfer(repositories, expected);
+    // What was read before the lock may be of a block that another worker has seen removed since.
+    if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
+    const next = decideOutgoing(transfer, event);
+    if (next === null) return false;
+    await repositories.outgoing.save({ ...transfer, ...next });
+    await postNetworkFee(
+      deps,
+      repositories,
+      { before: transfer, after: { ...transfer, ...next } },
+      nativeAsset,
+    );
+    if (payout) await tellPayout(deps, repositories, { ...transfer, ...next }, payout, event);
+    return true;
+  });
+}
+
+async function tellPayout(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  transfer: OutgoingTransfer,
+  payout: Payout,
+  event: SettlingEvent,
+): Promise<void> {
+  // One that was given up before a payment was signed is not what the payout lives by: it may have another by now.
+  const signed = await repositories.outgoing.signedOf([transfer.id]);
+  if (signed.every(({ voids }) => voids)) return;
+  const at = deps.clock.now();
+  switch (event.type) {
+    case 'confirmed': {
+      const paid = await applyPayoutEvent(deps, repositories, payout, {
+        type: 'confirmed',
+        txid: event.txid,
+        at,
+      });
+      if (paid && payout.status !== 'processing' && payout.status !== 'pending')
+        deps.logger.error('the chain paid a payout that had ended: it is taken from the merchant again', {
+          payoutId: payout.id,
+          status: payout.status,
+          txid: event.txid,
+        });
+      return;
+    }
+    case 'mined_without_effect':
+    case 'superseded':
+      await applyPayoutEvent(deps, repositories, payout, {
+        type: 'failed',
+        reason: transfer.failure ?? event.reason,
+        at,
+      });
+      return;
+    case 'reorganised': {
+      deps.logger.error('a reorganisation removed the block of a settled payout', { payoutId: payout.id });
+      const back = await applyPayoutEvent(deps, repositories, payout, { type: 'reorganised', at });
+      // Its balance was given back: what was signed for it must not be mined after all.
+      if (!back && !transfer.voided) {
+        const reason = payout.failure ?? 'the payout had ended';
+        const next = decideOutgoing(transfer, { type: 'voided', reason });
+        if (next) await repositories.outgoing.save({ ...transfer, ...next });
+      }
+      return;
+    }
+    case 'voided':
+      return;
+  }
+}
+
+/** The fee is posted when a block took it, and taken back when that block is gone. */
+async function postNetworkFee(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  { before, after }: { before: OutgoingTransfer; after: OutgoingTransfer },
+  nativeAsset: string,
+): Promise<void> {
+  const entry = {
+    id: deps.ids.id(),
+    merchantId: null,
+    sandbox: false,
+    referenceId: after.id,
+    depositId: null,
+    feed: null,
+    at: deps.clock.now(),
+  };
+  if (before.feeUnits !== null && after.feeUnits === null) {
+    const standing = (await repositories.ledger.entriesOf(after.id)).findLast(isNetworkFee);
+    if (standing)
+      await repositories.ledger.post({
+        ...entry,
+        kind: 'network_fee_reversed',
+        postings: reversed(standing.postings),
+      });
+  }
+  if (before.feeUnits === null && after.feeUnits !== null && after.feeUnits > 0n) {
+    const postings = networkFee({
+      asset: nativeAsset,
+      units: after.feeUnits,
+      microUsd: feeMicroUsd(deps, nativeAsset, after.feeUnits),
+    });
+    await repositories.ledger.post({ ...entry, kind: 'network_fee', postings });
+  }
+}
+
+const isNetworkFee = ({ kind }: NewEntry): boolean => kind === 'network_fee';
+
+/** At the last price known, however old: the money is gone whatever it is worth. */
+function feeMicroUsd(deps: SendingNeeds, nativeAsset: string, units: bigint): bigint {
+  const asset = deps.catalog.require(nativeAsset);
+  const price = priceE18(deps.rateBook.latest().rates, asset, 'USD');
+  if (price === null)
+    throw new ChainUnavailable(`a network fee cannot be valued before there is a price of ${nativeAsset}`);
+  return fiatForUnits(units, price, asset, 'ceil');
+}

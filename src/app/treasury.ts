@@ -1,0 +1,163 @@
+/** What an operator asks of the treasury: where the money is, and booking what the operator put into a hot wallet or took out of it. */
+import { type AppError, appError } from '../domain/errors.ts';
+import { capital } from '../domain/ledger.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { Sweep } from '../domain/sweep.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { AtDepositAddresses, WaitingPayouts } from '../ports/treasury-queries.ts';
+import { assetsOf, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
+import { runOrRollBack } from './rolled-back.ts';
+import { hotWalletOf } from './sending.ts';
+
+const SWEEPS_SHOWN = 100;
+const OPEN_MAX = 10_000;
+
+export interface AssetHoldings {
+  readonly asset: string;
+  /** On the chain, at its best block. */
+  readonly hotWalletUnits: bigint;
+  readonly atDepositAddresses: Omit<AtDepositAddresses, 'asset'>;
+  /** Ordered and not settled, leaving the hot wallet and arriving there. */
+  readonly leavingUnits: bigint;
+  readonly arrivingUnits: bigint;
+  readonly waiting: Omit<WaitingPayouts, 'asset'>;
+  /** What the hot wallet lacks for the payouts that wait, fees aside. */
+  readonly lackingUnits: bigint;
+}
+
+export interface TreasuryStatus {
+  readonly chain: string;
+  readonly hotWallet: string;
+  readonly height: number;
+  readonly assets: readonly AssetHoldings[];
+  /** Open ones, and failed ones whose money is still at its address. */
+  readonly sweeps: readonly Sweep[];
+}
+
+export function signingSwitch(deps: Pick<SweepNeeds, 'unitOfWork'>) {
+  return () => deps.unitOfWork.run((repositories) => repositories.outgoing.signingStopped());
+}
+
+/** Throws ChainUnavailable when no node can tell the balances. */
+export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promise<TreasuryStatus> {
+  const { chain, sender } = on;
+  const assets = assetsOf(deps, chain);
+  const { block, units } = await sender.balances(hotWalletOf(on), assets);
+  const [resting, waiting, moving, sweeps] = await Promise.all([
+    deps.treasuryQueries.atDepositAddresses(chain),
+    deps.treasuryQueries.waitingForLiquidity(assets),
+    deps.treasuryQueries.onTheWay(chain),
+    deps.treasuryQueries.sweepsToLookAt(chain, SWEEPS_SHOWN),
+  ]);
+  const movingOf = (asset: string, arrives: boolean): bigint =>
+    moving
+      .filter((transfer) => transfer.asset === asset && (transfer.purpose === 'sweep') === arrives)
+      .reduce((sum, transfer) => sum + transfer.units, 0n);
+  return {
+    chain,
+    hotWallet: on.deriver.hotWallet(),
+    height: block.height,
+    sweeps,
+    assets: assets.map((asset) => {
+      const there = resting.find((row) => row.asset === asset);
+      const wait = waiting.find((row) => row.asset === asset);
+      const hotWalletUnits = units.get(asset) ?? 0n;
+      const leavingUnits = movingOf(asset, false);
+      const lacking = (wait?.units ?? 0n) - (hotWalletUnits - leavingUnits);
+      return {
+        asset,
+        hotWalletUnits,
+        atDepositAddresses: {
+          sweepableUnits: there?.sweepableUnits ?? 0n,
+          undecidedUnits: there?.undecidedUnits ?? 0n,
+        },
+        leavingUnits,
+        arrivingUnits: movingOf(asset, true),
+        waiting: { count: wait?.count ?? 0, units: wait?.units ?? 0n },
+        lackingUnits: wait !== undefined && lacking > 0n ? lacking : 0n,
+      };
+    }),
+  };
+}
+
+export interface CapitalFound {
+  readonly asset: string;
+  readonly height: number;
+  readonly expectedUnits: bigint;
+  readonly foundUnits: bigint;
+  /** Found less expected: what is booked, or would be. */
+  readonly units: bigint;
+  readonly booked: boolean;
+}
+
+/**
+ * Books the difference between the chain and the books at the hot wallet as the operator's capital, as of the last final
+ * block. Refused while a transfer of the hot wallet or into it is open: what of it was mined is not in the books yet.
+ */
+export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
+  const { chain, sender } = on;
+  const wallet = hotWalletOf(on);
+  const { nativeAsset } = sender;
+
+  return async (order: {
+    asset: string;
+    note: string;
+    dryRun: boolean;
+  }): Promise<Result<CapitalFound, AppError>> => {
+    const { asset } = order;
+    const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
+    if (cursor === null || cursor.finalizedHeight < 0)
+      return err(appError('INVALID_TRANSITION', `No final block of ${chain} was read yet.`));
+    const height = cursor.finalizedHeight;
+    // Before the books are read: whatever is ordered later is in no block up to this one.
+    const { block, units } = await sender.balances(wallet, [asset], { height });
+    const foundUnits = units.get(asset) ?? 0n;
+    return runOrRollBack(deps.unitOfWork, async (repositories) => {
+      await repositories.outgoing.lockWallet({ chain, address: wallet });
+      const refusal = await whyNotNow(repositories, { asset, height });
+      if (refusal !== null) return err(appError('INVALID_TRANSITION', refusal));
+      const expected = await repositories.capital.unitsOfHotWallet({
+        chain,
+        nativeAsset,
+        height,
+        wallet,
+        apart: [],
+      });
+      const expectedUnits = expected.get(asset) ?? 0n;
+      const difference = foundUnits - expectedUnits;
+      const books = !order.dryRun && difference !== 0n;
+      if (books) {
+        const id = deps.ids.id();
+        const at = deps.clock.now();
+        const { note } = order;
+        await repositories.capital.insert({ id, chain, asset, units: difference, block, note, at });
+        await repositories.ledger.post({
+          id: deps.ids.id(),
+          merchantId: null,
+          sandbox: false,
+          kind: 'capital',
+          referenceId: id,
+          depositId: null,
+          postings: capital(asset, difference),
+          feed: null,
+          at,
+        });
+      }
+      return ok({ asset, height, expectedUnits, foundUnits, units: difference, booked: books });
+    });
+  };
+
+  async function whyNotNow(
+    repositories: Repositories,
+    { asset, height }: { asset: string; height: number },
+  ): Promise<string | null> {
+    const open = await repositories.outgoing.open(chain, OPEN_MAX);
+    const touching = open.filter((transfer) => transfer.wallet === wallet || transfer.purpose === 'sweep');
+    if (touching.length > 0)
+      return `${touching.length} transfers of the hot wallet or into it are on their way: wait until they are settled, or stop signing first.`;
+    const last = await repositories.capital.lastHeight({ chain, asset });
+    if (last !== null && last >= height)
+      return `Capital of ${asset} was booked at block ${last}: wait until a later block than that is final.`;
+    return null;
+  }
+}

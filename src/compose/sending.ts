@@ -1,0 +1,66 @@
+/** Everything that sends: a transfer sender for each chain that has a sender and a signer, as jobs of the worker. */
+import type { AppDependencies } from '../app/dependencies.ts';
+import { type TransferSender, transferSender } from '../app/send-transfers.ts';
+import type { SendingChain } from '../app/sending.ts';
+import type { WorkerJob } from '../app/worker-jobs.ts';
+import type { Config } from '../config.ts';
+import { chainNamed } from '../domain/chain.ts';
+import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { ChainSender } from '../ports/chain-sender.ts';
+import { type Signer, SignerUnavailable } from '../ports/signer.ts';
+import { payoutLimits } from './limits.ts';
+
+export interface ComposedSending {
+  readonly chains: ReadonlyMap<string, SendingChain>;
+  readonly senders: ReadonlyMap<string, TransferSender>;
+  readonly jobs: readonly WorkerJob[];
+}
+
+const STUCK_MS = 90_000;
+const LEAST_POLL_MS = 1_000;
+
+/** `signer` null (the API role): nothing is sent from here. */
+export function composeSending(
+  config: Config,
+  parts: {
+    deps: AppDependencies;
+    senders: ReadonlyMap<string, ChainSender>;
+    signer: Signer | null;
+    /** Tests put themselves between the use cases and a chain. */
+    wrap: (chain: SendingChain) => SendingChain;
+  },
+): ComposedSending {
+  const { deps, signer } = parts;
+  const chains = new Map<string, SendingChain>();
+  for (const [name, sender] of signer === null ? [] : parts.senders) {
+    const { family } = chainNamed(name);
+    const deriver = deps.liveDerivers.get(family);
+    if (signer === null || deriver === undefined) continue;
+    const stuckAfterMs = config.chains[name]?.stuckMs ?? STUCK_MS;
+    chains.set(name, parts.wrap({ chain: name, family, sender, signer, deriver, stuckAfterMs }));
+  }
+  const limits = payoutLimits(config, deps.catalog);
+  const senders = new Map([...chains].map(([name, chain]) => [name, transferSender(deps, chain, limits)]));
+  return {
+    chains,
+    senders,
+    jobs: [...senders.values()].map((sender) => sendingJob(config, deps, sender)),
+  };
+}
+
+function sendingJob(config: Config, deps: AppDependencies, sender: TransferSender): WorkerJob {
+  const { chain } = sender;
+  const pollMs = config.chains[chain]?.pollMs ?? chainNamed(chain).pollMs;
+  return {
+    name: `send:${chain}`,
+    everyMs: config.fakeChains ? 0 : Math.max(LEAST_POLL_MS, pollMs),
+    async run() {
+      try {
+        await sender.step();
+      } catch (error) {
+        if (!(error instanceof ChainUnavailable || error instanceof SignerUnavailable)) throw error;
+        deps.logger.warn('nothing can be sent on a chain at the moment', { chain, reason: error.message });
+      }
+    },
+  };
+}

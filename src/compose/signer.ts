@@ -1,0 +1,54 @@
+/** Who signs: nobody in the API role, the signer's own process where its socket is configured, else this process itself. */
+import { join } from 'node:path';
+import { openKeystore } from '../adapters/vault/keystore.ts';
+import { keystoreSigner } from '../adapters/vault/keystore-signer.ts';
+import { openSigningLog } from '../adapters/vault/signing-log.ts';
+import { socketSigner } from '../adapters/vault/socket-signer.ts';
+import type { Config } from '../config.ts';
+import type { AssetCatalog } from '../domain/asset.ts';
+import { chainNamed, type Family } from '../domain/chain.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FamilySigning } from '../ports/family-signing.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { Signer } from '../ports/signer.ts';
+import type { SigningRecords } from '../ports/signing-records.ts';
+import { composeSigningPolicy } from './signing-policy.ts';
+
+export interface SignerParts {
+  readonly catalog: AssetCatalog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly masterKey: Uint8Array;
+  /** In place of the keystore's families, for fake chains and tests. */
+  readonly families?: ReadonlyMap<Family, FamilySigning>;
+}
+
+/** Null in the API role, which has no key and asks nobody for a signature. */
+export async function composeSigner(config: Config, parts: SignerParts): Promise<Signer | null> {
+  if (config.role === 'api') return null;
+  if (config.signer.socket !== null) return socketSigner({ path: config.signer.socket });
+  return composeKeystoreSigner(config, { ...parts, records: null });
+}
+
+/** The signer that has the keys. Opens its log, and reads its policy so that a fault in it stops the start. */
+export async function composeKeystoreSigner(
+  config: Config,
+  parts: SignerParts & { readonly records: SigningRecords | null },
+): Promise<Signer> {
+  const { catalog, clock, logger, records } = parts;
+  const policy = await composeSigningPolicy(config, catalog);
+  const families = parts.families ?? (await keystoreFamilies(config, parts.masterKey));
+  const log = await openSigningLog({
+    path: join(config.dataDir, 'signer.log'),
+    now: () => clock.now(),
+    logger,
+  });
+  const chainId = (chain: string) => config.chains[chain]?.chainId ?? chainNamed(chain).chainId;
+  return keystoreSigner({ catalog, chainId, families, policy, log, records, clock });
+}
+
+async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<Map<Family, FamilySigning>> {
+  const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: true });
+  const { evmSigning } = await import('../adapters/chains/evm/sign.ts');
+  return new Map([['evm', evmSigning({ mnemonic: () => keystore.mnemonic() })]]);
+}

@@ -1,0 +1,50 @@
+/** The treasury of every chain that has a sender: sweeping and reconciliation as jobs of the worker, and what operators' scripts ask. */
+import { sweeper, sweepJob } from '../app/carry-out-sweeps.ts';
+import type { AppDependencies } from '../app/dependencies.ts';
+import type { TreasuryChain } from '../app/plan-sweeps.ts';
+import { type LastReconciliation, lastReconciliation, reconcileJob } from '../app/reconcile.ts';
+import type { WorkerJob } from '../app/worker-jobs.ts';
+import type { Config } from '../config.ts';
+import { chainNamed } from '../domain/chain.ts';
+import type { ComposedChains } from './chains.ts';
+import { payoutLimits, sweepSharePpm } from './limits.ts';
+
+const SWEEP_EVERY_MS = 15_000;
+
+export interface ComposedTreasury {
+  readonly chains: ReadonlyMap<string, TreasuryChain>;
+  /** `sweep:<chain>` for each chain, and `reconcile`. */
+  readonly jobs: readonly WorkerJob[];
+  readonly lastReconciliation: LastReconciliation;
+}
+
+export function composeTreasury(
+  config: Config,
+  parts: { deps: AppDependencies; chains: Pick<ComposedChains, 'senders'> },
+): ComposedTreasury {
+  const { deps } = parts;
+  const chains = treasuryChains(parts.chains, deps);
+  const last = lastReconciliation();
+  const settings = { sharePpm: sweepSharePpm(config), limits: payoutLimits(config, deps.catalog) };
+  const everyMs = config.fakeChains ? 0 : SWEEP_EVERY_MS;
+  const sweeps = [...chains.values()].map((on) => sweepJob(deps, sweeper(deps, on, settings), everyMs));
+  return {
+    chains,
+    jobs: [...sweeps, reconcileJob(deps, [...chains.values()], last)],
+    lastReconciliation: last,
+  };
+}
+
+/** No signer is needed: these only look, and plan. */
+export function treasuryChains(
+  { senders }: Pick<ComposedChains, 'senders'>,
+  { liveDerivers }: Pick<AppDependencies, 'liveDerivers'>,
+): ReadonlyMap<string, TreasuryChain> {
+  const chains = new Map<string, TreasuryChain>();
+  for (const [chain, sender] of senders) {
+    const { family } = chainNamed(chain);
+    const deriver = liveDerivers.get(family);
+    if (deriver !== undefined) chains.set(chain, { chain, family, sender, deriver });
+  }
+  return chains;
+}

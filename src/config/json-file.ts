@@ -1,0 +1,61 @@
+/** JSON files that operators write: held against a TypeBox schema, with one fault for every place that is wrong. */
+import { FormatRegistry, type TSchema, Type } from '@sinclair/typebox';
+import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
+import type { ConfigFault } from '../config.ts';
+
+const DECIMAL = 'quittance-positive-decimal';
+FormatRegistry.Set(DECIMAL, (text) => isDecimal(text) && /[1-9]/.test(text));
+
+/** `description` completes the sentence "must be ..." of a fault. */
+export const closed = { additionalProperties: false, description: 'an object' };
+export const Decimal = Type.String({ format: DECIMAL, description: 'a decimal above zero, as a string' });
+
+export function isDecimal(text: string): boolean {
+  return /^\d{1,30}(\.\d{1,30})?$/.test(text);
+}
+
+/** Undefined, and a fault of the variable `name` that holds the path, where the file cannot be read or is no JSON. */
+export function readJson(
+  name: string,
+  path: string,
+  files: { read(path: string): string },
+  faults: ConfigFault[],
+): unknown {
+  let text: string;
+  try {
+    text = files.read(path);
+  } catch (error) {
+    faults.push({ path: name, message: `${path} cannot be read: ${(error as Error).message}` });
+    return undefined;
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    faults.push({ path: name, message: `${path} is not JSON: ${(error as Error).message}` });
+    return undefined;
+  }
+}
+
+/** One fault per place, in the order of the schema; a fault of the whole is told as one of `name`. */
+export function schemaFaults(json: unknown, schema: TSchema, name: string): readonly ConfigFault[] {
+  const faults = new Map<string, string>();
+  for (const error of Value.Errors(schema, json)) {
+    const path = error.path.slice(1).split('/').map(unescapePointer).join('.') || name;
+    if (!faults.has(path)) faults.set(path, describe(error));
+  }
+  return [...faults].map(([path, message]) => ({ path, message }));
+}
+
+function describe(error: ValueError): string {
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    return `is unknown here; known: ${Object.keys(error.schema.properties ?? {}).join(', ')}`;
+  }
+  const expected = `must be ${error.schema.description}`;
+  const isUnquoted = typeof error.value === 'number' && error.schema.type === 'string';
+  return isUnquoted ? `${expected}: put the number in quotes ("${String(error.value)}")` : expected;
+}
+
+/** JSON Pointer (RFC 6901, section 4). */
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}

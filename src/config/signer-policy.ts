@@ -1,0 +1,96 @@
+/**
+ * The signer's policy file (SIGNER_POLICY): JSON, amounts in whole coins as decimal strings. Every fault is told at once
+ * with its place, and a file with a fault allows nothing.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import type { ConfigFault } from '../config.ts';
+import type { Asset, AssetCatalog } from '../domain/asset.ts';
+import { parseDecimal, toUnits } from '../domain/decimal.ts';
+import { OUTGOING_PURPOSES } from '../domain/outgoing.ts';
+import { NO_LIMITS, type SigningPolicy } from '../domain/signing-policy.ts';
+import { closed, Decimal, readJson, schemaFaults } from './json-file.ts';
+
+const Limits = Type.Object(
+  { per_transaction: Type.Optional(Decimal), per_day: Type.Optional(Decimal) },
+  closed,
+);
+const ChainPolicy = Type.Object({ max_fee: Type.Optional(Decimal) }, closed);
+
+interface PolicyFile {
+  readonly halt?: boolean;
+  readonly purposes?: readonly (typeof OUTGOING_PURPOSES)[number][];
+  readonly assets?: Readonly<Record<string, Static<typeof Limits>>>;
+  readonly chains?: Readonly<Record<string, Static<typeof ChainPolicy>>>;
+  readonly resign?: readonly string[];
+}
+
+/** Null, with what is wrong appended to `faults`, for a file that cannot be used. */
+export function readSigningPolicy(
+  path: string,
+  files: { read(path: string): string },
+  catalog: AssetCatalog,
+  faults: ConfigFault[],
+): SigningPolicy | null {
+  const before = faults.length;
+  const json = readJson('SIGNER_POLICY', path, files, faults);
+  if (faults.length > before) return null;
+  faults.push(...schemaFaults(json, policySchema(catalog), 'SIGNER_POLICY'));
+  if (faults.length > before) return null;
+  const policy = toPolicy(json as PolicyFile, catalog, faults);
+  return faults.length > before ? null : policy;
+}
+
+function policySchema(catalog: AssetCatalog) {
+  const choices = OUTGOING_PURPOSES.join(', ');
+  const purpose = Type.Union(
+    OUTGOING_PURPOSES.map((name) => Type.Literal(name)),
+    { description: `one of ${choices}` },
+  );
+  const payout = Type.String({ pattern: '^[0-9a-f]{24}$', description: 'a payout id of 24 hex digits' });
+  const named = <T extends typeof Limits | typeof ChainPolicy>(names: readonly string[], each: T) =>
+    Type.Optional(Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(each)])), closed));
+  return Type.Object(
+    {
+      halt: Type.Optional(Type.Boolean({ description: 'true or false' })),
+      purposes: Type.Optional(Type.Array(purpose, { description: `a list of ${choices}` })),
+      assets: named(
+        catalog.all.map(({ key }) => key),
+        Limits,
+      ),
+      chains: named([...new Set(catalog.all.map(({ chain }) => chain))], ChainPolicy),
+      resign: Type.Optional(Type.Array(payout, { description: 'a list of payout ids' })),
+    },
+    closed,
+  );
+}
+
+function toPolicy(file: PolicyFile, catalog: AssetCatalog, faults: ConfigFault[]): SigningPolicy {
+  const units = (place: string, text: string | undefined, { decimals }: Asset): bigint | null => {
+    if (text === undefined) return null;
+    const parsed = parseDecimal(text);
+    const value = parsed && toUnits(parsed, decimals);
+    if (value === null)
+      faults.push({ path: place, message: `must have at most ${decimals} decimals, as the coin has` });
+    return value;
+  };
+  const limits = Object.entries(file.assets ?? {}).map(([key, given]) => {
+    const asset = catalog.require(key);
+    const limit = {
+      perTransactionUnits: units(`assets.${key}.per_transaction`, given.per_transaction, asset),
+      perDayUnits: units(`assets.${key}.per_day`, given.per_day, asset),
+    };
+    return [key, limit] as const;
+  });
+  const fees = Object.entries(file.chains ?? {}).flatMap(([chain, { max_fee }]) => {
+    const native = catalog.all.find((asset) => asset.chain === chain && asset.type === 'native');
+    const fee = native ? units(`chains.${chain}.max_fee`, max_fee, native) : null;
+    return fee === null ? [] : [[chain, fee] as const];
+  });
+  return {
+    halt: file.halt ?? false,
+    purposes: file.purposes ? new Set(file.purposes) : NO_LIMITS.purposes,
+    limits: new Map(limits),
+    maxFeeUnits: new Map(fees),
+    resign: new Set(file.resign),
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * The machine of an outgoing transfer, which is how anything leaves a wallet of ours: payouts, refunds, sweeps and gas.
+ * One transfer owns one sequence of its wallet (EVM: nonce); all its signed transactions share that sequence, so at most
+ * one of them is ever mined (safety.md, 2). `allocated` has nothing signed; `signed` may be on its way at any moment.
+ */
+import { unreachable } from './result.ts';
+
+export const OUTGOING_STATUSES = ['allocated', 'signed', 'confirmed', 'failed'] as const;
+export type OutgoingStatus = (typeof OUTGOING_STATUSES)[number];
+
+/** What a transfer is for. `payout` serves refunds too: both are rows of payouts. */
+export const OUTGOING_PURPOSES = ['payout', 'sweep', 'topup'] as const;
+export type OutgoingPurpose = (typeof OUTGOING_PURPOSES)[number];
+
+export interface OutgoingState {
+  readonly status: OutgoingStatus;
+  /** The transaction that settled it: present when confirmed, and when it failed in a block. */
+  readonly txid: string | null;
+  readonly block: { readonly height: number; readonly hash: string } | null;
+  /** Native base units that the network took from the wallet, from the receipt. */
+  readonly feeUnits: bigint | null;
+  readonly failure: string | null;
+  /**
+   * Its sequence is to be used up by a transaction that moves nothing (a payment that can never be signed, or that an
+   * operator gave up): the sequences behind it wait for that.
+   */
+  readonly voided: boolean;
+}
+
+export type OutgoingEvent =
+  /** Signed bytes were stored; nothing was broadcast before. */
+  | { readonly type: 'signed' }
+  | { readonly type: 'voided'; readonly reason: string }
+  /** Final on the chain with its effect. */
+  | { readonly type: 'confirmed'; readonly txid: string; readonly block: Block; readonly feeUnits: bigint }
+  /** Final on the chain without its effect: reverted, or it was the transaction that moves nothing. */
+  | {
+      readonly type: 'mined_without_effect';
+      readonly txid: string;
+      readonly block: Block;
+      readonly feeUnits: bigint;
+      readonly reason: string;
+    }
+  /** The sequence was used by a transaction that is not ours to know, finally. */
+  | { readonly type: 'superseded'; readonly reason: string }
+  /** The block that settled it is not on the chain any more. */
+  | { readonly type: 'reorganised' };
+
+export interface Block {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/** Null when the event cannot happen in this state: the caller does nothing, so a repeated event is harmless. */
+export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): OutgoingState | null {
+  const open = state.status === 'allocated' || state.status === 'signed';
+  switch (event.type) {
+    case 'signed':
+      return open ? { ...state, status: 'signed' } : null;
+    case 'voided':
+      return open && !state.voided ? { ...state, voided: true, failure: event.reason } : null;
+    case 'confirmed':
+      if (state.status !== 'signed') return null;
+      return {
+        ...state,
+        status: 'confirmed',
+        txid: event.txid,
+        block: event.block,
+        feeUnits: event.feeUnits,
+        // The payment won the race against the transaction that was to move nothing.
+        failure: null,
+      };
+    case 'mined_without_effect':
+      if (state.status !== 'signed') return null;
+      return {
+        ...state,
+        status: 'failed',
+        txid: event.txid,
+        block: event.block,
+        feeUnits: event.feeUnits,
+        failure: state.failure ?? event.reason,
+      };
+    case 'superseded':
+      return open ? { ...state, status: 'failed', failure: state.failure ?? event.reason } : null;
+    case 'reorganised':
+      if (state.block === null) return null;
+      return {
+        ...state,
+        status: 'signed',
+        txid: null,
+        block: null,
+        feeUnits: null,
+        failure: state.voided ? (state.failure ?? 'voided') : null,
+      };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** An outgoing transfer as it is stored: the state that decisions change, and what was ordered. */
+export interface OutgoingTransfer extends OutgoingState {
+  readonly id: string;
+  readonly chain: string;
+  /** Sending address, normalized. */
+  readonly wallet: string;
+  readonly sequence: bigint;
+  readonly purpose: OutgoingPurpose;
+  /** Payout id; for sweeps and top-ups the id of the planned job. */
+  readonly referenceId: string;
+  readonly asset: string;
+  /** Destination, in the text form it was ordered in. */
+  readonly to: string;
+  /** Base units of the asset, above zero. */
+  readonly units: bigint;
+  /** An operator wants its newest transaction replaced now, however young it is. */
+  readonly hurried: boolean;
+  readonly createdAt: Date;
+}
+
+/** One signed transaction of a transfer. Stored before it is broadcast; kept for ever, since any of them may win. */
+export interface SignedTransaction {
+  readonly transferId: string;
+  /** From 1; a replacement has the next one. */
+  readonly ordinal: number;
+  readonly txid: string;
+  /** The bytes, as the sender's text form (EVM: 0x hex). */
+  readonly raw: string;
+  /** Whether it moves nothing and only uses the sequence up. */
+  readonly voids: boolean;
+  /** Most native base units the network can take for it. */
+  readonly maxFeeUnits: bigint;
+  readonly signedAt: Date;
+  /** When a node first took it; null while none is known to have it. */
+  readonly broadcastAt: Date | null;
+}

@@ -1,0 +1,81 @@
+/**
+ * Which payout requests are accepted. They are taken in order, each against the X-Uniq-Ids and the balance that the earlier
+ * ones left, so it makes no difference how requests are grouped. Pure.
+ */
+
+/** What a request created, as a later one with the same X-Uniq-Id is told (decisions.md, DUPLICATE). */
+export type UniqIdResult = { readonly order_id: string } | { readonly batch_id: string };
+
+export interface UniqIdClaim {
+  readonly merchantId: string;
+  readonly sandbox: boolean;
+  readonly uniqId: string;
+  /** When the request came. */
+  readonly at: Date;
+  /** From then on the X-Uniq-Id is free again. */
+  readonly expiresAt: Date;
+  /** A batch uses its X-Uniq-Id up whatever becomes of its items, a single payout only when it is accepted. */
+  readonly creates: UniqIdResult;
+}
+
+export interface PayoutAsk {
+  /** Whether its destination is an address that this gateway gave out. */
+  readonly ownAddress: boolean;
+  /** What it would take from the balance; null when a rule that needs no look at the books refuses it. */
+  readonly reservedMicroUsd: bigint | null;
+}
+
+export type ItemOutcome =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'own_address' }
+  /** Its own fault, which the one who asked knows. */
+  | { readonly kind: 'unfit' }
+  /** The balance that was left for it, which did not do. */
+  | { readonly kind: 'insufficient'; readonly availableMicroUsd: bigint };
+
+export type PayoutOutcome =
+  | { readonly kind: 'duplicate'; readonly created: UniqIdResult }
+  /** Of each item, in order; nothing is written, and the X-Uniq-Id stays free, unless `usesUniqId`. */
+  | { readonly kind: 'decided'; readonly usesUniqId: boolean; readonly items: readonly ItemOutcome[] };
+
+/** What the books say before the first request. */
+export interface PayoutStanding {
+  /** Micro-USD; a balance that is not there is zero. */
+  available(of: { merchantId: string; sandbox: boolean }): bigint;
+  /** The X-Uniq-Id's latest use. */
+  used(of: UniqIdClaim): { readonly expiresAt: Date; readonly created: UniqIdResult } | null;
+}
+
+export function decidePayouts(
+  requests: readonly { readonly claim: UniqIdClaim; readonly items: readonly PayoutAsk[] }[],
+  standing: PayoutStanding,
+): readonly PayoutOutcome[] {
+  const left = new Map<string, bigint>();
+  const uses = new Map<string, UniqIdClaim>();
+  return requests.map(({ claim, items }) => {
+    const scope = `${claim.merchantId} ${claim.sandbox}`;
+    const key = uniqIdKey(claim);
+    const earlier = uses.get(key);
+    const use = earlier ? { expiresAt: earlier.expiresAt, created: earlier.creates } : standing.used(claim);
+    if (use !== null && use.expiresAt.getTime() > claim.at.getTime())
+      return { kind: 'duplicate', created: use.created };
+
+    let available = left.get(scope) ?? standing.available(claim);
+    const outcomes = items.map(({ ownAddress, reservedMicroUsd }): ItemOutcome => {
+      if (ownAddress) return { kind: 'own_address' };
+      if (reservedMicroUsd === null) return { kind: 'unfit' };
+      if (available < reservedMicroUsd) return { kind: 'insufficient', availableMicroUsd: available };
+      available -= reservedMicroUsd;
+      return { kind: 'accepted' };
+    });
+    left.set(scope, available);
+    const usesUniqId = 'batch_id' in claim.creates || outcomes.some(({ kind }) => kind === 'accepted');
+    if (usesUniqId) uses.set(key, claim);
+    return { kind: 'decided', usesUniqId, items: outcomes };
+  });
+}
+
+/** An X-Uniq-Id counts per merchant and environment. */
+export function uniqIdKey(of: { merchantId: string; sandbox: boolean; uniqId: string }): string {
+  return `${of.merchantId} ${of.sandbox} ${of.uniqId}`;
+}

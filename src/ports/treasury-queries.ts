@@ -1,0 +1,87 @@
+/** Reading what our wallets hold by our records: for planning sweeps, for operators, and for holding the books against the chain. */
+import type { Sweep } from '../domain/sweep.ts';
+
+export interface TreasuryQueries {
+  /**
+   * A page of deposit addresses of a chain, from the one after `after` on: what each holds that is credited, in a block and
+   * not swept, unless a deposit of the address is not decided (held, for example) or a sweep of the asset is open. `last` is
+   * the page's last address; null at the end. The history of what was swept is not read.
+   */
+  sweepable(
+    chain: string,
+    page: {
+      after: string;
+      limit: number;
+      /** Also what a failed sweep left behind; sweeping by itself does not try that again. */
+      failedToo: boolean;
+    },
+  ): Promise<{ readonly rows: readonly Sweepable[]; readonly last: string | null }>;
+  /** Live payouts and refunds that wait for liquidity, by asset. */
+  waitingForLiquidity(assets: readonly string[]): Promise<readonly WaitingPayouts[]>;
+  /** What lies at the deposit addresses of a chain, by asset. */
+  atDepositAddresses(chain: string): Promise<readonly AtDepositAddresses[]>;
+  /** Transfers on their way, by purpose and asset. */
+  onTheWay(
+    chain: string,
+  ): Promise<readonly { purpose: string; asset: string; count: number; units: bigint }[]>;
+  /** Sweeps of a chain that are open, and failed ones whose money is still there; youngest first. */
+  sweepsToLookAt(chain: string, limit: number): Promise<readonly Sweep[]>;
+  /** Addresses of a chain that ever had a deposit, by address, from the one after `after` on. */
+  depositAddresses(chain: string, page: { after: string; limit: number }): Promise<readonly string[]>;
+  /** The same of every address that was ever given out for the family. */
+  issuedAddresses(family: string, page: { after: string; limit: number }): Promise<readonly string[]>;
+  /**
+   * What the addresses should have after the block at `height`, by our records: deposits that stand and gas that was sent
+   * to them, less what left them and what the network took. Transfers of `apart` are left out.
+   */
+  unitsOfAddresses(at: {
+    chain: string;
+    nativeAsset: string;
+    height: number;
+    addresses: readonly string[];
+    apart: readonly string[];
+  }): Promise<readonly { address: string; asset: string; units: bigint }[]>;
+  /** The same for the hot wallet: sweeps, and the operator's capital, less what left it. */
+  unitsOfHotWallet(at: HotWalletAt): Promise<ReadonlyMap<string, bigint>>;
+  /** The ledger's treasury account against the records it is made from, as they are now, for each asset of the chain. */
+  treasuryBooks(
+    chain: string,
+    assets: readonly string[],
+    nativeAsset: string,
+  ): Promise<readonly TreasuryBook[]>;
+}
+
+export interface HotWalletAt {
+  readonly chain: string;
+  readonly nativeAsset: string;
+  readonly height: number;
+  /** Normalized. */
+  readonly wallet: string;
+  readonly apart: readonly string[];
+}
+
+export interface Sweepable {
+  readonly address: string;
+  readonly asset: string;
+  readonly units: bigint;
+}
+
+export interface WaitingPayouts {
+  readonly asset: string;
+  readonly count: number;
+  readonly units: bigint;
+}
+
+export interface AtDepositAddresses {
+  readonly asset: string;
+  /** Credited and not swept. */
+  readonly sweepableUnits: bigint;
+  /** Not decided: not final, or with the operator. */
+  readonly undecidedUnits: bigint;
+}
+
+export interface TreasuryBook {
+  readonly asset: string;
+  readonly recordedUnits: bigint;
+  readonly ledgerUnits: bigint;
+}

@@ -1,0 +1,44 @@
+/** Writing what the treasury does: sweeps, and the operator's own money. As in repositories.ts, inside UnitOfWork.run only. */
+import type { Block } from '../domain/outgoing.ts';
+import type { Sweep } from '../domain/sweep.ts';
+import type { HotWalletAt } from './treasury-queries.ts';
+
+/** Jobs that bring the money of deposit addresses to the hot wallet. */
+export interface SweepRepository {
+  /** False when one of the same chain, address and asset is open; that one becomes forced if this one is and it is not on its way. */
+  plan(sweep: Sweep): Promise<boolean>;
+  lock(id: string): Promise<Sweep | null>;
+  save(sweep: Sweep): Promise<void>;
+  /** Open sweeps of a chain by id, from the one after `after` on. Not locked. */
+  open(chain: string, page: { after: string; limit: number }): Promise<readonly Sweep[]>;
+  openAt(place: { chain: string; address: string }): Promise<readonly Sweep[]>;
+  /** How many of a chain have a transfer on its way. */
+  countActive(chain: string): Promise<number>;
+  /**
+   * Ties the deposits to the sweep that it moves: of its address and asset, credited, in a block, and not swept by another
+   * that did not fail. Answers the units of all that are tied to it; null while any deposit of the address is not decided.
+   */
+  cover(sweep: Sweep): Promise<bigint | null>;
+  /** Lets the sweep's deposits go: another sweep may move them. */
+  uncover(sweep: Sweep): Promise<void>;
+}
+
+/** The operator's own money in a hot wallet, as it was found at a block. */
+export interface CapitalBooking {
+  readonly id: string;
+  readonly chain: string;
+  readonly asset: string;
+  /** Positive: put in; negative: taken out. */
+  readonly units: bigint;
+  readonly block: Block;
+  readonly note: string;
+  readonly at: Date;
+}
+
+export interface CapitalRepository {
+  insert(booking: CapitalBooking): Promise<void>;
+  /** Height of the youngest booking of an asset; null when there is none. */
+  lastHeight(place: { chain: string; asset: string }): Promise<number | null>;
+  /** What the hot wallet should have after the block at `height`, by asset key (treasury-queries.ts, unitsOfHotWallet). */
+  unitsOfHotWallet(at: HotWalletAt): Promise<ReadonlyMap<string, bigint>>;
+}

@@ -1,0 +1,25 @@
+/** The EVM sender under the contract suite: on a node with EIP-1559 and the finalized tag, and on one from before it. */
+import { describe } from 'bun:test';
+import { describeChainSender } from '../../contracts/chain-sender.ts';
+import { anvilAvailable } from '../../support/anvil.ts';
+import { openSendingStage } from '../../support/evm-sending.ts';
+import { needs } from '../../support/needs.ts';
+
+const SETTINGS = [
+  { name: 'evm, base fee, finalized tag', stage: {}, confirmations: 3, finality: { confirmations: null } },
+  {
+    name: 'evm, legacy gas price, 5 confirmations',
+    stage: { hardfork: 'berlin' },
+    confirmations: 5,
+    finality: { confirmations: 5 },
+  },
+] as const;
+
+describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
+  for (const { name, stage: options, confirmations, finality } of SETTINGS)
+    describeChainSender(name, async () => {
+      const stage = await openSendingStage(options);
+      const opened = await stage.senderCase(confirmations, { finality });
+      return { ...opened, close: stage.stop };
+    });
+});

@@ -1,0 +1,226 @@
+/** The signer in this process: the contract, and that no altered field of payload or order gets a signature. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Transaction } from 'ethers';
+import fc from 'fast-check';
+import { composeSigner } from '../../../src/compose/signer.ts';
+import { AssetCatalog } from '../../../src/domain/asset.ts';
+import { type Signer, type SigningOrder, SigningRefused } from '../../../src/ports/signer.ts';
+import { describeSigner } from '../../contracts/signer.ts';
+import { type SigningWorld, signingWorld } from '../../support/signing-world.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
+import { type TestClock, testClock } from '../../support/test-clock.ts';
+import { TEST_MASTER_KEY, testConfig } from '../../support/test-service.ts';
+
+async function openSigner(world: SigningWorld, clock: TestClock = testClock()): Promise<Signer> {
+  const config = testConfig({ DATA_DIR: world.dataDir, SIGNER_POLICY: world.policyFile });
+  const signer = await composeSigner(config, {
+    catalog: new AssetCatalog(),
+    clock,
+    logger: silentLogger,
+    masterKey: Buffer.from(TEST_MASTER_KEY, 'hex'),
+  });
+  if (!signer) throw new Error('this role has no signer');
+  return signer;
+}
+
+describeSigner('in process', async () => {
+  const world = await signingWorld();
+  const signer = await openSigner(world);
+  return {
+    world,
+    signer,
+    store: async () => {},
+    async close() {
+      await signer.close();
+      await world.remove();
+    },
+  };
+});
+
+describe('no altered field is signed', () => {
+  let world: SigningWorld;
+  let signer: Signer;
+  beforeAll(async () => {
+    world = await signingWorld();
+    signer = await openSigner(world);
+  });
+  afterAll(async () => {
+    await signer.close();
+    await world.remove();
+  });
+
+  const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(asHex);
+  const asHex = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`;
+  const natural = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n });
+  const assets = fc.constantFrom('usdt_ethereum', 'eth_ethereum');
+  const refused = async (order: SigningOrder): Promise<void> => {
+    const error = await signer.sign(order).then(
+      () => 'signed',
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(SigningRefused);
+  };
+
+  test('of the payload', async () => {
+    const alterations = fc.oneof(
+      fc.record({ chainId: natural(40) }),
+      fc.record({ nonce: fc.integer({ min: 0, max: 2 ** 31 }) }),
+      fc.record({ to: hex(20) }),
+      fc.constant({ to: null }),
+      fc.record({ value: natural(128) }),
+      fc.record({ data: fc.uint8Array({ maxLength: 100 }).map(asHex) }),
+      fc.record({
+        type: fc.constantFrom(1, 2),
+        accessList: fc.array(fc.tuple(hex(20), fc.array(hex(32), { maxLength: 2 })), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(assets, fc.boolean(), alterations, async (asset, voids, alteration) => {
+        const order = world.order({ asset, voids });
+        const { type, accessList, ...fields } = Transaction.from(order.payload).toJSON();
+        const gas = { gasPrice: 20_000_000_000n, maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
+        const isOld = 'type' in alteration && alteration.type === 1;
+        const altered = Transaction.from({
+          ...fields,
+          type,
+          accessList,
+          ...(isOld ? gas : { gasPrice: undefined }),
+          ...alteration,
+        }).unsignedSerialized;
+        fc.pre(altered !== order.payload);
+        await refused({ ...order, payload: altered });
+      }),
+      { numRuns: 300 },
+    );
+    expect((await world.log()).signed).toBe(0);
+  });
+
+  test('of the payload, byte for byte, except where only fees differ', async () => {
+    await fc.assert(
+      fc.asyncProperty(assets, fc.nat(), fc.integer({ min: 1, max: 255 }), async (asset, at, flip) => {
+        const order = world.order({ asset });
+        const bytes = Buffer.from(order.payload.slice(2), 'hex');
+        const place = at % bytes.length;
+        bytes[place] = (bytes[place] ?? 0) ^ flip;
+        const payload = asHex(bytes);
+        const was = Transaction.from(order.payload);
+        const signed = await signer.sign({ ...order, payload }).then(
+          ({ raw }) => Transaction.from(raw),
+          (error: unknown) => {
+            expect(error).toBeInstanceOf(SigningRefused);
+            return null;
+          },
+        );
+        if (signed === null) return;
+        const { chainId, nonce, to, value, data } = was;
+        expect(signed).toMatchObject({ chainId, nonce, to, value, data });
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('of the order', async () => {
+    const alterations: fc.Arbitrary<Partial<SigningOrder>> = fc.oneof(
+      fc.record({ wallet: fc.oneof(hex(20), fc.string({ maxLength: 50 })) }),
+      fc.record({ key: fc.record({ role: fc.constant('deposit' as const), index: fc.nat() }) }),
+      fc.record({ sequence: fc.bigInt({ min: -5n, max: 2n ** 70n }) }),
+      fc.record({ chain: fc.constantFrom('bsc', 'tron', 'bitcoin', 'nowhere', '') }),
+      fc.record({ asset: fc.constantFrom('usdc_ethereum', 'usdt_bsc', 'eth_base', 'btc_bitcoin', 'x') }),
+      fc.record({ to: fc.oneof(hex(20), fc.string({ maxLength: 50 })) }),
+      fc.record({ units: fc.bigInt({ min: -5n, max: 2n ** 260n }) }),
+      fc.constant({ voids: true }),
+      fc.record({ purpose: fc.constantFrom('sweep' as const, 'topup' as const) }),
+      fc.record({ payload: fc.oneof(fc.string(), fc.uint8Array().map(asHex)) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(assets, alterations, async (asset, alteration) => {
+        const order = world.order({ asset });
+        const altered = { ...order, ...alteration };
+        fc.pre(altered.sequence !== order.sequence || !('sequence' in alteration));
+        fc.pre(altered.units !== order.units || !('units' in alteration));
+        await refused(altered);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('legacy and EIP-2930 payloads are signed like EIP-1559 ones, and other kinds are not', async () => {
+    const legacy = (order: SigningOrder, type: 0 | 1) => {
+      const { to, value, data, chainId, nonce, gasLimit } = Transaction.from(order.payload);
+      return Transaction.from({ type, to, value, data, chainId, nonce, gasLimit, gasPrice: 5n });
+    };
+    for (const type of [0, 1] as const) {
+      const order = world.order();
+      const { raw } = await signer.sign({ ...order, payload: legacy(order, type).unsignedSerialized });
+      expect(Transaction.from(raw)).toMatchObject({ type, from: expect.any(String) });
+    }
+    const order = world.order();
+    const withoutChain = legacy(order, 0);
+    withoutChain.chainId = 0n;
+    await refused({ ...order, payload: withoutChain.unsignedSerialized });
+    const cheap = world.order({ gasPrice: 2_000_000_000n });
+    const tipAbovePrice = cheap.payload.replace('843b9aca00', '84ffffffff');
+    expect(tipAbovePrice).not.toBe(cheap.payload);
+    await refused({ ...cheap, payload: tipAbovePrice });
+    await refused({ ...order, payload: (await signer.sign(order)).raw });
+    await refused({ ...order, payload: `${order.payload}00` });
+    await refused({ ...order, payload: order.payload.toUpperCase().replace('0X', '0x') });
+  });
+});
+
+describe('the limit of a day', () => {
+  test('counts what left the hot wallet in the last 24 hours, replacements once, also after a restart', async () => {
+    const world = await signingWorld();
+    const clock = testClock();
+    let signer = await openSigner(world, clock);
+    try {
+      await world.policy({ assets: { usdt_ethereum: { per_day: '3' } } });
+      const first = world.order();
+      await signer.sign(first);
+      clock.advance(3_600);
+      const replacing = world.order({ ...first, gasPrice: 30_000_000_000n });
+      await signer.sign({ ...first, payload: replacing.payload });
+      await signer.sign(
+        world.order({
+          purpose: 'sweep',
+          key: { role: 'deposit', index: 1 },
+          wallet: world.deposit(1),
+          to: world.hot,
+        }),
+      );
+      await signer.sign(world.order());
+      const over = world.order({ units: 1n });
+      await expect(signer.sign(over)).rejects.toMatchObject({
+        lasting: false,
+        message: expect.stringContaining('3 USDT per 24 hours'),
+      });
+      // A replacement of what was counted is not counted again.
+      await signer.sign({ ...first, payload: world.order({ ...first, gasPrice: 50_000_000_000n }).payload });
+      await signer.close();
+      signer = await openSigner(world, clock);
+      await expect(signer.sign(over)).rejects.toBeInstanceOf(SigningRefused);
+      clock.advance(23 * 3_600 - 1);
+      await expect(signer.sign(over)).rejects.toBeInstanceOf(SigningRefused);
+      clock.advance(1);
+      await signer.sign(over);
+      await expect(signer.sign(world.order())).rejects.toBeInstanceOf(SigningRefused);
+    } finally {
+      await signer.close();
+      await world.remove();
+    }
+  });
+});
+
+test('the API role has no signer', async () => {
+  const parts = {
+    catalog: new AssetCatalog(),
+    clock: testClock(),
+    logger: silentLogger,
+    masterKey: Buffer.from(TEST_MASTER_KEY, 'hex'),
+  };
+  for (const socket of ['', '/run/signer.sock'])
+    expect(await composeSigner(testConfig({ ROLE: 'api', SIGNER_SOCKET: socket }), parts)).toBeNull();
+});

@@ -1,0 +1,251 @@
+/** Both ends of the signer's socket against callers and servers that do not behave. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { writeFile } from 'node:fs/promises';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { type SignerServer, signerServer } from '../../../src/adapters/vault/signer-server.ts';
+import { LINE_BYTES_MAX, orderLine } from '../../../src/adapters/vault/signer-wire.ts';
+import { socketSigner } from '../../../src/adapters/vault/socket-signer.ts';
+import {
+  type Signer,
+  SignerUnavailable,
+  type SigningOrder,
+  SigningRefused,
+} from '../../../src/ports/signer.ts';
+import { within } from '../../support/poll.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
+import { temporaryDirectory } from '../../support/temp-directory.ts';
+
+const ORDER: SigningOrder = {
+  transferId: 'a'.repeat(24),
+  chain: 'ethereum',
+  key: { role: 'deposit', index: 7 },
+  wallet: '0x01',
+  sequence: 2n ** 63n,
+  purpose: 'sweep',
+  referenceId: 'b'.repeat(24),
+  asset: 'eth_ethereum',
+  to: '0x02',
+  toKey: { role: 'hot' },
+  units: 2n ** 200n,
+  voids: false,
+  payload: '0x02',
+};
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let path: string;
+let closing: (() => unknown)[];
+beforeEach(async () => {
+  folder = await temporaryDirectory();
+  path = join(folder.path, 'signer.sock');
+  closing = [];
+});
+afterEach(async () => {
+  for (const close of closing.reverse()) await close();
+  await folder.remove();
+});
+
+type Sign = Signer['sign'];
+const echo: Sign = async (order) => ({ raw: JSON.stringify(order.payload), txid: order.transferId });
+
+async function serve(sign: Sign, limits: { idleMs?: number; orderMs?: number } = {}): Promise<SignerServer> {
+  const signer = { sign, close: async () => {} };
+  const server = signerServer({ path, signer, logger: silentLogger, ...limits });
+  await server.listen();
+  closing.push(() => server.close());
+  return server;
+}
+
+/** Everything the server says to these bytes until it ends the connection. */
+function said(bytes: string): Promise<string> {
+  const socket = connect({ path });
+  return within(
+    'the connection',
+    10_000,
+    new Promise((resolve) => {
+      let heard = '';
+      socket.on('data', (piece: Buffer) => {
+        heard += piece.toString();
+      });
+      socket.on('close', () => resolve(heard));
+      socket.on('error', () => undefined);
+      socket.write(bytes);
+    }),
+  );
+}
+
+/** A server of the test's own making in the signer's place. */
+async function pretend(behave: (socket: Socket) => void): Promise<void> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    behave(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  closing.push(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+}
+
+describe('the server', () => {
+  test('hands on the order as it was given, and the answer', async () => {
+    const orders: SigningOrder[] = [];
+    await serve(async (order) => {
+      orders.push(order);
+      return echo(order);
+    });
+    expect(await socketSigner({ path }).sign(ORDER)).toEqual(await echo(ORDER));
+    expect(orders).toEqual([ORDER]);
+  });
+
+  test('hands on refusals and failures, but not the text of a bug', async () => {
+    const errors = [
+      new SigningRefused('never', { lasting: true }),
+      new SigningRefused('not now', { lasting: false }),
+      new SignerUnavailable('no disk'),
+      new Error('secret'),
+    ];
+    await serve(() => Promise.reject(errors.shift()));
+    const client = socketSigner({ path });
+    await expect(client.sign(ORDER)).rejects.toMatchObject({ name: 'SigningRefused', lasting: true });
+    await expect(client.sign(ORDER)).rejects.toMatchObject({ name: 'SigningRefused', lasting: false });
+    await expect(client.sign(ORDER)).rejects.toThrow(new SignerUnavailable('no disk'));
+    const bug: unknown = await client.sign(ORDER).catch((error: unknown) => error);
+    expect(bug).toBeInstanceOf(SignerUnavailable);
+    expect(String(bug)).not.toContain('secret');
+  });
+
+  test('answers many connections at the same time, and several orders on one', async () => {
+    const gate = Promise.withResolvers<void>();
+    let waiting = 0;
+    await serve(async (order) => {
+      waiting += 1;
+      if (waiting === 20) gate.resolve();
+      await gate.promise;
+      return echo(order);
+    });
+    const client = socketSigner({ path });
+    await Promise.all(Array.from({ length: 20 }, () => client.sign(ORDER)));
+    const socket = connect({ path });
+    socket.write(orderLine(ORDER).repeat(3));
+    let heard = '';
+    for await (const piece of socket) {
+      heard += String(piece);
+      if (heard.split('\n').length > 3) break;
+    }
+    expect(heard.match(/"kind":"signed"/g)).toHaveLength(3);
+  });
+
+  test.each([
+    ['no JSON', 'hello\n'],
+    ['no order', '{}\n'],
+    ['a number for an integer', orderLine(ORDER).replace(/"units":"\d+"/, '"units":5')],
+    ['a negative amount', orderLine(ORDER).replace(/"units":"/, '"units":"-')],
+    ['a field too many', orderLine(ORDER).replace('{', '{"admin":true,')],
+    ['an index that there cannot be', orderLine(ORDER).replace('"index":7', '"index":7.5')],
+  ])('refuses %s', async (_, line) => {
+    await serve(echo, { idleMs: 200 });
+    expect(JSON.parse(await said(line))).toMatchObject({ kind: 'refused', lasting: true });
+  });
+
+  test('ends a connection whose line is too long, and one that says nothing', async () => {
+    await serve(echo, { idleMs: 200 });
+    expect(await said('x'.repeat(LINE_BYTES_MAX + 1))).toBe('');
+    expect(await said('x'.repeat(20 * LINE_BYTES_MAX))).toBe('');
+    expect(await said('{"half": ')).toBe('');
+    expect(await socketSigner({ path }).sign(ORDER)).toEqual(await echo(ORDER));
+  });
+
+  test('is not used up by connections that say nothing', async () => {
+    await serve(echo, { idleMs: 50 });
+    for (let round = 0; round < 2; round += 1)
+      await Promise.all(Array.from({ length: 100 }, () => said('{"half": ')));
+    expect(await socketSigner({ path }).sign(ORDER)).toEqual(await echo(ORDER));
+  });
+
+  test('gives an order up that takes too long', async () => {
+    await serve(() => new Promise(() => undefined), { orderMs: 50 });
+    await expect(socketSigner({ path }).sign(ORDER)).rejects.toThrow('too long');
+  });
+
+  test('ends orders in hand before it closes, and takes no more', async () => {
+    const [started, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const server = await serve(async (order) => {
+      started.resolve();
+      await go.promise;
+      return echo(order);
+    });
+    const client = socketSigner({ path });
+    const asked = client.sign(ORDER);
+    await started.promise;
+    const closed = server.close();
+    go.resolve();
+    expect(await asked).toEqual(await echo(ORDER));
+    await within('the server', 5_000, closed);
+    closing = [];
+    await expect(client.sign(ORDER)).rejects.toBeInstanceOf(SignerUnavailable);
+  });
+
+  test('leaves a socket that answers, and a file that is none, alone', async () => {
+    await serve(echo);
+    await expect(serve(echo)).rejects.toThrow('another signer answers');
+    expect(await socketSigner({ path }).sign(ORDER)).toEqual(await echo(ORDER));
+    path = join(folder.path, 'notes.txt');
+    await writeFile(path, 'mine');
+    await expect(serve(echo)).rejects.toThrow('no socket');
+    expect(await Bun.file(path).text()).toBe('mine');
+    path = join(folder.path, 'nowhere', 'signer.sock');
+    await expect(serve(echo)).rejects.toThrow();
+  });
+
+  test('of several that start at once, one takes the place of a dead one', async () => {
+    const dead = Bun.spawn([
+      process.execPath,
+      '-e',
+      `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`,
+    ]);
+    await dead.exited;
+    const ends = await Promise.allSettled([serve(echo), serve(echo), serve(echo)]);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await socketSigner({ path }).sign(ORDER)).toEqual(await echo(ORDER));
+  });
+});
+
+describe('the client says that the signer is unavailable when', () => {
+  const unavailable = async (timeoutMs = 5_000): Promise<void> =>
+    expect(socketSigner({ path, timeoutMs }).sign(ORDER)).rejects.toBeInstanceOf(SignerUnavailable);
+
+  test('there is no socket', () => unavailable());
+
+  test('nobody answers in time', async () => {
+    await pretend(() => undefined);
+    await unavailable(50);
+  });
+
+  test('the connection ends without an answer', async () => {
+    await pretend((socket) => socket.once('data', () => socket.end('{"kind":"signed"')));
+    await unavailable();
+  });
+
+  test('the answer is none', async () => {
+    await pretend((socket) => socket.once('data', () => socket.end('{"kind":"signed","raw":5}\n')));
+    await unavailable();
+  });
+
+  test('the answer does not end', async () => {
+    await pretend((socket) => socket.once('data', () => socket.write('x'.repeat(2 * LINE_BYTES_MAX))));
+    await unavailable();
+  });
+
+  test('it is closed meanwhile', async () => {
+    const asked = Promise.withResolvers<void>();
+    await pretend((socket) => socket.once('data', () => asked.resolve()));
+    const client = socketSigner({ path });
+    const ended = client.sign(ORDER).catch((error: unknown) => error);
+    await asked.promise;
+    await client.close();
+    expect(await ended).toBeInstanceOf(SignerUnavailable);
+  });
+});

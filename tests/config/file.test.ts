@@ -1,0 +1,187 @@
+/** CONFIG_FILE: every setting, and every fault told at once with its place. */
+import { describe, expect, test } from 'bun:test';
+import { payoutLimits } from '../../src/compose/limits.ts';
+import { AssetCatalog } from '../../src/domain/asset.ts';
+import { NO_LIMITS } from '../../src/domain/payout-limits.ts';
+import { faults, loaded, NO_PAYOUT_SETTINGS } from '../support/configurations.ts';
+
+describe('CONFIG_FILE', () => {
+  test('every setting is read', () => {
+    const config = loaded(
+      {},
+      {
+        chains: {
+          ethereum: {
+            rpc: ['http://user:pass@node:8545/', 'https://b.example/key'],
+            chain_id: 31337,
+            confirmations: 2,
+            poll_ms: 250,
+            start_height: 0,
+            stuck_ms: 5_000,
+          },
+          tron: { rpc: ['http://tron'] },
+        },
+        assets: { usdt_tron: { contract: 'TXYZ', decimals: 6, min_amount_usd: '0.5', enabled: false } },
+        rates: { source: 'static', usd: { btc_bitcoin: '65000.12' }, fiat: { EUR: '0.92' } },
+        commission_percent: '0.4',
+        payouts: {
+          max_usd: '1000',
+          max_usd_per_day: '2500.5',
+          max: { usdt_tron: '900.25' },
+          floor: { btc_bitcoin: '0.1', usdt_tron: '50' },
+          sweep_cost_percent: '0.5',
+        },
+        risk: { deny: ['0xdead'], deny_file: 'deny.txt', provider_url: 'https://risk.example' },
+      },
+    );
+    expect(config).toMatchObject({
+      chains: {
+        ethereum: {
+          rpc: ['http://user:pass@node:8545', 'https://b.example/key'],
+          chainId: 31337,
+          confirmations: 2,
+          pollMs: 250,
+          startHeight: 0,
+          stuckMs: 5_000,
+        },
+        tron: {
+          rpc: ['http://tron'],
+          chainId: null,
+          confirmations: null,
+          pollMs: null,
+          startHeight: null,
+        },
+      },
+      assets: { usdt_tron: { contract: 'TXYZ', decimals: 6, minAmountUsd: '0.5', enabled: false } },
+      rates: { source: 'static', usd: { btc_bitcoin: '65000.12' }, fiat: { EUR: '0.92' } },
+      commissionPercent: '0.4',
+      payouts: {
+        maxUsd: '1000',
+        maxUsdPerDay: '2500.5',
+        max: { usdt_tron: '900.25' },
+        floor: { btc_bitcoin: '0.1', usdt_tron: '50' },
+        sweepCostPercent: '0.5',
+      },
+      risk: { deny: ['0xdead'], denyFile: 'deny.txt', providerUrl: 'https://risk.example' },
+    });
+  });
+
+  test('all faults of environment and file come at once, each with its place', () => {
+    const found = faults(
+      { PORT: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://db', TRUSTED_PROXIES: 'me' },
+      {
+        chains: {
+          ethereum: { rpc: ['http://ok', 'ftp://no'], confirmations: -1, poll_ms: 1.5, colour: 'red' },
+          tron: {},
+          bitcoin: { rpc: [] },
+          dogecoin: { rpc: ['http://x'] },
+        },
+        assets: {
+          eth_ethereum: { decimals: '18', enabled: 'yes', min_amount_usd: 2 },
+          eth_tron: {},
+        },
+        rates: {
+          source: 'guess',
+          usd: { btc_bitcoin: 65000, 'a/b~c': '1' },
+          fiat: { EUR: '0', USD: '2', XXX: '1' },
+        },
+        commission_percent: 1,
+        payouts: {
+          max_usd: 1000,
+          max_usd_per_day: '0',
+          max: { usdt_tron: '-1', eth_tron: '1' },
+          floor: { btc_bitcoin: '1e3' },
+          sweep_cost_percent: '100',
+          colour: 'red',
+        },
+        risk: { deny: ['0xdead', 7], provider_url: 'risk.example' },
+        colour: 'red',
+      },
+    );
+    expect(Object.keys(found).sort()).toEqual(
+      [
+        'DATABASE_URL',
+        'LOG_LEVEL',
+        'MASTER_KEY',
+        'PORT',
+        'TRUSTED_PROXIES',
+        'assets.eth_ethereum.decimals',
+        'assets.eth_ethereum.enabled',
+        'assets.eth_ethereum.min_amount_usd',
+        'assets.eth_tron',
+        'chains.bitcoin.rpc',
+        'chains.dogecoin',
+        'chains.ethereum.colour',
+        'chains.ethereum.confirmations',
+        'chains.ethereum.poll_ms',
+        'chains.ethereum.rpc.1',
+        'chains.tron.rpc',
+        'colour',
+        'commission_percent',
+        'payouts.colour',
+        'payouts.floor.btc_bitcoin',
+        'payouts.max.eth_tron',
+        'payouts.max.usdt_tron',
+        'payouts.max_usd',
+        'payouts.max_usd_per_day',
+        'payouts.sweep_cost_percent',
+        'rates.fiat.EUR',
+        'rates.fiat.USD',
+        'rates.fiat.XXX',
+        'rates.source',
+        'rates.usd.a/b~c',
+        'rates.usd.btc_bitcoin',
+        'risk.deny.1',
+        'risk.provider_url',
+      ].sort(),
+    );
+    expect(found['rates.usd.btc_bitcoin']).toBe(
+      'must be a decimal above zero, as a string: put the number in quotes ("65000")',
+    );
+    expect(found.commission_percent).toContain('put the number in quotes ("1")');
+    expect(found['chains.dogecoin']).toBe('is unknown here; known: bitcoin, ethereum, tron');
+    expect(found['chains.tron.rpc']).toBe('must be a list of at least one http(s) URL');
+    expect(found['assets.eth_ethereum.decimals']).toBe('must be a whole number, 0 to 36');
+    expect(found['rates.source']).toBe('must be "http" or "static"');
+  });
+
+  test('a percentage is 0 or more and under 100', () => {
+    for (const good of ['0', '0.0', '1', '99.999', '007']) {
+      expect(loaded({}, { commission_percent: good }).commissionPercent).toBe(good);
+    }
+    for (const bad of ['100', '-1', '1e1', '.5', '5.', '1,5', '', 'NaN', '100.5']) {
+      expect(Object.keys(faults({}, { commission_percent: bad }))).toEqual(['commission_percent']);
+    }
+  });
+
+  test('limits are exact in base units; one finer than its asset is refused and not rounded', () => {
+    const assets = new AssetCatalog();
+    const limits = (payouts: Record<string, unknown>) =>
+      payoutLimits({ payouts: { ...NO_PAYOUT_SETTINGS, ...payouts } }, assets);
+    expect(limits({})).toEqual(NO_LIMITS);
+    const given = { maxUsd: '1000', maxUsdPerDay: '2500.000001', max: { usdt_tron: '900.25' } };
+    expect(limits({ ...given, floor: { eth_ethereum: '0.000000000000000001' } })).toEqual({
+      eachMicroUsd: 1_000_000_000n,
+      dayMicroUsd: 2_500_000_001n,
+      eachUnits: new Map([['usdt_tron', 900_250_000n]]),
+      floorUnits: new Map([['eth_ethereum', 1n]]),
+    });
+    expect(() => limits({ max: { usdt_tron: '1.0000001' } })).toThrow('payouts.max.usdt_tron');
+    expect(() => limits({ maxUsd: '0.0000001' })).toThrow('payouts.max_usd');
+  });
+
+  test('static rates need their prices', () => {
+    expect(Object.keys(faults({}, { rates: { source: 'static' } }))).toEqual(['rates.usd']);
+  });
+
+  test('a file that is missing, not JSON or not an object is one fault beside those of the environment', () => {
+    expect(faults({ CONFIG_FILE: 'absent.json', ROLE: 'x' })).toMatchObject({
+      CONFIG_FILE: expect.stringContaining('absent.json cannot be read'),
+      ROLE: 'must be one of api, worker, all',
+    });
+    expect(faults({}, '{"chains":')).toMatchObject({ CONFIG_FILE: expect.stringContaining('is not JSON') });
+    for (const value of ['[]', 'null', '7', '"x"']) {
+      expect(faults({}, value)).toEqual({ CONFIG_FILE: 'must be an object' });
+    }
+  });
+});

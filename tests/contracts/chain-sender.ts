@@ -1,0 +1,165 @@
+/** What every ChainSender must do, whatever its chain: run by the fake and against every real node. safety.md, 2. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { ACCEPTED, type SenderCase, type SenderSteps, senderSteps, UNITS } from './chain-sender-steps.ts';
+import { testSendingTroubles } from './chain-sender-troubles.ts';
+
+export function describeChainSender(name: string, open: () => Promise<SenderCase>): void {
+  describe(`chain sender: ${name}`, () => {
+    let chain: SenderCase;
+    beforeAll(async () => {
+      chain = await open();
+    });
+    beforeEach(() => chain.mine(1));
+    afterAll(() => chain.close());
+    const steps = senderSteps(() => chain);
+    testSending(steps);
+    testSendingTroubles(steps);
+  });
+}
+
+function testSending(on: SenderSteps): void {
+  test('a payment of each asset arrives, and its fee is exact against the balance', async () => {
+    for (const asset of on.assets()) {
+      const balances = async () => ({
+        native: await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset),
+        token: await on.chain.balanceOf(on.chain.wallet, on.chain.token),
+      });
+      const order = await on.orderOf({ asset });
+      const before = await balances();
+      const transaction = await on.sent(order);
+      await on.chain.mine(1);
+      const after = await balances();
+      const { effect, feeUnits, txid } = await on.minedOf(order, transaction);
+      expect({ effect, txid }).toEqual({ effect: true, txid: transaction.txid });
+      expect(await on.arrived(order)).toBe(UNITS);
+      expect(feeUnits).toBeGreaterThan(0n);
+      expect(transaction.maxFeeUnits).toBeGreaterThanOrEqual(feeUnits);
+      const native = asset === on.sender.nativeAsset;
+      expect(before.native - after.native).toBe(feeUnits + (native ? UNITS : 0n));
+      expect(before.token - after.token).toBe(native ? 0n : UNITS);
+    }
+  });
+
+  test('the price is in native units, at most its maximum, and the maximum covers what the network takes', async () => {
+    for (const asset of on.assets()) {
+      const order = await on.orderOf({ asset });
+      const price = await on.sender.price({ asset, to: order.to });
+      const anywhere = await on.sender.price({ asset, to: null });
+      const transaction = await on.sent(order);
+      await on.chain.mine(1);
+      const { feeUnits } = await on.minedOf(order, transaction);
+      for (const { expectedUnits, maxUnits } of [price, anywhere]) {
+        expect(expectedUnits).toBeGreaterThan(0n);
+        expect(maxUnits).toBeGreaterThanOrEqual(expectedUnits);
+        expect(maxUnits).toBeGreaterThanOrEqual(feeUnits);
+      }
+    }
+  });
+
+  test('a contract that runs code for the native coin is paid', async () => {
+    const order = await on.orderOf({ to: on.chain.payableContract });
+    const before = await on.arrived(order);
+    const transaction = await on.sent(order);
+    await on.chain.mine(1);
+    expect(await on.minedOf(order, transaction)).toMatchObject({ effect: true });
+    expect((await on.arrived(order)) - before).toBe(UNITS);
+  });
+
+  test('the same bytes broadcast twice, and again once they are mined, are accepted and pay once', async () => {
+    const order = await on.orderOf();
+    const { raw } = await on.sent(order);
+    expect(await on.sender.broadcast(raw)).toEqual(ACCEPTED);
+    await on.chain.mine(1);
+    expect(await on.sender.broadcast(raw)).toEqual(ACCEPTED);
+    await on.chain.mine(on.chain.confirmations);
+    expect(await on.sender.broadcast(raw)).toEqual(ACCEPTED);
+    await on.chain.mine(1);
+    expect(await on.arrived(order)).toBe(UNITS);
+    expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence + 1n);
+  });
+
+  test('an outcome is unseen, then waiting, then mined, and final with its confirmations and not before', async () => {
+    const order = await on.orderOf();
+    expect(await on.outcomeOf(order)).toEqual({ kind: 'unseen' });
+    const transaction = await on.signed(order);
+    expect(await on.outcomeOf(order, transaction)).toEqual({ kind: 'unseen' });
+    await on.sender.broadcast(transaction.raw);
+    expect(await on.outcomeOf(order, transaction)).toEqual({ kind: 'waiting', txid: transaction.txid });
+    await on.chain.mine(1);
+    const first = await on.minedOf(order, transaction);
+    expect(await on.sender.onChain(first.block)).toBe(true);
+    for (let confirmations = 1; confirmations < on.chain.confirmations; confirmations++) {
+      expect(await on.minedOf(order, transaction)).toEqual({ ...first, final: false });
+      await on.chain.mine(1);
+    }
+    expect(await on.minedOf(order, transaction)).toEqual({ ...first, final: true });
+  });
+
+  test('the next sequence is the one after the last that a block used, whatever waits', async () => {
+    const order = await on.orderOf();
+    await on.sent(order);
+    expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence);
+    await on.chain.mine(1);
+    expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence + 1n);
+  });
+
+  test('a replacement pays at least a tenth more in every fee field, wins, and one payment arrives', async () => {
+    for (const asset of on.assets()) {
+      const order = await on.orderOf({ asset });
+      const transactions = [await on.sent(order)];
+      for (let replacements = 0; replacements < 2; replacements++) {
+        const last = transactions.at(-1)!;
+        const next = await on.sent(order, last);
+        const before = on.chain.feesOf(last.raw);
+        for (const [field, fee] of on.chain.feesOf(next.raw).entries())
+          expect(fee * 10n).toBeGreaterThanOrEqual(before[field]! * 11n);
+        expect(next.txid).not.toBe(last.txid);
+        transactions.push(next);
+      }
+      await on.chain.mine(2);
+      const winner = transactions.at(-1)!;
+      expect(await on.minedOf(order, ...transactions)).toMatchObject({ txid: winner.txid, effect: true });
+      expect(await on.arrived(order)).toBe(UNITS);
+      expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence + 1n);
+    }
+  });
+
+  test('a replacement that comes after its original was mined finds the sequence used, and one payment arrives', async () => {
+    const order = await on.orderOf();
+    const original = await on.sent(order);
+    const replacement = await on.signed(order, original);
+    await on.chain.mine(1);
+    expect(await on.sender.broadcast(replacement.raw)).toEqual({ kind: 'sequence_used' });
+    await on.chain.mine(1);
+    expect(await on.minedOf(order, original, replacement)).toMatchObject({ txid: original.txid });
+    expect(await on.arrived(order)).toBe(UNITS);
+  });
+
+  test('a waiting payment is undone by a replacement that voids: mined without effect, nothing arrives', async () => {
+    for (const asset of on.assets()) {
+      const order = await on.orderOf({ asset });
+      const payment = await on.sent(order);
+      const before = await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset);
+      const voiding = await on.sent({ ...order, voids: true }, payment);
+      await on.chain.mine(1);
+      const { feeUnits, ...mined } = await on.minedOf(order, payment, voiding);
+      expect(mined).toMatchObject({ txid: voiding.txid, effect: false });
+      expect(await on.arrived(order)).toBe(0n);
+      expect(before - (await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset))).toBe(feeUnits);
+    }
+  });
+
+  test('behind a gap in the sequences a transaction waits, and goes on when one that voids fills it', async () => {
+    const gap = await on.orderOf({ voids: true });
+    const order = await on.orderOf({ sequence: gap.sequence + 1n });
+    const payment = await on.sent(order);
+    await on.chain.mine(2);
+    expect(await on.outcomeOf(order, payment)).toEqual({ kind: 'waiting', txid: payment.txid });
+    expect(await on.arrived(order)).toBe(0n);
+    const filling = await on.sent(gap);
+    await on.chain.mine(2);
+    expect(await on.minedOf(gap, filling)).toMatchObject({ txid: filling.txid, effect: false });
+    expect(await on.minedOf(order, payment)).toMatchObject({ txid: payment.txid, effect: true });
+    expect(await on.arrived(order)).toBe(UNITS);
+  });
+}

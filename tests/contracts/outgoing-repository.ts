@@ -1,0 +1,161 @@
+/** What every OutgoingRepository must do (safety.md, 2: one allocator row per wallet, two workers safe). */
+import { describe, expect, test } from 'bun:test';
+import type { OutgoingTransfer, SignedTransaction } from '../../src/domain/outgoing.ts';
+import { aHash, anAddress, anId, aPayout, NOW, secondsAfter } from '../support/builders.ts';
+import { anOutgoing, aSigned } from '../support/outgoing-builders.ts';
+import { type Opened, openedFor } from './opened.ts';
+
+export function describeOutgoingRepository(name: string, open: () => Promise<Opened>): void {
+  describe(`${name}: outgoing transfers`, () => {
+    const storage = openedFor(open);
+    const insert = (transfer: OutgoingTransfer) => storage.run((r) => r.outgoing.insert(transfer));
+    const lock = (id: string) => storage.run((r) => r.outgoing.lock(id));
+    const sign = (transaction: Omit<SignedTransaction, 'broadcastAt'>) =>
+      storage.run((r) => r.outgoing.insertSigned(transaction));
+    const take = (address: string, atLeast = 0n) =>
+      storage.run((r) => r.outgoing.takeSequence({ chain: 'ethereum', address, atLeast }));
+
+    test('sequences of a wallet follow each other, from what the chain says, and never run backwards', async () => {
+      const wallet = anAddress();
+      expect(await take(wallet, 7n)).toBe(7n);
+      expect(await take(wallet, 3n)).toBe(8n);
+      expect(await take(wallet, 8n)).toBe(9n);
+      // Somebody else sent from the wallet: what the chain used is left out.
+      expect(await take(wallet, 20n)).toBe(20n);
+      expect(await take(anAddress())).toBe(0n);
+    });
+
+    test('fifty transactions that take a sequence at once get fifty different ones', async () => {
+      const wallet = anAddress();
+      const taken = await Promise.all(Array.from({ length: 50 }, () => take(wallet)));
+      expect(taken.toSorted((a, b) => Number(a - b))).toEqual(
+        Array.from({ length: 50 }, (_, n) => BigInt(n)),
+      );
+    });
+
+    test('a sequence of a transaction that is rolled back is given out again: nothing was signed for it', async () => {
+      const wallet = anAddress();
+      const failed = storage.run(async (r) => {
+        await r.outgoing.takeSequence({ chain: 'ethereum', address: wallet, atLeast: 0n });
+        throw new Error('rolled back');
+      });
+      await expect(failed).rejects.toThrow('rolled back');
+      expect(await take(wallet)).toBe(0n);
+    });
+
+    test('a transfer is found as it was inserted, and as it was saved', async () => {
+      const transfer = anOutgoing({ units: 2n ** 255n });
+      await insert(transfer);
+      expect(await lock(transfer.id)).toEqual(transfer);
+      const confirmed: OutgoingTransfer = {
+        ...transfer,
+        status: 'confirmed',
+        txid: aHash(),
+        block: { height: 12, hash: aHash() },
+        feeUnits: 21_000n,
+      };
+      await storage.run((r) => r.outgoing.save(confirmed));
+      expect(await lock(transfer.id)).toEqual(confirmed);
+      expect(await lock(anId())).toBeNull();
+      await expect(storage.run((r) => r.outgoing.save(anOutgoing()))).rejects.toThrow();
+    });
+
+    test('no two transfers have one sequence of a wallet', async () => {
+      const first = anOutgoing();
+      await insert(first);
+      await expect(insert(anOutgoing({ wallet: first.wallet, sequence: first.sequence }))).rejects.toThrow(
+        'outgoing_transfers_one_per_sequence',
+      );
+    });
+
+    test('a payout has one transfer that may still happen or did; after it failed or was given up there may be another', async () => {
+      const first = anOutgoing();
+      await insert(first);
+      const second = anOutgoing({ referenceId: first.referenceId });
+      await expect(insert(second)).rejects.toThrow('outgoing_transfers_one_per_reference');
+      const activeOf = () => storage.run((r) => r.outgoing.activeOf('payout', first.referenceId));
+      expect(await activeOf()).toEqual(first);
+      await storage.run((r) => r.outgoing.save({ ...first, status: 'failed', failure: 'superseded' }));
+      expect(await activeOf()).toBeNull();
+      await insert(second);
+      expect(await activeOf()).toEqual(second);
+      await storage.run((r) => r.outgoing.save({ ...second, voided: true, failure: 'held' }));
+      expect(await activeOf()).toBeNull();
+      const third = anOutgoing({ referenceId: first.referenceId, hurried: true });
+      await insert(third);
+      expect(await activeOf()).toEqual(third);
+    });
+
+    test('of two workers that store the same ordinal one is told to drop its bytes', async () => {
+      const transfer = anOutgoing();
+      await insert(transfer);
+      const mine = aSigned({ transferId: transfer.id });
+      const theirs = aSigned({ transferId: transfer.id });
+      expect(await sign(mine)).toBe(true);
+      expect(await sign(theirs)).toBe(false);
+      const replacement = aSigned({ transferId: transfer.id, ordinal: 2, voids: true });
+      expect(await sign(replacement)).toBe(true);
+      await storage.run((r) => r.outgoing.markBroadcast(mine.txid, NOW));
+      await storage.run((r) => r.outgoing.markBroadcast(mine.txid, secondsAfter(9)));
+      const stored = await storage.run((r) => r.outgoing.signedOf([transfer.id, anId()]));
+      expect(stored).toEqual([
+        { ...mine, broadcastAt: NOW },
+        { ...replacement, broadcastAt: null },
+      ]);
+      const ours = await storage.run((r) => r.outgoing.ours([mine.txid, theirs.txid]));
+      expect([...ours]).toEqual([mine.txid]);
+    });
+
+    test('open transfers come by wallet and sequence; settled ones by block', async () => {
+      const chain = `chain-${anId()}`;
+      const wallet = anAddress();
+      const at = (sequence: bigint, given: Partial<OutgoingTransfer> = {}) =>
+        anOutgoing({ chain, wallet, sequence, ...given });
+      const block = (height: number) => ({ txid: aHash(), block: { height, hash: aHash() }, feeUnits: 1n });
+      const second = at(1n, { status: 'signed' });
+      const first = at(0n);
+      const low = at(2n, { status: 'confirmed', ...block(5) });
+      const high = at(3n, { status: 'failed', failure: 'reverted', ...block(9) });
+      for (const transfer of [second, first, low, high]) await insert(transfer);
+      expect(await storage.run((r) => r.outgoing.open(chain, 10))).toEqual([first, second]);
+      expect(await storage.run((r) => r.outgoing.open(chain, 1))).toEqual([first]);
+      expect(await storage.run((r) => r.outgoing.settledFrom(chain, 5))).toEqual([low, high]);
+      expect(await storage.run((r) => r.outgoing.settledFrom(chain, 6))).toEqual([high]);
+    });
+
+    test('signing stays stopped until it is started again', async () => {
+      const stopped = () => storage.run((r) => r.outgoing.signingStopped());
+      const set = (stop: { at: Date; note: string } | null) =>
+        storage.run((r) => r.outgoing.setSigningStopped(stop));
+      expect(await stopped()).toBeNull();
+      await set({ at: NOW, note: 'a drill' });
+      await set({ at: secondsAfter(1), note: 'still a drill' });
+      expect(await stopped()).toEqual({ at: secondsAfter(1), note: 'still a drill' });
+      await set(null);
+      await set(null);
+      expect(await stopped()).toBeNull();
+    });
+
+    test('payouts that can be sent are live, pending, not held and without a transfer, oldest first', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const asset = `asset-${anId()}`;
+      const a = aPayout({ merchantId, asset });
+      const b = aPayout({ merchantId, asset });
+      const held = aPayout({ merchantId, asset, held: 'by hand' });
+      const sandbox = aPayout({ merchantId, asset, sandbox: true });
+      const cancelled = aPayout({ merchantId, asset, status: 'cancelled', processedAt: NOW });
+      const allocated = aPayout({ merchantId, asset });
+      for (const payout of [a, b, held, sandbox, cancelled, allocated])
+        await storage.run((r) => r.payouts.insert(payout));
+      await insert(anOutgoing({ referenceId: allocated.id }));
+      const sendable = (limit: number) =>
+        storage.run(async (r) => (await r.payouts.sendable([asset], limit)).map(({ id }) => id));
+      expect(await sendable(10)).toEqual([a.id, b.id]);
+      expect(await sendable(1)).toEqual([a.id]);
+      const upTo = (payout: typeof a) => storage.run((r) => r.payouts.microUsdUpTo(payout, NOW));
+      expect(await upTo(a)).toBe(5_000_000n);
+      expect(await upTo(allocated)).toBe(15_000_000n);
+      expect(await storage.run((r) => r.payouts.microUsdUpTo(allocated, secondsAfter(1)))).toBe(0n);
+    });
+  });
+}

@@ -1,0 +1,253 @@
+/**
+ * Every state that a payout and its transfers can reach, whatever workers, signer, miners, reorganisations and operators do:
+ * its money is reserved, paid or back, never two of them; it is paid once; no sequence of the wallet is left behind.
+ */
+import { describe, expect, test } from 'bun:test';
+import { decideOutgoing, type OutgoingEvent, type OutgoingState } from '../../src/domain/outgoing.ts';
+import { decidePayout, type PayoutEvent, type PayoutState } from '../../src/domain/payout.ts';
+
+const AT = new Date(0);
+const NEW_TRANSFER: OutgoingState = {
+  status: 'allocated',
+  txid: null,
+  block: null,
+  feeUnits: null,
+  failure: null,
+  voided: false,
+};
+
+/** What used the sequence on the chain, finally. `reverted`: our payment without its effect; `foreign`: signed by nobody here. */
+type Mined = 'pay' | 'reverted' | 'void' | 'foreign';
+
+interface Transfer {
+  readonly state: OutgoingState;
+  readonly signedPay: boolean;
+  readonly signedVoid: boolean;
+  readonly mined: Mined | null;
+}
+
+interface World {
+  readonly payout: PayoutState;
+  readonly held: boolean;
+  /** Where the balance is, by the entries that were posted. */
+  readonly money: 'reserved' | 'paid' | 'back' | 'posted twice';
+  readonly transfers: readonly Transfer[];
+}
+
+interface Step {
+  readonly name: string;
+  readonly to: World;
+}
+
+const START: World = {
+  payout: { status: 'pending', txid: null, txHashes: [], failure: null, processedAt: null },
+  held: false,
+  money: 'reserved',
+  transfers: [],
+};
+
+const POSTED = {
+  settle: ['reserved', 'paid'],
+  release: ['reserved', 'back'],
+  retake: ['back', 'paid'],
+  unsettle: ['paid', 'reserved'],
+} as const;
+
+/** app/settle-payout.ts, applyPayoutEvent; null when the event cannot happen. */
+function tell(world: World, event: PayoutEvent): World | null {
+  const decision = decidePayout(world.payout, event);
+  if (!decision) return null;
+  const told = { ...world, payout: decision.next, held: false };
+  if (decision.reserve === 'keep') return told;
+  const [from, to] = POSTED[decision.reserve];
+  return { ...told, money: world.money === from ? to : 'posted twice' };
+}
+
+function put(world: World, index: number, change: Partial<Transfer>): World {
+  return {
+    ...world,
+    transfers: world.transfers.map((transfer, at) => (at === index ? { ...transfer, ...change } : transfer)),
+  };
+}
+
+function move(world: World, index: number, event: OutgoingEvent): World | null {
+  const state = world.transfers[index]?.state;
+  const next = state ? decideOutgoing(state, event) : null;
+  return next && put(world, index, { state: next });
+}
+
+const isActive = ({ state }: Transfer): boolean => state.status !== 'failed' && !state.voided;
+
+/** app/operate-payouts.ts, giveUpTransfer. */
+function givenUp(world: World, reason: string): World {
+  const index = world.transfers.findIndex(isActive);
+  return move(world, index, { type: 'voided', reason }) ?? world;
+}
+
+/** app/settle-transfer.ts, with tellPayout. */
+function settled(world: World, index: number): World | null {
+  const transfer = world.transfers[index];
+  if (!transfer || transfer.mined === null) return null;
+  const block = { height: 1, hash: 'b' };
+  const mined = { txid: `${transfer.mined}${index}`, block, feeUnits: 1n };
+  const event: OutgoingEvent =
+    transfer.mined === 'pay'
+      ? { type: 'confirmed', ...mined }
+      : transfer.mined === 'foreign'
+        ? { type: 'superseded', reason: 'foreign' }
+        : { type: 'mined_without_effect', ...mined, reason: transfer.mined };
+  const next = move(world, index, event);
+  if (!next || !transfer.signedPay) return next;
+  if (transfer.mined === 'pay') return tell(next, { type: 'confirmed', txid: mined.txid, at: AT }) ?? next;
+  return tell(next, { type: 'failed', reason: 'mined', at: AT }) ?? next;
+}
+
+/** The block of a settled transfer is gone: app/send-transfers.ts, recheckSettled. */
+function reorganised(world: World, index: number): World | null {
+  const transfer = world.transfers[index];
+  const next = move(put(world, index, { mined: null }), index, { type: 'reorganised' });
+  if (!next || !transfer?.signedPay) return next;
+  const back = tell(next, { type: 'reorganised', at: AT });
+  if (back) return back;
+  return transfer.state.voided ? next : (move(next, index, { type: 'voided', reason: 'ended' }) ?? next);
+}
+
+function* operatorSteps(world: World): Generator<Step> {
+  if (world.payout.status === 'pending') {
+    yield { name: 'hold', to: { ...givenUp(world, 'held'), held: true } };
+    const cancelled = tell(givenUp(world, 'cancelled'), { type: 'cancelled', at: AT });
+    if (cancelled) yield { name: 'cancel', to: cancelled };
+  }
+  if (world.held) yield { name: 'release', to: { ...world, held: false } };
+}
+
+function* steps(world: World): Generator<Step> {
+  const { payout, held, transfers } = world;
+  yield* operatorSteps(world);
+  if (payout.status === 'pending' && !held && !transfers.some(isActive) && transfers.length < 3) {
+    const made = { state: NEW_TRANSFER, signedPay: false, signedVoid: false, mined: null };
+    yield { name: 'allocate', to: { ...world, transfers: [...transfers, made] } };
+  }
+  for (const [index, { state, signedPay, signedVoid, mined }] of transfers.entries()) {
+    const payable = (payout.status === 'pending' && !held) || payout.status === 'processing';
+    const signed = move(world, index, { type: 'signed' });
+    if (signed && state.voided && !signedVoid)
+      yield { name: `sign void ${index}`, to: put(signed, index, { signedVoid: true }) };
+    if (signed && !state.voided && payable && !signedPay) {
+      const paying = put(signed, index, { signedPay: true });
+      const to = tell(paying, { type: 'broadcast', txid: `pay${index}`, at: AT });
+      if (to) yield { name: `sign ${index}`, to };
+    }
+    if (state.status === 'allocated' && !state.voided) {
+      const to = move(world, index, { type: 'voided', reason: 'refused' });
+      const failed = to && tell(to, { type: 'failed', reason: 'refused', at: AT });
+      if (failed) yield { name: `refuse ${index}`, to: failed };
+    }
+    const signedAny = signedPay || signedVoid;
+    if (mined === null) {
+      if (signedPay) yield { name: `mine ${index}`, to: put(world, index, { mined: 'pay' }) };
+      if (signedPay) yield { name: `revert ${index}`, to: put(world, index, { mined: 'reverted' }) };
+      if (signedVoid) yield { name: `mine void ${index}`, to: put(world, index, { mined: 'void' }) };
+      if (signedAny) yield { name: `supersede ${index}`, to: put(world, index, { mined: 'foreign' }) };
+    }
+    const ended = settled(world, index);
+    if (ended) yield { name: `settle ${index}`, to: ended };
+    const undone = state.block === null ? null : reorganised(world, index);
+    if (undone) yield { name: `reorg ${index}`, to: undone };
+  }
+}
+
+/** What is wrong with a reachable state; the same is asked of the rows by CHECK constraints and by reconcile. */
+function faultOf({ payout, held, money, transfers }: World): string | null {
+  const ended = payout.status === 'failed' || payout.status === 'cancelled';
+  const confirmed = transfers.filter(({ state }) => state.status === 'confirmed');
+  const rules: Record<string, boolean> = {
+    'paid when success': (money === 'paid') === (payout.status === 'success'),
+    'back when ended': (money === 'back') === ended,
+    'reserved when open': (money === 'reserved') === ['pending', 'processing'].includes(payout.status),
+    'held while pending': !held || payout.status === 'pending',
+    'success is confirmed': (payout.status === 'success') === confirmed.length > 0,
+    'confirmed was paid': confirmed.every(({ mined }) => mined === 'pay'),
+    'paid from one sequence': transfers.filter(({ signedPay }) => signedPay).length <= 1,
+    'pending was never signed': payout.status !== 'pending' || !transfers.some(({ signedPay }) => signedPay),
+    'one transfer at a time': transfers.filter(isActive).length <= 1,
+    'no sequence is left behind': !transfers.some(
+      ({ state }) => state.status === 'allocated' && !state.voided && (held || ended),
+    ),
+    'failed says why': (payout.failure !== null) === (payout.status === 'failed'),
+    'processed when ended':
+      (payout.processedAt === null) === ['pending', 'processing'].includes(payout.status),
+    'transfers are whole': transfers.every(
+      ({ state: { status, txid, block, feeUnits, failure, voided } }) =>
+        (txid === null) === (block === null) &&
+        (txid === null) === (feeUnits === null) &&
+        (status !== 'confirmed' || txid !== null) &&
+        (txid === null || status === 'confirmed' || status === 'failed') &&
+        (failure !== null) === (status === 'failed' || (voided && status !== 'confirmed')),
+    ),
+  };
+  return Object.entries(rules).find(([, holds]) => !holds)?.[0] ?? null;
+}
+
+/** What a step may not do. */
+function wrongMove(before: World, { name, to }: Step): string | null {
+  const reorg = name.startsWith('reorg');
+  for (const [index, { state }] of before.transfers.entries()) {
+    const after = to.transfers[index]?.state.status;
+    if (state.status === 'confirmed' && after !== 'confirmed' && !reorg) return 'confirmed moved';
+    if (state.status === 'failed' && after !== 'failed' && !reorg) return 'failed moved';
+  }
+  if (before.payout.status === 'success' && to.payout.status !== 'success' && !reorg) return 'success moved';
+  if (before.payout.status !== 'pending' && to.payout.status === 'pending') return 'pending again';
+  if (before.payout.status === 'cancelled' && to.payout.status !== 'cancelled') return 'cancelled moved';
+  return null;
+}
+
+const keyOf = (world: World): string =>
+  JSON.stringify(world, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+
+describe('every reachable state of a payout and its transfers', () => {
+  test('keeps the money in one place and the sequences in use', () => {
+    const known = new Map<string, string>([[keyOf(START), 'start']]);
+    const queue = [START];
+    const faults = new Set<string>();
+    for (let at = 0; at < queue.length && faults.size < 5; at += 1) {
+      const world = queue[at];
+      if (!world) break;
+      const path = known.get(keyOf(world)) ?? '';
+      const fault = faultOf(world);
+      if (fault) faults.add(`${fault}: ${path}`);
+      // Once the chain has decided and everybody was told, what it paid is paid.
+      const told = world.transfers.reduce((last, _, index) => settled(last, index) ?? last, world);
+      if (told.transfers.some(({ mined }) => mined === 'pay') && told.payout.status !== 'success')
+        faults.add(`paid and not success: ${path}`);
+      for (const step of steps(world)) {
+        const wrong = wrongMove(world, step);
+        if (wrong) faults.add(`${wrong}: ${path}, ${step.name}`);
+        const key = keyOf(step.to);
+        if (known.has(key)) continue;
+        known.set(key, `${path}, ${step.name}`);
+        queue.push(step.to);
+      }
+    }
+    expect([...faults]).toEqual([]);
+    expect(known.size).toBeGreaterThan(200);
+  });
+
+  test('repeats nothing: an event that happened cannot happen again at once', () => {
+    const transfer: OutgoingState = { ...NEW_TRANSFER, status: 'signed' };
+    const block = { height: 1, hash: 'b' };
+    const events: readonly OutgoingEvent[] = [
+      { type: 'confirmed', txid: 'a', block, feeUnits: 1n },
+      { type: 'mined_without_effect', txid: 'a', block, feeUnits: 1n, reason: 'r' },
+      { type: 'superseded', reason: 'r' },
+      { type: 'voided', reason: 'r' },
+    ];
+    for (const event of events) {
+      const once = decideOutgoing(transfer, event);
+      expect(once).not.toBeNull();
+      expect(once && decideOutgoing(once, event)).toBeNull();
+    }
+    expect(decideOutgoing(transfer, { type: 'reorganised' })).toBeNull();
+  });
+});

@@ -1,0 +1,191 @@
+/** Payouts of a merchant on a fake chain, from the balance to the last confirmation, and what can go wrong on the way. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+import type { Json } from '../support/test-service.ts';
+
+const RECIPIENT = '0x52908400098527886E0F7030069857D2E4169EE7';
+const ETHER = 10n ** 18n;
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chain', () => {
+  let journey: FakeJourney;
+  let hotWallet: string;
+
+  beforeAll(async () => {
+    journey = await openFakeJourney();
+    hotWallet = journey.it.service.sending.chains.get('ethereum')?.deriver.hotWallet() ?? '';
+    const invoice = await journey.create({ amount: 1_000 });
+    journey.pay(invoice, '1010');
+    await journey.mineToFinality();
+    expect(await journey.balance()).toMatchObject({ available: 1_000 });
+    journey.chain().fund(hotWallet, 'usdt_ethereum', usdt('500'));
+    journey.chain().fund(hotWallet, 'eth_ethereum', 2n * ETHER);
+  });
+  beforeEach(() => journey.it.settle());
+  afterAll(() => journey.close());
+
+  async function order(body: Json = {}): Promise<string> {
+    const answer = await journey.it.call(
+      journey.merchant.live,
+      'POST',
+      '/api/v2/payouts',
+      { address: RECIPIENT, amount: 5, asset: 'usdt_ethereum', ...body },
+      { 'x-uniq-id': randomUUID() },
+    );
+    expect(answer.body).toMatchObject({ ok: true });
+    return answer.body.result.order_id;
+  }
+  const read = async (id: string): Promise<Json> =>
+    (await journey.it.call(journey.merchant.live, 'GET', `/api/v2/payouts/${id}`)).body.result;
+  const received = (address: string) =>
+    journey
+      .chain()
+      .received(address)
+      .reduce((sum, { units }) => sum + units, 0n);
+
+  test('a payout is signed, broadcast, confirmed, and paid once; the fee is the merchant’s on top', async () => {
+    const before = received(RECIPIENT);
+    const { available } = await journey.balance();
+    const id = await order();
+    expect(await read(id)).toMatchObject({ status: 'pending', txid: null });
+    await journey.it.settle();
+    const sent = await read(id);
+    expect(sent).toMatchObject({ status: 'processing', txid: expect.any(String) });
+    await journey.mineToFinality();
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'success', txid: sent.txid, tx_hashes: [sent.txid] });
+    expect(received(RECIPIENT) - before).toBe(usdt('5'));
+    const after = await journey.balance();
+    expect(available - after.available).toBeCloseTo(5 + sent.fee_usd, 6);
+    await journey.booksAreRight();
+  });
+
+  test('without liquidity a payout waits as pending and says why to the operator; money makes it go', async () => {
+    const id = await order({ amount: 600 });
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'pending' });
+    const waiting = async () =>
+      (await journey.it.service.dependencies.unitOfWork.run((r) => r.payouts.lock(id)))?.waiting;
+    expect(await waiting()).toContain('too little usdt_ethereum');
+    journey.chain().fund(hotWallet, 'usdt_ethereum', usdt('500'));
+    journey.chain().mine();
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'processing' });
+    expect(await waiting()).toBeNull();
+    await journey.mineToFinality();
+    expect(await read(id)).toMatchObject({ status: 'success' });
+    await journey.booksAreRight();
+  });
+
+  test('a stuck payout is replaced under the same sequence; both hashes are told, and it is paid once', async () => {
+    const before = received(RECIPIENT);
+    const id = await order();
+    await journey.it.settle();
+    const { txid } = await read(id);
+    journey.clock.advance(120_000);
+    await journey.it.settle(1);
+    const replaced = await read(id);
+    expect(replaced.tx_hashes).toHaveLength(2);
+    expect(replaced.tx_hashes[0]).toBe(txid);
+    await journey.mineToFinality();
+    await journey.it.settle();
+    const paid = await read(id);
+    expect(paid.status).toBe('success');
+    expect(replaced.tx_hashes).toContain(paid.txid);
+    expect(received(RECIPIENT) - before).toBe(usdt('5'));
+    await journey.booksAreRight();
+  });
+
+  test('a reverted payout ends failed with the balance back, and the gateway bears the fee', async () => {
+    const { available } = await journey.balance();
+    const id = await order();
+    await journey.it.settle();
+    journey.chain().revertNext(RECIPIENT);
+    await journey.mineToFinality();
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'failed' });
+    expect((await journey.balance()).available).toBe(available);
+    await journey.booksAreRight();
+  });
+
+  test('a reorganisation of a confirmed payout takes it back to processing, and it is paid again by the same bytes', async () => {
+    const before = received(RECIPIENT);
+    const id = await order();
+    await journey.it.settle();
+    const { txid } = await read(id);
+    await journey.mineToFinality();
+    expect(await read(id)).toMatchObject({ status: 'success' });
+    journey.chain().reorg(13);
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'processing' });
+    await journey.booksAreRight();
+    await journey.mineToFinality();
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'success', txid });
+    expect(received(RECIPIENT) - before).toBe(usdt('5'));
+    await journey.booksAreRight();
+  });
+
+  test('bytes that a node accepted falsely, or took without answering, are broadcast until they are seen', async () => {
+    for (const fault of ['lose', 'time_out', 'refuse'] as const) {
+      const before = received(RECIPIENT);
+      journey.chain().spoilBroadcasts(fault);
+      const id = await order();
+      await journey.it.settle();
+      journey.chain().spoilBroadcasts(null);
+      await journey.it.settle();
+      await journey.mineToFinality();
+      await journey.it.settle();
+      expect(await read(id)).toMatchObject({ status: 'success' });
+      expect(received(RECIPIENT) - before).toBe(usdt('5'));
+    }
+    await journey.booksAreRight();
+  });
+
+  test('while signing is stopped nothing is signed; payouts go on when it is started', async () => {
+    const { dependencies } = journey.it.service;
+    const set = (stop: { at: Date; note: string } | null) =>
+      dependencies.unitOfWork.run((r) => r.outgoing.setSigningStopped(stop));
+    await set({ at: dependencies.clock.now(), note: 'a drill' });
+    const id = await order();
+    await journey.it.settle(3);
+    expect(await read(id)).toMatchObject({ status: 'pending', txid: null });
+    await set(null);
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'processing' });
+    await journey.mineToFinality();
+    expect(await read(id)).toMatchObject({ status: 'success' });
+  });
+
+  test('a sequence that somebody else used fails the payout, with the balance back, only when that is final', async () => {
+    const { available } = await journey.balance();
+    const id = await order();
+    await journey.it.settle();
+    const { txid } = await read(id);
+    const chain = journey.it.service.sending.chains.get('ethereum');
+    const open = await journey.it.service.dependencies.unitOfWork.run((r) => r.outgoing.open('ethereum', 10));
+    const transfer = open.find(({ referenceId }) => referenceId === id);
+    if (!chain || !transfer) throw new Error('the payout has no transfer');
+    const foreign = { ...transfer, asset: 'eth_ethereum', units: 1n, voids: false };
+    const { payload } = await chain.sender.prepare(foreign, null);
+    const key = { role: 'hot' } as const;
+    const signed = await chain.signer.sign({
+      ...foreign,
+      transferId: transfer.id,
+      key,
+      toKey: null,
+      payload,
+    });
+    journey.chain().drop(txid);
+    await chain.sender.broadcast(signed.raw);
+    journey.chain().mine();
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'processing' });
+    await journey.mineToFinality();
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'failed' });
+    expect((await journey.balance()).available).toBe(available);
+  });
+});

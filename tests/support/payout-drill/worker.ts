@@ -1,0 +1,50 @@
+/**
+ * A worker of the payout drill, a process of its own: the composed service in the worker role, which kills itself (SIGKILL) at
+ * the step it is told to, the moment that it has passed it `DRILL_AFTER` times. With `DRILL_NAIVE=1` it sends payouts as the
+ * careless do: asks the node for the nonce, signs, broadcasts, and only then writes down that it did.
+ */
+import { readFileSync } from 'node:fs';
+import { openDatabase } from '../../../src/adapters/postgres/client.ts';
+import { openKeystore } from '../../../src/adapters/vault/keystore.ts';
+import { loadConfigOrExit } from '../../../src/compose/load-config.ts';
+import { compose } from '../../../src/compose.ts';
+import type { Signer } from '../../../src/ports/signer.ts';
+import { evmKeys } from '../evm-keys.ts';
+import { silentLogger } from '../silent-logger.ts';
+import { sendCarelessly } from './careless.ts';
+import { type Step, withSteps } from './steps.ts';
+
+const { DRILL_STEP: fatal, DRILL_AFTER: after = '1', DRILL_NAIVE: naive } = process.env;
+let left = Number(after);
+const passes = (step: Step): void => {
+  if (step !== fatal) return;
+  left -= 1;
+  if (left <= 0) process.kill(process.pid, 'SIGKILL');
+};
+
+const config = loadConfigOrExit(process.env as Record<string, string>, {
+  read: (path) => readFileSync(path, 'utf8'),
+});
+/** Signs whatever it is asked to: the gateway's own signer would refuse a second sequence for a payout. */
+async function carelessSigner(): Promise<Signer> {
+  const masterKey = Buffer.from(config.masterKey ?? '', 'hex');
+  const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: false });
+  const keys = evmKeys(await keystore.mnemonic());
+  return { sign: async ({ key, payload }) => keys.sign(key, payload), close: async () => undefined };
+}
+
+const service = await compose(config, {
+  logger: silentLogger,
+  sending: (chain) => withSteps(chain, passes),
+  ...(naive === undefined ? {} : { schedule: false, signer: await carelessSigner() }),
+});
+await service.start();
+console.log('ready');
+process.on('SIGTERM', () => void service.stop().then(() => process.exit(0)));
+
+if (naive !== undefined && config.databaseUrl !== null) {
+  const database = openDatabase({ url: config.databaseUrl, poolSize: 2, logger: silentLogger });
+  const chain = service.sending.chains.get('ethereum');
+  if (!chain) throw new Error('the drill needs ethereum');
+  await sendCarelessly(chain, database);
+}

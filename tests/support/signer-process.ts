@@ -1,0 +1,131 @@
+/** The signer as its users run it, as a process on a database of its own, with what an order needs stored there. */
+import { join } from 'node:path';
+import { postgresUnitOfWork } from '../../src/adapters/postgres/unit-of-work.ts';
+import { socketSigner } from '../../src/adapters/vault/socket-signer.ts';
+import type { OutgoingTransfer } from '../../src/domain/outgoing.ts';
+import type { Payout } from '../../src/domain/payout-record.ts';
+import type { Signer, SigningOrder } from '../../src/ports/signer.ts';
+import { aMerchant, aPayout, NOW } from './builders.ts';
+import { type TestDatabase, testDatabase } from './postgres.ts';
+import { type SigningWorld, signingWorld } from './signing-world.ts';
+import { TEST_MASTER_KEY } from './test-service.ts';
+
+const SCRIPT = join(import.meta.dir, '..', '..', 'scripts', 'signer.ts');
+
+/** A payout has one transfer that may still happen: an earlier one has ended. */
+const GIVEN_UP = `
+  update outgoing_transfers set status = 'failed', failure = 'given up'
+  where purpose = $1 and reference_id = $2 and id <> $3 and status <> 'failed'`;
+
+export interface SignerProcess {
+  /** What it wrote to standard error. */
+  readonly complaints: Promise<string>;
+  readonly exited: Promise<number>;
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number>;
+}
+
+/** Resolves when it listens, or has ended. */
+export async function startSigner(env: Readonly<Record<string, string>>): Promise<SignerProcess> {
+  const { PATH = '', HOME = '/' } = process.env;
+  const child = Bun.spawn([process.execPath, SCRIPT], {
+    env: { PATH, HOME, ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const killNow = (): void => child.kill('SIGKILL');
+  process.on('exit', killNow);
+  void child.exited.then(() => process.off('exit', killNow));
+  const ready = Promise.withResolvers<void>();
+  const read = async (): Promise<void> => {
+    let heard = '';
+    for await (const chunk of child.stdout) {
+      heard += new TextDecoder().decode(chunk);
+      if (heard.includes('"msg":"ready"')) ready.resolve();
+    }
+    ready.resolve();
+  };
+  void read();
+  await ready.promise;
+  return {
+    complaints: new Response(child.stderr).text(),
+    exited: child.exited,
+    kill(signal) {
+      child.kill(signal);
+      return child.exited;
+    },
+  };
+}
+
+export interface SignerLab {
+  readonly world: SigningWorld;
+  readonly database: TestDatabase;
+  readonly signer: Signer;
+  readonly socket: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** The rows of an order as it is, or with something else in them; an order that is stored already is left alone. */
+  store(
+    order: SigningOrder,
+    other?: { transfer?: Partial<OutgoingTransfer>; payout?: Partial<Payout> },
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Everything but the process. */
+export async function signerLab(): Promise<SignerLab> {
+  const [world, database] = await Promise.all([signingWorld(), testDatabase()]);
+  const unitOfWork = postgresUnitOfWork(database.database);
+  const merchant = aMerchant();
+  await unitOfWork.run((repositories) => repositories.merchants.insert(merchant));
+  const socket = join(world.dataDir, 'signer.sock');
+  const signer = socketSigner({ path: socket });
+  return {
+    world,
+    database,
+    signer,
+    socket,
+    env: {
+      DATABASE_URL: database.url,
+      MASTER_KEY: TEST_MASTER_KEY,
+      DATA_DIR: world.dataDir,
+      SIGNER_POLICY: world.policyFile,
+    },
+    async store(order, { transfer = {}, payout = {} } = {}) {
+      await database.database.query(GIVEN_UP, [order.purpose, order.referenceId, order.transferId]);
+      await unitOfWork.run(async (repositories) => {
+        const known = await repositories.outgoing.lock(order.transferId);
+        if (known) {
+          await repositories.outgoing.save({ ...known, voided: order.voids, failure: 'given up' });
+          return;
+        }
+        if (order.purpose === 'payout' && !(await repositories.payouts.lock(order.referenceId)))
+          await repositories.payouts.insert(payoutOf(order, { merchantId: merchant.id, ...payout }));
+        await repositories.outgoing.insert({ ...transferOf(order), ...transfer });
+      });
+    },
+    async close() {
+      await signer.close();
+      await database.drop();
+      await world.remove();
+    },
+  };
+}
+
+function payoutOf(order: SigningOrder, change: Partial<Payout>): Payout {
+  const { referenceId: id, asset, to: address, units } = order;
+  return aPayout({ id, asset, address, amountUnits: units, sentUnits: units, ...change });
+}
+
+function transferOf(order: SigningOrder): OutgoingTransfer {
+  const { transferId: id, chain, wallet, sequence, purpose, referenceId, asset, to, units, voids } = order;
+  return {
+    ...{ id, chain, wallet, sequence, purpose, referenceId, asset, to, units, voided: voids },
+    hurried: false,
+    status: 'allocated',
+    txid: null,
+    block: null,
+    feeUnits: null,
+    failure: voids ? 'given up' : null,
+    createdAt: NOW,
+  };
+}
