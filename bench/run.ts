@@ -29,6 +29,9 @@ import { webhookDispatcher } from './rows/webhook-dispatcher.ts';
 import { webhookTransport } from './rows/webhook-transport.ts';
 
 const ROWS: readonly Row[] = [
+  // first: what the others leave to be written to disk would weigh on a cold start
+  startUp,
+  embeddedDatabase,
   createInvoice,
   createInvoiceHot,
   createPayout,
@@ -37,8 +40,6 @@ const ROWS: readonly Row[] = [
   webhookDispatcher,
   webhookTransport,
   memory,
-  startUp,
-  embeddedDatabase,
   derivation,
   settlePayouts,
   // last: their million invoices would weigh on what comes after
