@@ -2,7 +2,7 @@
  * Pending payouts become outgoing transfers of the hot wallet, oldest first: the sequence is taken, and the transfer stored,
  * in the transaction that checks the payout once more. What may not go is held; what cannot go yet says why and waits.
  */
-import type { OutgoingTransfer } from '../domain/outgoing.ts';
+import { allocatedTransfer, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { limitExceeded, type PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -76,7 +76,7 @@ function transferFor(
   payout: Payout,
   sequence: bigint,
 ): OutgoingTransfer {
-  return {
+  return allocatedTransfer({
     id: deps.ids.id(),
     chain: on.chain,
     wallet,
@@ -86,15 +86,8 @@ function transferFor(
     asset: payout.asset,
     to: payout.address,
     units: payout.sentUnits,
-    status: 'allocated',
-    txid: null,
-    block: null,
-    feeUnits: null,
-    failure: null,
-    voided: false,
-    hurried: false,
     createdAt: deps.clock.now(),
-  };
+  });
 }
 
 export interface Purse {

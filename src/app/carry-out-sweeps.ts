@@ -3,7 +3,7 @@
  * money to the hot wallet, each as an outgoing transfer (send-transfers.ts takes those to their end). Several workers may
  * do the same at the same time, and a crash at any point is followed by the same step.
  */
-import type { OutgoingTransfer } from '../domain/outgoing.ts';
+import { allocatedTransfer, type OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
 import { nextSweepStep, type Sweep, type SweepFacts, type SweepStep } from '../domain/sweep.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
@@ -11,6 +11,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import { openPurse, type Purse } from './allocate-payouts.ts';
 import { mayBegin, newSweep, planSweeps, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { hotWalletOf } from './sending.ts';
+import { warnWhileAway } from './while-away.ts';
 import type { WorkerJob } from './worker-jobs.ts';
 
 const PAGE = 200;
@@ -37,17 +38,12 @@ export function sweepJob(deps: SweepNeeds, sweeper: Sweeper, everyMs: number): W
   return {
     name: `sweep:${sweeper.chain}`,
     everyMs,
-    async run() {
-      try {
-        await sweeper.step();
-      } catch (error) {
-        if (!(error instanceof ChainUnavailable)) throw error;
-        deps.logger.warn('nothing can be swept on a chain at the moment', {
-          chain: sweeper.chain,
-          reason: error.message,
-        });
-      }
-    },
+    run: () =>
+      warnWhileAway(
+        deps.logger,
+        { chain: sweeper.chain, message: 'nothing can be swept on a chain at the moment' },
+        sweeper.step,
+      ),
   };
 }
 
@@ -238,7 +234,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
     const wallet = gas ? hot : address;
     const sequence = await repositories.outgoing.takeSequence({ chain, address: wallet, atLeast });
     const id = deps.ids.id();
-    await repositories.outgoing.insert({
+    const transfer = allocatedTransfer({
       id,
       chain,
       wallet,
@@ -248,15 +244,9 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       asset: gas ? nativeAsset : sweep.asset,
       to: gas ? address : on.deriver.hotWallet(),
       units: next.units,
-      status: 'allocated',
-      txid: null,
-      block: null,
-      feeUnits: null,
-      failure: null,
-      voided: false,
-      hurried: false,
       createdAt: deps.clock.now(),
     });
+    await repositories.outgoing.insert(transfer);
     const moved = { ...sweep, reason: null };
     await repositories.sweeps.save(
       gas

@@ -1,11 +1,11 @@
 /** The background work of a worker, as named jobs: what runs how often, and what each hands on to. */
-import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { expireInvoices } from './expire-invoices.ts';
 import { screenDeposits } from './screen-deposits.ts';
 import { settleSandboxPayouts } from './settle-payout.ts';
 import type { ChainWatcher } from './watch-chain.ts';
+import { warnWhileAway } from './while-away.ts';
 
 export interface WorkerJob {
   readonly name: string;
@@ -52,20 +52,17 @@ function chainJob(deps: AppDependencies, watcher: ChainWatcher, pollMs: number):
     name: `chain:${watcher.chain}`,
     everyMs: pollMs,
     handsOnTo: ['screen-deposits'],
-    async run() {
-      try {
-        for (let step = 0; step < STEPS_PER_RUN; step += 1) {
-          const { behind } = await watcher.poll();
-          if (!behind) return;
-        }
-      } catch (error) {
-        if (!(error instanceof ChainUnavailable)) throw error;
-        deps.logger.warn('a chain cannot be read at the moment', {
-          chain: watcher.chain,
-          reason: error.message,
-        });
-      }
-    },
+    run: () =>
+      warnWhileAway(
+        deps.logger,
+        { chain: watcher.chain, message: 'a chain cannot be read at the moment' },
+        async () => {
+          for (let step = 0; step < STEPS_PER_RUN; step += 1) {
+            const { behind } = await watcher.poll();
+            if (!behind) return;
+          }
+        },
+      ),
   };
 }
 

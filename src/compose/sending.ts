@@ -2,12 +2,12 @@
 import type { AppDependencies } from '../app/dependencies.ts';
 import { type TransferSender, transferSender } from '../app/send-transfers.ts';
 import type { SendingChain } from '../app/sending.ts';
+import { warnWhileAway } from '../app/while-away.ts';
 import type { WorkerJob } from '../app/worker-jobs.ts';
 import type { Config } from '../config.ts';
 import { chainNamed } from '../domain/chain.ts';
-import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
-import { type Signer, SignerUnavailable } from '../ports/signer.ts';
+import type { Signer } from '../ports/signer.ts';
 import { payoutLimits } from './limits.ts';
 
 export interface ComposedSending {
@@ -54,13 +54,11 @@ function sendingJob(config: Config, deps: AppDependencies, sender: TransferSende
   return {
     name: `send:${chain}`,
     everyMs: config.fakeChains ? 0 : Math.max(LEAST_POLL_MS, pollMs),
-    async run() {
-      try {
-        await sender.step();
-      } catch (error) {
-        if (!(error instanceof ChainUnavailable || error instanceof SignerUnavailable)) throw error;
-        deps.logger.warn('nothing can be sent on a chain at the moment', { chain, reason: error.message });
-      }
-    },
+    run: () =>
+      warnWhileAway(
+        deps.logger,
+        { chain, message: 'nothing can be sent on a chain at the moment' },
+        sender.step,
+      ),
   };
 }

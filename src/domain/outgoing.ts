@@ -117,6 +117,22 @@ export interface OutgoingTransfer extends OutgoingState {
   readonly createdAt: Date;
 }
 
+/** A transfer of which nothing is signed yet: its sequence is taken, and that is all. */
+export function allocatedTransfer(
+  order: Omit<OutgoingTransfer, keyof OutgoingState | 'hurried'>,
+): OutgoingTransfer {
+  return {
+    ...order,
+    status: 'allocated',
+    txid: null,
+    block: null,
+    feeUnits: null,
+    failure: null,
+    voided: false,
+    hurried: false,
+  };
+}
+
 /** One signed transaction of a transfer. Stored before it is broadcast; kept for ever, since any of them may win. */
 export interface SignedTransaction {
   readonly transferId: string;

@@ -24,21 +24,31 @@ interface Member {
   coolUntil: number;
 }
 
-export function rpcPool(options: {
-  chain: string;
-  chainId: number;
-  urls: readonly string[];
-  timeoutMs: number;
-  coolDownMs: number;
-  fetch: typeof fetch;
-  logger: Logger;
-}): RpcPool {
-  const { chain, chainId, urls, timeoutMs, coolDownMs, logger } = options;
+const TIMEOUT_MS = 15_000;
+const COOL_DOWN_MS = 15_000;
+
+/** The nodes of a chain, as scanner and sender are told of them. */
+export interface RpcOptions {
+  /** Chain name of the asset catalog. */
+  readonly chain: string;
+  /** EIP-155 id; a node that serves another is never used. */
+  readonly chainId: number;
+  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
+  readonly rpc: readonly string[];
+  readonly logger: Logger;
+  readonly fetch?: typeof fetch;
+  /** Time-out of a request and rest of a failed node, milliseconds. */
+  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+}
+
+export function rpcPool(options: RpcOptions): RpcPool {
+  const { chain, chainId, rpc: urls, logger } = options;
+  const { timeoutMs = TIMEOUT_MS, coolDownMs = COOL_DOWN_MS } = options.timing ?? {};
   if (urls.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
   const members = urls.map((url, position): Member => {
     const endpoint = rpcEndpoint(url, position);
-    const node = rpcNode({ endpoint, timeoutMs, fetch: options.fetch, closed: closing.signal });
+    const node = rpcNode({ endpoint, timeoutMs, fetch: options.fetch ?? fetch, closed: closing.signal });
     return { node, chain: 'unchecked', coolUntil: 0 };
   });
 

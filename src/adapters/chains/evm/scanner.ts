@@ -10,7 +10,6 @@ import {
   type TransactionPlace,
   type Transfer,
 } from '../../../ports/chain-scanner.ts';
-import type { Logger } from '../../../ports/logger.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { headerAt } from './block-reader.ts';
 import { blockRef, fields, hexBytes, list, smallNumber, transaction } from './decode.ts';
@@ -19,46 +18,26 @@ import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { rangeScanner } from './range-scan.ts';
 import type { RpcNode } from './rpc-node.ts';
-import { rpcPool } from './rpc-pool.ts';
+import { type RpcOptions, rpcPool } from './rpc-pool.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { nativeTransfer } from './transfers.ts';
 
 /** A range costs two batches; 32 full blocks are some 10 MB. */
 const MAX_RANGE = 32;
-const TIMEOUT_MS = 15_000;
-const COOL_DOWN_MS = 15_000;
 
-export interface EvmScannerOptions {
-  /** Chain name of the asset catalog. */
-  readonly chain: string;
-  /** EIP-155 id; a node that serves another is never used. */
-  readonly chainId: number;
-  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
-  readonly rpc: readonly string[];
+export interface EvmScannerOptions extends RpcOptions {
   readonly finality: FinalityRule;
   /** Asset key of the chain's own coin. */
   readonly nativeAsset: string;
   readonly tokens: readonly TokenListing[];
-  readonly logger: Logger;
-  readonly fetch?: typeof fetch;
   /** False spares the nodes the work of tracing: balances are reconciled instead. Default true. */
   readonly trace?: boolean;
-  /** Time-out of a request and rest of a failed node, milliseconds. */
-  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
 export function evmScanner(options: EvmScannerOptions): ChainScanner {
-  const { chain, chainId, nativeAsset, finality, logger, timing } = options;
-  const pool = rpcPool({
-    chain,
-    chainId,
-    urls: options.rpc,
-    timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
-    coolDownMs: timing?.coolDownMs ?? COOL_DOWN_MS,
-    fetch: options.fetch ?? fetch,
-    logger,
-  });
+  const { chain, nativeAsset, finality, logger } = options;
+  const pool = rpcPool(options);
   const tokens = tokenBook({ chain, tokens: options.tokens, logger });
   const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
   const readHead = headReader({ chain, finality });

@@ -4,7 +4,6 @@
  */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { ChainSender } from '../../../ports/chain-sender.ts';
-import type { Logger } from '../../../ports/logger.ts';
 import { headerAt } from './block-reader.ts';
 import { broadcast } from './broadcast.ts';
 import { takesDataFee } from './data-fee.ts';
@@ -15,46 +14,25 @@ import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
-import { rpcPool } from './rpc-pool.ts';
+import { type RpcOptions, rpcPool } from './rpc-pool.ts';
 import { ownWallet, type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { walletBalances } from './wallet-balances.ts';
 
-const TIMEOUT_MS = 15_000;
-const COOL_DOWN_MS = 15_000;
-
-export interface EvmSenderOptions {
-  /** Chain name of the asset catalog. */
-  readonly chain: string;
-  /** EIP-155 id; a node that serves another is never used. */
-  readonly chainId: number;
-  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
-  readonly rpc: readonly string[];
+export interface EvmSenderOptions extends RpcOptions {
   /** The scanner's rule: money leaves for good when it would have arrived for good. */
   readonly finality: FinalityRule;
   /** Asset key of the chain's own coin. */
   readonly nativeAsset: string;
   readonly tokens: readonly TokenListing[];
-  readonly logger: Logger;
   /** Wei per gas. Least tip (or gas price): by default what the chain's validators want. Most that is signed: no limit by default. */
   readonly fees?: { readonly floorPerGas?: bigint; readonly ceilingPerGas?: bigint | null };
-  readonly fetch?: typeof fetch;
-  /** Time-out of a request and rest of a failed node, milliseconds. */
-  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
 export function evmSender(options: EvmSenderOptions): ChainSender {
-  const { chain, chainId, nativeAsset, finality, tokens, logger, fees, timing } = options;
-  const pool = rpcPool({
-    chain,
-    chainId,
-    urls: options.rpc,
-    timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
-    coolDownMs: timing?.coolDownMs ?? COOL_DOWN_MS,
-    fetch: options.fetch ?? fetch,
-    logger,
-  });
+  const { chain, chainId, nativeAsset, finality, tokens, logger, fees } = options;
+  const pool = rpcPool(options);
   const book = tokenBook({ chain, tokens, logger });
   const sending: Sending = {
     chain,

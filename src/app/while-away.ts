@@ -1,0 +1,18 @@
+/** What a job does about nodes, or a signer, that cannot be reached: it says so, and runs again when it is due. */
+import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { Logger } from '../ports/logger.ts';
+import { SignerUnavailable } from '../ports/signer.ts';
+
+/** Any other failure of `work` is passed on. */
+export async function warnWhileAway(
+  logger: Logger,
+  { chain, message }: { chain: string; message: string },
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable || error instanceof SignerUnavailable)) throw error;
+    logger.warn(message, { chain, reason: error.message });
+  }
+}
