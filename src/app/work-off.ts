@@ -16,6 +16,9 @@ export interface Pace {
   readonly inFlight: number;
   /** Most outcomes written at once. */
   readonly record: number;
+  /** So many outcomes are written at once, fewer after `gatherMs` milliseconds or when nothing else is under way. */
+  readonly gather: number;
+  readonly gatherMs: number;
   /** While attempts hang, it looks for new jobs after this many milliseconds: they do not wait for the slowest of the old. */
   readonly againMs: number;
 }
@@ -35,13 +38,14 @@ export function workOff<Job, Outcome>(steps: Steps<Job, Outcome>, pace: Pace): P
   let noMore = false;
   let failure: { readonly reason: unknown } | null = null;
   let again: ReturnType<typeof setTimeout> | null = null;
+  let gathering: ReturnType<typeof setTimeout> | null = null;
 
   function goOn(): void {
     if (failure === null) {
       if (!claiming && !noMore && waiting.length <= pace.claimAt) claim();
       while (attempting < pace.inFlight && waiting.length > 0) attempt(waiting.shift() as Job);
     }
-    if (!recording && finished.length > 0) record(finished.splice(0, pace.record));
+    if (!recording && finished.length > 0) recordOrGather();
     if (noMore && attempting > 0 && failure === null) again ??= setTimeout(lookAgain, pace.againMs);
     if (claiming || recording || attempting > 0) return;
     if (again !== null) clearTimeout(again);
@@ -83,6 +87,17 @@ export function workOff<Job, Outcome>(steps: Steps<Job, Outcome>, pace: Pace): P
         attempting--;
         goOn();
       });
+  }
+
+  function recordOrGather(): void {
+    if (finished.length >= pace.gather || attempting === 0) recordNow();
+    else gathering ??= setTimeout(recordNow, pace.gatherMs);
+  }
+
+  function recordNow(): void {
+    if (gathering !== null) clearTimeout(gathering);
+    gathering = null;
+    if (!recording) record(finished.splice(0, pace.record));
   }
 
   function record(outcomes: readonly Outcome[]): void {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type Pace, type Steps, workOff } from '../../src/app/work-off.ts';
 
-const PACE: Pace = { claim: 10, claimAt: 3, inFlight: 4, record: 5, againMs: 5 };
+const PACE: Pace = { claim: 10, claimAt: 3, inFlight: 4, record: 5, gather: 3, gatherMs: 1, againMs: 5 };
 
 /** Steps over the numbers 0 .. `count` - 1 that note what they were asked; each is one turn long unless replaced. */
 function stepsOver(count: number, replaced: Partial<Steps<number, number>> = {}) {
@@ -48,6 +48,32 @@ describe('working off a backlog', () => {
       expect(noted.batchMax).toBeLessThanOrEqual(PACE.record);
     },
   );
+
+  test('writes outcomes that come one by one together, and does not keep the last ones back', async () => {
+    const batches: number[] = [];
+    const { steps, noted } = stepsOver(8, {
+      attempt: async (job) => {
+        await Bun.sleep(job * 2);
+        return job;
+      },
+      record: async (outcomes) => void batches.push(outcomes.length),
+    });
+    await workOff(steps, { ...PACE, gatherMs: 60_000 });
+    expect(batches).toEqual([3, 3, 2]);
+    expect(noted.recorded).toEqual(numbers(8));
+  });
+
+  test('writes fewer outcomes than a batch after a while, whatever is still under way', async () => {
+    const hanging = Promise.withResolvers<number>();
+    const { steps, noted } = stepsOver(2, {
+      attempt: (job) => (job === 0 ? hanging.promise : Promise.resolve(job)),
+    });
+    const working = workOff(steps, { ...PACE, gatherMs: 5 });
+    while (noted.recorded.length < 1) await Bun.sleep(0);
+    expect(noted.recorded).toEqual([1]);
+    hanging.resolve(0);
+    expect(await working).toBe(2);
+  });
 
   test('finds new jobs while an old attempt hangs', async () => {
     const hanging = Promise.withResolvers<number>();
