@@ -5,6 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { runPayoutDrill } from '../tests/support/payout-drill/drill.ts';
+import { STEPS } from '../tests/support/payout-drill/steps.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,6 +22,7 @@ const deadlineMs = 60_000 + kills * 5_000;
 const report = await runPayoutDrill({
   payouts: Number(values.payouts),
   kills,
+  steps: STEPS,
   seed: Number(values.seed),
   naive: values.naive,
   deadlineMs,

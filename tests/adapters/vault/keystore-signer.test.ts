@@ -147,17 +147,16 @@ describe('no altered field is signed', () => {
     );
   });
 
-  test('legacy and EIP-2930 payloads are signed like EIP-1559 ones, and other kinds are not', async () => {
+  test('legacy payloads are signed like EIP-1559 ones, and other kinds are not', async () => {
     const legacy = (order: SigningOrder, type: 0 | 1) => {
       const { to, value, data, chainId, nonce, gasLimit } = Transaction.from(order.payload);
       return Transaction.from({ type, to, value, data, chainId, nonce, gasLimit, gasPrice: 5n });
     };
-    for (const type of [0, 1] as const) {
-      const order = world.order();
-      const { raw } = await signer.sign({ ...order, payload: legacy(order, type).unsignedSerialized });
-      expect(Transaction.from(raw)).toMatchObject({ type, from: expect.any(String) });
-    }
+    const old = world.order();
+    const { raw } = await signer.sign({ ...old, payload: legacy(old, 0).unsignedSerialized });
+    expect(Transaction.from(raw)).toMatchObject({ type: 0, from: expect.any(String) });
     const order = world.order();
+    await refused({ ...order, payload: legacy(order, 1).unsignedSerialized });
     const withoutChain = legacy(order, 0);
     withoutChain.chainId = 0n;
     await refused({ ...order, payload: withoutChain.unsignedSerialized });

@@ -5,12 +5,14 @@
  */
 import type { EvmLab } from '../evm-lab.ts';
 import type { LyingNode } from './lying-node.ts';
-import { STEPS } from './steps.ts';
+import type { Step } from './steps.ts';
 import { type Owed, openWorld, orderPayouts, type World } from './world.ts';
 
 export interface PayoutDrillOrder {
   readonly payouts: number;
   readonly kills: number;
+  /** Where every second kill happens, in turn. */
+  readonly steps: readonly Step[];
   readonly seed: number;
   /** Sends as the careless do, to show that the drill finds it out. */
   readonly naive: boolean;
@@ -20,7 +22,6 @@ export interface PayoutDrillOrder {
 
 export interface PayoutDrillReport {
   readonly payouts: number;
-  /** Made: fewer than ordered when every payout had ended before. */
   readonly kills: number;
   readonly killsByStep: Readonly<Record<string, number>>;
   readonly blocks: number;
@@ -41,9 +42,8 @@ export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDri
   const began = performance.now();
   const world = await openWorld(order);
   try {
-    const recipients = await orderPayouts(world, order.payouts);
     const stopMining = mineSteadily(world);
-    const killed = await killAndRestart(world, order).finally(stopMining.stop);
+    const { killed, owed } = await killAndRestart(world, order).finally(stopMining.stop);
     return {
       payouts: order.payouts,
       kills: Object.values(killed).reduce((sum, count) => sum + count, 0),
@@ -52,7 +52,7 @@ export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDri
       broadcasts: world.node.told,
       signed: await world.count('select count(*) from signed_transactions'),
       seconds: Math.round((performance.now() - began) / 1000),
-      payments: await wrongPayments(world, recipients),
+      payments: await wrongPayments(world, owed),
       books: await wrongBooks(world),
     };
   } finally {
@@ -79,21 +79,33 @@ function mineSteadily({ lab, inTurn }: World): { stop(): Promise<void>; mined():
   };
 }
 
-/** Kills as often as ordered, every second one at a step, and then lets two workers finish. Answers the kills by step. */
-async function killAndRestart(world: World, order: PayoutDrillOrder): Promise<Record<string, number>> {
+/**
+ * Kills as often as ordered, every second one at a step, and then lets two workers finish. Each worker finds payouts that were
+ * ordered just before it began, so that there is something to spoil at every kill.
+ */
+async function killAndRestart(
+  world: World,
+  order: PayoutDrillOrder,
+): Promise<{ killed: Record<string, number>; owed: readonly Owed[] }> {
   const { random } = world;
   const deadline = performance.now() + order.deadlineMs;
   const killed: Record<string, number> = {};
-  let kills = 0;
-  const doomed = () =>
-    kills % 2 === 0
-      ? { step: STEPS[(kills / 2) % STEPS.length] ?? 'signed', after: 1 + random.int(6) }
-      : null;
+  const owed: Owed[] = [];
+  let begun = 0;
+  let ordered = 0;
+
+  async function orderShare(): Promise<void> {
+    const share = Math.ceil((order.payouts * begun) / order.kills) - ordered;
+    ordered += share;
+    owed.push(...(await orderPayouts(world, share)));
+  }
 
   async function oneWorker(): Promise<void> {
-    while (kills < order.kills && performance.now() < deadline && !(await allEnded(world))) {
-      const doom = doomed();
-      kills += 1;
+    while (begun < order.kills && performance.now() < deadline) {
+      begun += 1;
+      const step = begun % 2 === 0 ? order.steps[(begun / 2) % order.steps.length] : undefined;
+      const doom = step === undefined ? null : { step, after: 1 + random.int(2) };
+      await orderShare();
       const worker = world.startWorker(doom);
       const patience = doom === null ? 600 + random.int(1_500) : 8_000;
       await Promise.race([worker.gone, Bun.sleep(patience)]);
@@ -106,7 +118,7 @@ async function killAndRestart(world: World, order: PayoutDrillOrder): Promise<Re
   const last = Array.from({ length: WORKERS }, () => world.startWorker(null));
   while (performance.now() < deadline && !(await allEnded(world))) await Bun.sleep(250);
   for (const worker of last) await worker.kill();
-  return killed;
+  return { killed, owed };
 }
 
 async function allEnded({ count }: World): Promise<boolean> {

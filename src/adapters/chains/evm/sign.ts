@@ -6,14 +6,12 @@ import type { HDNodeWallet } from 'ethers';
 import type { FamilySigning, SigningTerms } from '../../../ports/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/signer.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
-import { readUnsigned, type UnsignedEvmTransaction } from './read-unsigned.ts';
+import type { EvmPayment, UnsignedEvmTransaction } from './transaction.ts';
 
 const ACCOUNT_PATH = "m/44'/60'/0'";
 const EXTERNAL = 0;
 const CHANGE = 1;
 const INDEX_MAX = 2 ** 31 - 1;
-/** transfer(address,uint256), ERC-20. */
-const TRANSFER_SELECTOR = '0xa9059cbb';
 
 export function evmSigning({ mnemonic }: { mnemonic(): Promise<string> }): FamilySigning {
   let account: Promise<HDNodeWallet> | null = null;
@@ -40,18 +38,18 @@ export function evmSigning({ mnemonic }: { mnemonic(): Promise<string> }): Famil
     addressOf: async (key) => (await walletOf(key)).address.toLowerCase(),
 
     async check(order, terms) {
-      const read = await readUnsigned(order.payload);
+      const { readUnsigned } = await import('./transaction.ts');
+      const read = readUnsigned(order.payload);
       if (read === null)
         throw new SigningRefused('the payload is no unsigned transaction of a kind that is signed');
       const fault = faultOf(read, order, terms);
       if (fault !== null) throw new SigningRefused(fault);
-      return { maxFeeUnits: read.maxFeeWei };
+      return { maxFeeUnits: read.maxFeeUnits };
     },
 
     async sign(order) {
-      const read = await readUnsigned(order.payload);
-      if (read === null) throw new Error('a payload was to be signed that cannot be read');
-      return read.signedWith((await walletOf(order.key)).signingKey);
+      const { signUnsigned } = await import('./transaction.ts');
+      return signUnsigned(order.payload, (await walletOf(order.key)).signingKey);
     },
   };
 }
@@ -66,38 +64,26 @@ function faultOf(read: UnsignedEvmTransaction, order: SigningOrder, terms: Signi
   if (terms.chainId === null || read.chainId !== BigInt(terms.chainId))
     return `the payload is for another chain than ${order.chain}`;
   if (read.nonce !== order.sequence) return 'the payload has another nonce than the order';
-  if (read.hasAccessList) return 'the payload has an access list, which no payment of ours needs';
-  const expected = expectedCall(order, terms.contract);
+  const expected = expectedPayment(order, terms.contract);
   if (expected === null) return 'the order names an address or an amount that there cannot be';
-  if (read.to !== expected.to) return `the payload does not go to ${expected.recipient}`;
-  if (read.valueWei !== expected.valueWei) return 'the payload moves another amount of the native coin';
-  if (read.data !== expected.data) return `the payload's data is not ${expected.call}`;
+  if (contractOf(read) !== contractOf(expected)) return "the payload does not move the order's asset";
+  if (read.recipient !== expected.recipient) return "the payload does not pay the order's recipient";
+  if (read.units !== expected.units) return 'the payload moves another amount';
   return null;
 }
 
-interface ExpectedCall {
-  readonly to: string;
-  readonly valueWei: bigint;
-  readonly data: string;
-  /** For people. */
-  readonly recipient: string;
-  readonly call: string;
-}
+type Payment = Pick<EvmPayment, 'asset' | 'recipient' | 'units'>;
 
-function expectedCall(order: SigningOrder, contract: string | null): ExpectedCall | null {
+const contractOf = ({ asset }: Payment): string | null => (asset.kind === 'token' ? asset.contract : null);
+
+/** A transaction that voids moves nothing, of the coin, to the wallet itself. */
+function expectedPayment(order: SigningOrder, contract: string | null): Payment | null {
   const wallet = normalizeEvmAddress(order.wallet);
-  const to = normalizeEvmAddress(order.to);
-  if (wallet === null || to === null || order.units <= 0n || order.units >= 2n ** 256n) return null;
-  const nothing = { data: '0x', call: 'empty' };
-  if (order.voids) return { to: wallet, valueWei: 0n, recipient: 'the wallet itself', ...nothing };
-  if (contract === null) return { to, valueWei: order.units, recipient: "the order's recipient", ...nothing };
+  const recipient = normalizeEvmAddress(order.to);
+  if (wallet === null || recipient === null || order.units <= 0n || order.units >= 2n ** 256n) return null;
+  const native = { kind: 'native' } as const;
+  if (order.voids) return { asset: native, recipient: wallet, units: 0n };
+  if (contract === null) return { asset: native, recipient, units: order.units };
   const token = normalizeEvmAddress(contract);
-  if (token === null) return null;
-  return {
-    to: token,
-    valueWei: 0n,
-    data: `${TRANSFER_SELECTOR}${to.slice(2).padStart(64, '0')}${order.units.toString(16).padStart(64, '0')}`,
-    recipient: "the asset's contract",
-    call: "the one transfer to the order's recipient",
-  };
+  return token === null ? null : { asset: { kind: 'token', contract: token }, recipient, units: order.units };
 }

@@ -2,7 +2,7 @@
  * EVM transactions as this gateway sends them: the native coin, or ERC-20 `transfer`, and nothing else. Written without a
  * signature, and read again, byte for byte, by whoever must know what they say (the signer, and replacements).
  */
-import { Transaction } from 'ethers';
+import { type SigningKey, Transaction } from 'ethers';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { readTransferCall, transferCall } from './contract.ts';
 
@@ -66,9 +66,19 @@ export function writeUnsigned(payment: EvmPayment, gas: { limit: bigint; fees: G
  * signature, an access list, other call data, value on top of a token transfer, no chain id, bytes left over.
  */
 export function readUnsigned(payload: string): UnsignedEvmTransaction | null {
-  const transaction = parsed(payload);
-  if (transaction === null || transaction.signature !== null) return null;
-  return transaction.unsignedSerialized === payload.toLowerCase() ? contentOf(transaction) : null;
+  const transaction = parsedUnsigned(payload);
+  return transaction === null ? null : contentOf(transaction);
+}
+
+/** The signed bytes of a payload that readUnsigned reads, and their hash; throws for another. */
+export function signUnsigned(payload: string, key: SigningKey): { raw: string; txid: string } {
+  const transaction = parsedUnsigned(payload);
+  if (transaction === null || contentOf(transaction) === null)
+    throw new Error('a payload was to be signed that cannot be read');
+  transaction.signature = key.sign(transaction.unsignedHash);
+  const { serialized: raw, hash: txid } = transaction;
+  if (txid === null) throw new Error('a signed transaction has no hash');
+  return { raw, txid };
 }
 
 /** As readUnsigned, for a signed one. */
@@ -87,6 +97,18 @@ export function storedTransaction(raw: string): SignedEvmTransaction {
   const transaction = readSigned(raw);
   if (transaction === null) throw new Error('the stored bytes are no transaction that this gateway signs');
   return transaction;
+}
+
+/** Only the one encoding that a transaction has is read, so what is checked is what is signed. */
+function parsedUnsigned(payload: string): Transaction | null {
+  const transaction = parsed(payload);
+  if (transaction === null || transaction.signature !== null) return null;
+  try {
+    // Writing it checks more than reading did: that no tip is above the highest price, for example.
+    return transaction.unsignedSerialized === payload ? transaction : null;
+  } catch {
+    return null;
+  }
 }
 
 function parsed(hex: string): Transaction | null {
