@@ -14,6 +14,9 @@ import { oneOf, wholeNumber } from './support/values.ts';
 const about =
   'Checks that the books agree: ledger sums, balances, invoice states against deposits; and, for each chain with a node, every address of ours and the hot wallet against the chain at one block. Prints every difference. Exit code 0 when there is none and every chain could be read, 1 otherwise.';
 
+/** Of Monero, whose view-only wallet sees what comes in and not what its owner spends. */
+const ONLY_RECEIVED = 'not checked: the chain is only received here, so what it should hold is not known';
+
 await runProgram({
   name: 'reconcile',
   about,
@@ -43,8 +46,14 @@ await runProgram({
         if (booksOnly && chain !== null) throw new UsageError('--books-only asks no chain');
         return async ({ service, progress }) => {
           const chains = treasuryChains(service.chains, service.dependencies);
-          if (chain !== null && !chains.has(chain))
-            throw new Refused({ code: 'NOT_FOUND', message: `${chain} has no node here` });
+          const onlyReceived = [...service.watchers.keys()].filter((name) => !chains.has(name));
+          if (chain !== null && !chains.has(chain)) {
+            const message = onlyReceived.includes(chain)
+              ? `${chain}: ${ONLY_RECEIVED}`
+              : `${chain} has no node here`;
+            throw new Refused({ code: 'NOT_FOUND', message });
+          }
+          const notChecked = booksOnly || chain !== null ? [] : onlyReceived;
           const report = await reconcile(
             service.dependencies,
             booksOnly ? [] : chains.values(),
@@ -60,6 +69,7 @@ await runProgram({
               agree: report.agree,
               faults: report.faults,
               chains: report.chains.map((checked) => chainJson(checked, catalog)),
+              not_checked: notChecked,
             },
             text: [
               table(
@@ -73,6 +83,7 @@ await runProgram({
                 { empty: 'books agree' },
               ),
               ...report.chains.map((checked) => chainText(checked, catalog)),
+              ...notChecked.map((name) => `${name}: ${ONLY_RECEIVED}`),
             ].join('\n\n'),
             exitCode: report.agree ? 0 : 1,
           };

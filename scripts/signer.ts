@@ -42,24 +42,27 @@ function report(
   entries: readonly SignedEntry[] | null,
   catalog: AssetCatalog,
 ): Report {
-  const amount = ({ asset, units }: SignedEntry): string => {
+  const amount = (asset: string, units: bigint): string => {
     const known = catalog.get(asset);
     return known ? formatUnits(units, known.decimals) : `${units} base units`;
   };
-  const shown = entries?.map((entry) => ({
-    time: entry.at,
-    transfer_id: entry.transferId,
-    purpose: entry.purpose,
-    reference_id: entry.referenceId,
-    chain: entry.chain,
-    wallet: entry.wallet,
-    sequence: entry.sequence.toString(),
-    asset: entry.asset,
-    to: entry.to,
-    amount: amount(entry),
-    voids: entry.voids,
-    txid: entry.txid,
-  }));
+  const shown = entries?.flatMap(
+    ({ at: time, purpose, chain, wallet, sequence, asset, payments, voids, txid }) =>
+      payments.map(({ transferId, referenceId, to, units }) => ({
+        time,
+        transfer_id: transferId,
+        purpose,
+        reference_id: referenceId,
+        chain,
+        wallet,
+        sequence: sequence.toString(),
+        asset,
+        to,
+        amount: amount(asset, units),
+        voids,
+        txid,
+      })),
+  );
   const { broken, tornBytes, lines, signed, head, remarks } = verdict;
   const text = [
     ...(shown ? [table(COLUMNS, shown, { empty: 'nothing was signed' })] : []),

@@ -1,15 +1,18 @@
-/** `bun run treasury`: where the money is, sweeping on demand, where to send gas and liquidity, and booking the operator's own money. */
+/** `bun run treasury`: where the money is, sweeping on demand and giving sweeps up, where to send gas and liquidity, and booking the operator's own money. */
+import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/give-up-sweep.ts';
 import { requestSweeps, type TreasuryChain } from '../src/app/plan-sweeps.ts';
 import { bookCapital } from '../src/app/treasury.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
 import { BUILT_IN_ASSETS } from '../src/domain/asset.ts';
 import { CHAINS } from '../src/domain/chain.ts';
 import { formatUnits } from '../src/domain/decimal.ts';
+import type { OutgoingTransfer } from '../src/domain/outgoing.ts';
+import { ChainUnavailable } from '../src/ports/chain-scanner.ts';
 import { orRefuse, Refused, UsageError } from './support/failures.ts';
 import { type Command, type Context, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
 import { lookAt, statusJson, statusText, topupJson, topupText } from './support/treasury.ts';
-import { oneOf, reason } from './support/values.ts';
+import { id, oneOf, reason } from './support/values.ts';
 
 const aChain = oneOf(CHAINS.map(({ name }) => name));
 const anAsset = oneOf(BUILT_IN_ASSETS.map(({ key }) => key));
@@ -35,7 +38,7 @@ const status: Command = {
 const sweep: Command = {
   name: 'sweep',
   about:
-    'Plans sweeps of deposit addresses to the hot wallet, whatever they cost. A running worker carries them out. Addresses with a deposit that is not decided (held, stray, rejected, not final) are left alone.',
+    'Plans sweeps of deposit addresses to the hot wallet, whatever they cost. A running worker carries them out: it sends gas where a token needs it, waits until that is final, and moves the money. Only what is credited and final moves; an address with a payment that is held or rejected is left alone.',
   positionals: [],
   options: {
     chain: CHAIN_OPTION,
@@ -85,10 +88,68 @@ const sweep: Command = {
   },
 };
 
+const giveup: Command = {
+  name: 'giveup',
+  about:
+    'Gives up a sweep, or the transfer of one (the money, or the gas for it), that cannot come to an end: after a deep reorganisation, for example. Its sequence (nonce) is used up by a transaction that moves nothing, since those behind it wait for that; the wallet that sends it needs gas. A running worker carries it out. What lies at the address stays there until it is swept on demand.',
+  positionals: ['sweep_or_transfer_id'],
+  options: {},
+  examples: ['6650a1b2c3d4e5f6a7b8c9d0'],
+  read(args) {
+    const given = args.readPositional('sweep_or_transfer_id', id);
+    return async (context) => {
+      const { dependencies } = context.service;
+      const { sweep, transfer } = orRefuse(await giveUpSweep(dependencies)(given));
+      const gas = transfer === null ? null : await gasOf(context, transfer);
+      const shown = (units: bigint, asset: string) =>
+        formatUnits(units, dependencies.catalog.require(asset).decimals);
+      const json = {
+        sweep_id: sweep.id,
+        status: sweep.status,
+        transfer: transfer && {
+          transfer_id: transfer.id,
+          purpose: transfer.purpose,
+          wallet: transfer.wallet,
+          sequence: String(transfer.sequence),
+        },
+        gas: gas && {
+          asset: gas.asset,
+          has: shown(gas.hasUnits, gas.asset),
+          needs_about: shown(gas.neededUnits, gas.asset),
+          lacking: gas.hasUnits < gas.neededUnits,
+        },
+      };
+      if (transfer === null)
+        return { json, text: `sweep ${sweep.id} is given up: nothing of it was on its way` };
+      const { wallet, sequence, chain } = transfer;
+      const lines = [
+        `sweep ${sweep.id} is given up: a transaction that moves nothing uses sequence ${sequence} of ${wallet} on ${chain}; a running worker sends it`,
+      ];
+      if (gas === null) lines.push(`no node of ${chain} answers whether the wallet has gas for that`);
+      else if (gas.hasUnits < gas.neededUnits)
+        lines.push(
+          `IT LACKS GAS: it has ${shown(gas.hasUnits, gas.asset)} ${gas.asset} and needs about ${shown(gas.neededUnits, gas.asset)}. Send that to ${wallet}; until then the sequence stays open`,
+        );
+      return { json, text: lines.join('\n') };
+    };
+  },
+};
+
+/** Null when no node can tell. */
+async function gasOf({ service }: Context, transfer: OutgoingTransfer): Promise<GasForVoid | null> {
+  const on = treasuryChains(service.chains, service.dependencies).get(transfer.chain);
+  try {
+    return on === undefined ? null : await gasForVoid(service.dependencies, on, transfer);
+  } catch (error) {
+    if (error instanceof ChainUnavailable) return null;
+    throw error;
+  }
+}
+
 const topup: Command = {
   name: 'topup',
   about:
-    'Prints where to send what: the hot wallet of each chain, with what payouts lack there. What arrives is booked with the command book.',
+    'Prints where you are to send money from outside, and sends nothing itself: the hot wallet of each chain, with what it has and what waiting payouts lack there. What arrives is booked with the command book. Gas for a deposit address is no matter of this command: each sweep brings its own, on demand with the command sweep.',
   positionals: [],
   options: { chain: CHAIN_OPTION },
   examples: ['', '--chain ethereum'],
@@ -161,5 +222,5 @@ function chosen({ service }: Context, chain: string | null): readonly TreasuryCh
 await runProgram({
   name: 'treasury',
   about: 'The money in our wallets: hot wallets, deposit addresses, and what moves between them.',
-  commands: [status, sweep, topup, book],
+  commands: [status, sweep, giveup, topup, book],
 });

@@ -1,8 +1,8 @@
 /** `bun run wallet`: the public side of the wallet. No private key is printed here, and no database is needed. */
-import { evmDeriver } from '../src/adapters/chains/evm/deriver.ts';
 import { loadOrMakeMasterKey } from '../src/adapters/system/master-key.ts';
 import { openKeystore, readPublicKeys } from '../src/adapters/vault/keystore.ts';
-import type { PublicKeys } from '../src/adapters/vault/keystore-file.ts';
+import { missingFamilies, type PublicKeys } from '../src/adapters/vault/keystore-file.ts';
+import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet.ts';
 import type { Config } from '../src/config.ts';
 import { type OfflineCommand, runProgram } from './support/program.ts';
 import { facts } from './support/table.ts';
@@ -14,27 +14,32 @@ const COUNT_MAX = 10_000;
 const show: OfflineCommand = {
   name: 'show',
   about:
-    'Prints the public keys, their derivation paths and the first addresses of each family, for checking a backup or another wallet against. Never a private key.',
+    'Prints the public keys, their derivation paths, the hot wallet and the first addresses of each family, for checking a backup or another wallet against. Never a private key.',
   positionals: [],
   options: { count: { value: 'N', help: `addresses per family (default ${DEFAULT_COUNT})` } },
   examples: ['', '--count 20 --json'],
   readOffline(args) {
     const count = args.read('count', wholeNumber(0, COUNT_MAX)) ?? DEFAULT_COUNT;
     return async (config) => {
-      const families = familiesOf(await checkedPublicKeys(config), count);
-      return {
-        json: { families },
-        text: families
-          .map(({ family, path, xpub, addresses }) =>
-            facts([
-              ['family', family],
-              ['account path', path],
-              ['xpub', xpub],
-              ...addresses.map((entry) => [entry.path, entry.address] as const),
-            ]),
-          )
-          .join('\n\n'),
-      };
+      const keys = await checkedPublicKeys(config);
+      const families = await familiesOf(config, keys, count);
+      const missing = missingFamilies(keys);
+      const shown = families.map(({ family, path, xpub, hot_wallet, addresses }) =>
+        facts([
+          ['family', family],
+          ['account path', path],
+          ['xpub', xpub],
+          ['hot wallet', `${hot_wallet.address}  (${hot_wallet.path})`],
+          ...addresses.map((entry) => [entry.path, entry.address] as const),
+        ]),
+      );
+      const lacking =
+        missing.length === 0
+          ? []
+          : [
+              `This keystore.json has no public keys of: ${missing.join(', ')}. Take the file of the host that signs, after one start there.`,
+            ];
+      return { json: { families, missing }, text: [...shown, ...lacking].join('\n\n') };
     };
   },
 };
@@ -43,22 +48,30 @@ const show: OfflineCommand = {
 async function checkedPublicKeys(config: Config): Promise<PublicKeys> {
   const directory = config.dataDir;
   const unchecked = await readPublicKeys(directory);
-  if (config.role === 'api' || config.signer.socket !== null) return unchecked;
+  if (readsPublicKeysOnly(config)) return unchecked;
   const masterKey = Buffer.from(config.masterKey ?? loadOrMakeMasterKey(directory), 'hex');
   const keystore = await openKeystore({ directory, masterKey, createIfMissing: false });
   return keystore.publicKeys();
 }
 
-function familiesOf({ evm }: PublicKeys, count: number) {
-  const addresses = count === 0 ? [] : evmDeriver({ accountXpub: evm.xpub }).derive({ from: 0, count });
-  return [
-    {
-      family: 'evm',
-      path: evm.path,
-      xpub: evm.xpub,
-      addresses: addresses.map((address, index) => ({ index, path: `${evm.path}/0/${index}`, address })),
-    },
-  ];
+async function familiesOf(config: Config, keys: PublicKeys, count: number) {
+  const { derivers } = await walletDerivers(config, keys);
+  return [...derivers].flatMap(([family, deriver]) => {
+    const key = keys[family];
+    if (key === undefined) return [];
+    const { path, xpub } = key;
+    return [
+      {
+        family,
+        path,
+        xpub,
+        hot_wallet: { path: `${path}/1/0`, address: deriver.hotWallet() },
+        addresses: deriver
+          .derive({ from: 0, count })
+          .map((address, index) => ({ index, path: `${path}/0/${index}`, address })),
+      },
+    ];
+  });
 }
 
 await runProgram({

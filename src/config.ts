@@ -4,6 +4,7 @@
  */
 import { readEnvironment } from './config/environment.ts';
 import { type Catalog, readConfigFile } from './config/file.ts';
+import type { NetworkName } from './domain/chain.ts';
 
 export interface Config {
   /** 0 takes a free port. */
@@ -68,14 +69,31 @@ export type Role = 'api' | 'worker' | 'all';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface ChainConfig {
-  /** At least one. */
+  /** At least one, unless there is an `esplora`. */
   readonly rpc: readonly string[];
+  /** Esplora servers instead, for the families bitcoin, litecoin and bitcoincash. */
+  readonly esplora: readonly string[];
   readonly chainId: number | null;
+  /** Of the families bitcoin, litecoin and bitcoincash; null: main. */
+  readonly network: NetworkName | null;
   readonly confirmations: number | null;
   readonly pollMs: number | null;
   readonly startHeight: number | null;
   /** Milliseconds after which a transaction without a block is replaced by one with higher fees. */
   readonly stuckMs: number | null;
+  /** Most that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual byte (chains of coins). */
+  readonly feeCeiling: string | null;
+  /** Monero alone has these, and always. */
+  readonly monero: MoneroSettings | null;
+}
+
+export interface MoneroSettings {
+  /** Without a trailing slash. */
+  readonly walletRpc: string;
+  readonly primaryAddress: string;
+  /** 64 lower-case hex digits. Secret. */
+  readonly viewKey: string;
+  readonly network: 'main' | 'test' | 'stage' | 'regtest';
 }
 
 /** What is laid over the built-in catalog; null leaves the catalog's value. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { readSigningPolicy } from '../src/config/signer-policy.ts';
 import type { ConfigFault } from '../src/config.ts';
 import { AssetCatalog } from '../src/domain/asset.ts';
-import { NO_LIMITS, type SigningPolicy } from '../src/domain/signing-policy.ts';
+import { type SigningPolicy, UNLIMITED_SIGNING } from '../src/domain/signing-policy.ts';
 
 const PAYOUT = '65f0c1d2e3a4b5c6d7e8f901';
 
@@ -22,8 +22,10 @@ function policyOf(content: unknown): SigningPolicy {
 
 describe('the policy of the signer', () => {
   test('an empty file limits nothing', () => {
-    expect(policyOf({})).toEqual(NO_LIMITS);
-    expect(NO_LIMITS.purposes).toEqual(new Set(['payout', 'sweep', 'topup']));
+    expect(policyOf({})).toEqual(UNLIMITED_SIGNING);
+    expect(UNLIMITED_SIGNING.purposes).toEqual(
+      new Set(['payout', 'sweep', 'topup', 'gap', 'bump', 'consolidation']),
+    );
   });
 
   test('every setting is read, in base units of its coin', () => {
@@ -77,7 +79,7 @@ describe('the policy of the signer', () => {
     expect(policy).toBeNull();
     expect(faults).toMatchObject({
       halt: 'must be true or false',
-      'purposes.1': 'must be one of payout, sweep, topup',
+      'purposes.1': 'must be one of payout, sweep, topup, gap, bump, consolidation',
       'assets.usdt_ethereum.per_transaction': expect.stringContaining('put the number in quotes ("5")'),
       'assets.usdt_ethereum.per_day': 'must be a decimal above zero, as a string',
       'assets.usdt_ethereum.per_week': expect.stringContaining('is unknown here'),

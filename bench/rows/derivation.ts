@@ -1,9 +1,18 @@
-/** Deriving deposit addresses from the account's public key: our batches against ethers, one address at a time. */
+/**
+ * Deriving deposit addresses from the account's public key: our batches against another library's one address at a time,
+ * ethers for evm and libsecp256k1 itself for bitcoin and its kin.
+ */
 import { randomBytes } from 'node:crypto';
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import { evmDeriver } from '../../src/adapters/chains/evm/deriver.ts';
-import { atLeast } from '../harness/finding.ts';
+import { utxoDeriver } from '../../src/adapters/chains/utxo/deriver.ts';
+import { utxoNetwork } from '../../src/adapters/chains/utxo/network.ts';
+import { publicKeysOf } from '../../src/adapters/vault/keystore.ts';
+import { UTXO_FAMILIES } from '../../src/domain/chain.ts';
+import type { AddressDeriver } from '../../src/ports/address-deriver.ts';
+import { atLeast, type Finding } from '../harness/finding.ts';
 import { alternate, type Leg, latencyOf, rateText, ratio } from '../harness/legs.ts';
+import { nativeDerivation } from '../harness/native-derivation.ts';
 import type { Row } from '../harness/row.ts';
 import { latency } from '../harness/statistics.ts';
 
@@ -12,34 +21,63 @@ const BATCH = 256;
 
 export const derivation: Row = {
   name: 'derivation',
-  async run({ rounds, seconds }) {
-    const words = Mnemonic.fromEntropy(randomBytes(32)).phrase;
-    const account = HDNodeWallet.fromPhrase(words, '', "m/44'/60'/0'").neuter();
-    const external = account.deriveChild(0);
-    const deriver = evmDeriver({ accountXpub: account.extendedKey });
-    const batch = (from: number) => deriver.derive({ from, count: BATCH });
-    const single = (index: number) => external.deriveChild(index).address;
-
-    for (const [index, address] of batch(0).entries()) {
-      if (address !== single(index)) throw new Error(`address ${index} differs from that of ethers`);
-    }
-    const [ours, theirs] = await alternate([leg('ours', BATCH, batch), leg('ethers', 1, single)], {
-      rounds,
-      seconds: Math.min(seconds, 1),
-    });
-    if (!ours || !theirs) throw new Error('unreachable: two legs went in');
-    return [
-      {
-        what: 'EVM addresses from an xpub, in batches of 256 / ethers (times: one address)',
-        target: atLeast(2.3),
-        unit: 'x',
-        measured: ratio(ours, theirs),
-        absolute: `${rateText(ours)}, ${rateText(theirs)}`,
-        latencies: [latencyOf(ours), latencyOf(theirs)],
-      },
+  async run(size) {
+    const keys = await publicKeysOf(Mnemonic.fromEntropy(randomBytes(32)).phrase);
+    const external = HDNodeWallet.fromExtendedKey(keys.evm.xpub).derivePath('0');
+    const findings = [
+      await compared(size, {
+        what: 'EVM',
+        target: 2.3,
+        deriver: evmDeriver({ accountXpub: keys.evm.xpub }),
+        rival: { name: 'ethers', addressAt: (index) => external.deriveChild(index).address },
+      }),
     ];
+    for (const family of UTXO_FAMILIES) {
+      const accountXpub = keys[family].xpub;
+      findings.push(
+        await compared(size, {
+          what: family,
+          target: 1,
+          deriver: utxoDeriver({ network: utxoNetwork(family, 'main'), accountXpub }),
+          rival: { name: 'libsecp256k1', addressAt: nativeDerivation(family, accountXpub) },
+        }),
+      );
+    }
+    return findings;
   },
 };
+
+interface Comparison {
+  readonly what: string;
+  /** How many times as fast we are at least. */
+  readonly target: number;
+  readonly deriver: AddressDeriver;
+  readonly rival: { readonly name: string; readonly addressAt: (index: number) => string };
+}
+
+async function compared(
+  { rounds, seconds }: { rounds: number; seconds: number },
+  { what, target, deriver, rival }: Comparison,
+): Promise<Finding> {
+  const batch = (from: number) => deriver.derive({ from, count: BATCH });
+  for (const [index, address] of batch(0).entries()) {
+    if (address !== rival.addressAt(index))
+      throw new Error(`${what} address ${index} differs from that of ${rival.name}`);
+  }
+  const [ours, theirs] = await alternate([leg('ours', BATCH, batch), leg(rival.name, 1, rival.addressAt)], {
+    rounds,
+    seconds: Math.min(seconds, 1),
+  });
+  if (!ours || !theirs) throw new Error('unreachable: two legs went in');
+  return {
+    what: `${what} addresses from an xpub, in batches of ${BATCH} / ${rival.name} (times: one address)`,
+    target: atLeast(target),
+    unit: 'x',
+    measured: ratio(ours, theirs),
+    absolute: `${rateText(ours)}, ${rateText(theirs)}`,
+    latencies: [latencyOf(ours), latencyOf(theirs)],
+  };
+}
 
 /** Calls `derive` with ever new indexes; `count` addresses a call. */
 function leg(name: string, count: number, derive: (from: number) => unknown): Leg {

@@ -86,7 +86,8 @@ export function payoutJson(payout: Payout, catalog: AssetCatalog) {
     reserved_usd: formatUnits(payout.reservedMicroUsd, FIAT_DECIMALS),
     held: payout.held,
     released: payout.released,
-    waiting: payout.waiting,
+    waiting: payout.waiting?.reason ?? null,
+    waiting_code: payout.waiting?.code ?? null,
     failure: payout.failure,
     txid: payout.txid,
     tx_hashes: payout.txHashes,
@@ -104,7 +105,7 @@ export function payoutLine(payout: Payout, catalog: AssetCatalog): string {
 
 function whyOf({ held, waiting, failure }: Payout): string {
   if (held !== null) return `held: ${held}`;
-  if (waiting !== null) return `waits: ${waiting}`;
+  if (waiting !== null) return `waits: ${waiting.reason}`;
   return failure ?? '';
 }
 

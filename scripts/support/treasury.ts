@@ -152,9 +152,11 @@ export function topupText(seen: Seen, catalog: AssetCatalog): string {
     ({ chain, unavailable }) => `${chain}: no node answers: ${unavailable}`,
   );
   return [
+    'Where to send money to from outside (this command sends nothing):',
     rows,
-    "Fees are paid in the chain's own coin, for payouts and for the gas that sweeps of tokens need.",
+    "LACKS is what waiting payouts need. Fees are paid in the chain's own coin, for payouts and for the gas that sweeps of tokens need.",
     'Once it is final: bun run treasury book',
+    'Gas for one deposit address, and then its money: bun run treasury sweep --chain CHAIN --address ADDRESS',
     ...missing,
   ].join('\n');
 }

@@ -167,6 +167,7 @@ function payoutFrom(
     held: null,
     released: false,
     waiting: null,
+    letGoAt: null,
     status: 'pending',
     txid: null,
     txHashes: [],

@@ -73,6 +73,7 @@ export async function markGone(
     case 'credited':
       await gone('reversed');
       await compensate(deps, repositories, deposit, ['income', 'deposit_arrived']);
+      await repositories.coins.removeDeposit(deposit);
       await tell({ type: 'payment_reversed', units: deposit.units, at });
       deps.logger.error('ALARM: a credited payment left the chain and was reversed in the ledger', {
         depositId: deposit.id,
@@ -102,7 +103,7 @@ export async function markGone(
 export async function markBack(
   deps: LifecycleNeeds,
   repositories: Repositories,
-  back: { deposit: Deposit; invoice: Invoice | null; block: Deposit['block']; units: bigint },
+  back: { deposit: Deposit; invoice: Invoice | null } & Pick<Deposit, 'block' | 'lockedUntil' | 'units'>,
 ): Promise<void> {
   const { deposit, invoice } = back;
   const counts = invoice !== null && (invoice.status === 'failed' || accepts(invoice, deposit.firstSeenAt));
@@ -110,6 +111,7 @@ export async function markBack(
     ...deposit,
     units: back.units,
     block: back.block,
+    lockedUntil: back.lockedUntil,
     status: 'confirming',
     invoiceId: counts ? deposit.invoiceId : null,
     note: counts ? deposit.note : 'came back after its invoice had ended',

@@ -1,5 +1,6 @@
 /** Ledger entries of deposits: arrival, credit, hold, and their compensation. Each runs inside the caller's transaction. */
 import type { Asset } from '../domain/asset.ts';
+import { hasCoins } from '../domain/chain.ts';
 import type { Deposit } from '../domain/deposit.ts';
 import { creditedOf } from '../domain/fee.ts';
 import type { FiatCurrency } from '../domain/fiat.ts';
@@ -65,6 +66,7 @@ export async function postCredit(
   credit: { creditedUnits: bigint; priceE18: bigint; currency: FiatCurrency },
 ): Promise<void> {
   const asset = deps.catalog.require(deposit.asset);
+  if (hasCoins(asset.family)) await repositories.coins.insertDeposit(deposit, asset.family);
   const { creditedUnits } = credit;
   const feeUnits = deposit.units - creditedUnits;
   const creditedMicroUsd = fiatForUnits(creditedUnits, credit.priceE18, asset, 'floor');

@@ -100,7 +100,9 @@ export function depositFollower(
     if (block?.hash !== place.blockHash) return 'moved';
     const isIt = ({ transfer }: Sighted) =>
       transfer.txid === orphan.txid && transfer.output === orphan.output;
-    return sightingsIn({ chain: chain.name, family: chain.family }, [block]).find(isIt) ?? null;
+    return (
+      sightingsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block]).find(isIt) ?? null
+    );
   }
 
   return { finalize, resolveOrphans };

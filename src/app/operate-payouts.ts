@@ -20,7 +20,7 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
     decided(deps, id, async (repositories, payout) => {
       if (payout.status !== 'pending') return err(tooLate(payout, 'held'));
       await giveUpTransfer(repositories, payout, `held by an operator: ${reason}`);
-      return ok(await saved(repositories, { ...payout, held: reason, waiting: null }));
+      return ok(await saved(repositories, { ...payout, held: reason, waiting: null, letGoAt: null }));
     });
 }
 

@@ -1,5 +1,5 @@
 /** Where a payout or refund may go: an address of the asset's chain, and none of ours. */
-import { hasAddressShape } from '../domain/address-shape.ts';
+import { hasAddressShape, isNobodys } from '../domain/address-shape.ts';
 import type { Asset } from '../domain/asset.ts';
 import type { AppError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
@@ -9,15 +9,24 @@ import { payoutRejected } from './payout-terms.ts';
 
 type Needs = Pick<AppDependencies, 'liveDerivers'>;
 
-/** The normalized address: one of the asset's chain, and not our hot wallet. Those given to customers are in the database. */
+/**
+ * The normalized address: one of the asset's chain and of the network that is configured for it, and not our hot wallet.
+ * Those given to customers are in the database under the normalized text, so that no spelling hides one.
+ */
 export function destinationOf(deps: Needs, asset: Asset, address: string): Result<string, AppError> {
   const deriver = deps.liveDerivers.get(asset.family);
-  const normalized = deriver ? deriver.normalize(address) : address;
-  if (normalized === null || !hasAddressShape(asset.family, address)) {
+  const normalized = deriver ? deriver.normalize(address) : shapedAddress(asset, address);
+  if (normalized === null || isNobodys(asset.family, normalized)) {
     return err(payoutRejected('invalid_address', `The address is not a valid ${asset.chain} address.`));
   }
-  const isHotWallet = deriver !== undefined && normalized === deriver.normalize(deriver.hotWallet());
-  return isHotWallet ? err(ownAddress()) : ok(normalized);
+  const hotWallet = deriver?.hotWallet() ?? null;
+  return hotWallet !== null && normalized === deriver?.normalize(hotWallet)
+    ? err(ownAddress())
+    : ok(normalized);
+}
+
+function shapedAddress({ family }: Asset, address: string): string | null {
+  return hasAddressShape(family, address) ? address : null;
 }
 
 export function ownAddress(): AppError {

@@ -1,15 +1,12 @@
 /**
- * Finds deposit addresses whose money is worth moving and plans sweeps of them. Only what is credited and final is swept, and
- * nothing of an address where any deposit is not decided (held, stray, rejected, on its way): it is left alone altogether.
+ * Finds deposit addresses whose money is worth moving and plans sweeps of them. Only what is credited and final is swept: what is
+ * not decided (stray, on its way) stays where it is. An address with a payment that the risk check keeps is left alone altogether.
  */
-
-import { fiatForUnits } from '../domain/rate.ts';
-import { ACTIVE_SWEEP_STATUSES, feeRoom, isWorthSweeping, type Sweep } from '../domain/sweep.ts';
-import type { SendingPrice } from '../ports/chain-sender.ts';
+import { ACTIVE_SWEEP_STATUSES, type Sweep } from '../domain/sweep.ts';
 import type { Sweepable } from '../ports/treasury-queries.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { usdPrice } from './deposit-postings.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
+import type { Scales } from './weigh-sweeps.ts';
 
 /** Addresses in a page, and pages in a step: the next step goes on where this one ended. */
 const PAGE = 500;
@@ -30,31 +27,21 @@ export function assetsOf(
 }
 
 /** Plans what is worth it; each call looks at the next pages of addresses. Answers how many sweeps were planned. */
-export function planSweeps(
-  deps: SweepNeeds,
-  on: TreasuryChain,
-  /** Millionths of what a sweep brings that it may cost. */
-  { sharePpm }: { sharePpm: bigint },
-): () => Promise<number> {
+export function planSweeps(deps: SweepNeeds, on: TreasuryChain): (scales: Scales) => Promise<number> {
   let after = '';
 
-  return async () => {
+  return async (scales) => {
     const assets = assetsOf(deps, on.chain);
-    const needed = await assetsInNeed(deps, on, assets);
-    const cost = sweepCosts(deps, on);
     let planned = 0;
     for (let page = 0; page < PAGES_PER_STEP; page += 1) {
       const { rows, last } = await deps.treasuryQueries.sweepable(on.chain, {
         after,
         limit: PAGE,
-        failedToo: false,
+        onDemand: false,
       });
       after = last ?? '';
       for (const row of rows) {
-        if (!assets.includes(row.asset)) continue;
-        const figures = await cost(row);
-        if (figures === null) continue;
-        if (!isWorthSweeping({ ...figures, sharePpm, needed: needed.has(row.asset) })) continue;
+        if (!assets.includes(row.asset) || !(await scales.isWorth(row))) continue;
         if (await plan(deps, on, row, { forced: false })) planned += 1;
       }
       if (last === null) break;
@@ -63,19 +50,21 @@ export function planSweeps(
   };
 }
 
-/** What an operator asks for: whatever it costs, and also what an earlier sweep failed to move. A running worker carries it out. */
+/** What an operator asks for: whatever it costs, also what a planned sweep waits with or an earlier one failed to move. A running worker carries it out. */
 export async function requestSweeps(
   deps: SweepNeeds,
   on: TreasuryChain,
   wanted: { asset: string | null; address: string | null },
 ): Promise<readonly Sweepable[]> {
+  // Coins are spent where they lie.
+  if (on.sender.coins !== null) return [];
   const assets = assetsOf(deps, on.chain);
   const planned: Sweepable[] = [];
   for (let after = ''; ; ) {
     const { rows, last } = await deps.treasuryQueries.sweepable(on.chain, {
       after,
       limit: PAGE,
-      failedToo: true,
+      onDemand: true,
     });
     for (const row of rows) {
       if (!assets.includes(row.asset)) continue;
@@ -116,49 +105,12 @@ export function newSweep(
   };
 }
 
-/** Assets that payouts wait for: their own, and the chain's coin, which pays the fees. */
-async function assetsInNeed(
-  deps: SweepNeeds,
-  on: TreasuryChain,
-  assets: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const waiting = await deps.treasuryQueries.waitingForLiquidity(assets);
-  const needed = new Set(waiting.map(({ asset }) => asset));
-  if (needed.size > 0) needed.add(on.sender.nativeAsset);
-  return needed;
-}
-
 /**
- * What a sweep brings and costs, in micro-USD; a token's with the transaction that brings its gas. Null while there is no
- * price, and for what cannot pay its own fee. The nodes are asked once per asset.
+ * Whether a sweep may begin beside the other open ones of its address, `open`: gas is shared, so tokens go before the coin, one by
+ * one. A token that waits for something else does not keep the coin waiting.
  */
-function sweepCosts(deps: SweepNeeds, on: TreasuryChain) {
-  const fees = new Map<string, SendingPrice>();
-  const native = deps.catalog.require(on.sender.nativeAsset);
-  const feeOf = async (asset: string): Promise<SendingPrice> => {
-    const known = fees.get(asset) ?? (await on.sender.price({ asset, to: null }));
-    fees.set(asset, known);
-    return known;
-  };
-  return async ({ asset: key, units }: Sweepable) => {
-    const asset = deps.catalog.require(key);
-    const price = usdPrice(deps, asset, false);
-    const nativePrice = usdPrice(deps, native, false);
-    if (price === null || nativePrice === null) return null;
-    const fee = await feeOf(key);
-    const isNative = key === native.key;
-    const moved = isNative ? units - feeRoom(fee.maxUnits) : units;
-    if (moved <= 0n) return null;
-    const feeUnits = fee.expectedUnits + (isNative ? 0n : (await feeOf(native.key)).expectedUnits);
-    return {
-      valueMicroUsd: fiatForUnits(moved, price, asset, 'floor'),
-      costMicroUsd: fiatForUnits(feeUnits, nativePrice, native, 'ceil'),
-    };
-  };
-}
-
-/** Whether a planned sweep may begin beside the others of its address: gas is shared, so tokens go before the coin, one by one. */
-export function mayBegin(sweep: Sweep, nativeAsset: string, others: readonly Sweep[]): boolean {
+export function mayBegin(sweep: Sweep, nativeAsset: string, open: readonly Sweep[]): boolean {
+  const others = open.filter(({ id }) => id !== sweep.id);
   if (others.some(({ status }) => ACTIVE_SWEEP_STATUSES.some((active) => active === status))) return false;
-  return sweep.asset !== nativeAsset || others.length === 0;
+  return sweep.asset !== nativeAsset || others.every(({ reason }) => reason !== null);
 }

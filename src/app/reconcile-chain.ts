@@ -1,12 +1,14 @@
 /**
- * Holds our records against a chain at one block: the hot wallet, and every address that ever had a deposit (on demand every
- * address that was ever given out), asset by asset.
+ * Holds our records against a chain at one block: the hot wallet, and every address that ever had a deposit (with some that had
+ * none, in turn, or on demand with every address that was ever given out), asset by asset.
  * What was mined and not settled yet is asked for and counted, so that what differs is a fault and not a matter of time.
  */
-import type { SignedTransaction } from '../domain/outgoing.ts';
+import { bundlesOf, type SignedTransaction } from '../domain/outgoing.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { CoinSending } from '../ports/chain-sender.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { assetsOf, type TreasuryChain } from './plan-sweeps.ts';
+import { missingCoins } from './reconcile-coins.ts';
 import { hotWalletOf, normalized } from './sending.ts';
 
 /** Addresses in a page, and of them asked for at a time. */
@@ -24,7 +26,7 @@ export type ReconcileNeeds = Pick<
 export interface ChainDifference {
   /** More on the chain than recorded (a stray), less (something left), or a ledger that is not the sum of the records. */
   readonly kind: 'unrecorded_incoming' | 'unrecorded_outgoing' | 'ledger';
-  /** Null for the ledger. */
+  /** Null for the ledger. On a chain of coins, a coin's own. */
   readonly address: string | null;
   readonly asset: string;
   readonly expectedUnits: bigint;
@@ -35,6 +37,7 @@ export interface ChainReconciliation {
   readonly chain: string;
   /** As of this block; null when the chain could not be checked. */
   readonly height: number | null;
+  /** Addresses that were asked for; coins on a chain of coins. */
   readonly addresses: number;
   /** At most 1,000. */
   readonly differences: readonly ChainDifference[];
@@ -47,6 +50,8 @@ export interface ReconcileOptions {
   readonly height: number | null;
   /** Also addresses that never had a deposit: finds a first payment that was missed, and asks the nodes much more. */
   readonly everyAddress?: boolean;
+  /** Addresses of ours that are checked besides. */
+  readonly besides?: readonly string[];
   /** Hears how many addresses were checked. */
   readonly progress?: (checked: number) => void;
 }
@@ -67,12 +72,14 @@ export async function reconcileChain(
 async function check(
   deps: ReconcileNeeds,
   on: TreasuryChain,
-  { height: wanted, everyAddress = false, progress }: ReconcileOptions,
+  { height: wanted, everyAddress = false, besides = [], progress }: ReconcileOptions,
 ): Promise<ChainReconciliation> {
   const { chain, sender } = on;
   const { nativeAsset } = sender;
   const height = await heightToCheck(deps, chain, wanted);
   const assets = assetsOf(deps, chain);
+  if (sender.coins !== null)
+    return checkCoins(deps, on, sender.coins, { height, assets, ...(progress ? { progress } : {}) });
   const moved = await minedAndNotSettled(deps, on, height);
   const { apart } = moved;
   const differences: ChainDifference[] = [];
@@ -98,8 +105,7 @@ async function check(
       ? deps.treasuryQueries.issuedAddresses(on.family, page)
       : deps.treasuryQueries.depositAddresses(chain, page);
   let checked = 1;
-  for (let after = ''; ; ) {
-    const addresses = await pageOf({ after, limit: PAGE });
+  async function holdAll(addresses: readonly string[]): Promise<void> {
     const rows = await deps.treasuryQueries.unitsOfAddresses({
       chain,
       nativeAsset,
@@ -113,16 +119,52 @@ async function check(
     );
     checked += addresses.length;
     progress?.(checked);
+  }
+  for (let from = 0; from < besides.length; from += PAGE) await holdAll(besides.slice(from, from + PAGE));
+  for (let after = ''; ; ) {
+    const addresses = await pageOf({ after, limit: PAGE });
+    await holdAll(addresses);
     const last = addresses.at(-1);
     if (last === undefined || addresses.length < PAGE) break;
     after = last;
   }
-  for (const book of await deps.treasuryQueries.treasuryBooks(chain, assets, nativeAsset)) {
-    if (book.recordedUnits === book.ledgerUnits) continue;
-    const { asset, recordedUnits: expectedUnits, ledgerUnits: foundUnits } = book;
-    differences.push({ kind: 'ledger', address: null, asset, expectedUnits, foundUnits });
-  }
+  differences.push(...(await wrongBooks(deps, on, assets)));
   return { chain, height, addresses: checked, differences, unavailable: null };
+}
+
+/** Each coin by itself: what the chain does not have any more left without us. What arrives is always seen by the scanner. */
+async function checkCoins(
+  deps: ReconcileNeeds,
+  on: TreasuryChain,
+  coins: CoinSending,
+  run: { height: number; assets: readonly string[]; progress?: (checked: number) => void },
+): Promise<ChainReconciliation> {
+  const { chain, sender } = on;
+  const { missing, checked } = await missingCoins(
+    deps,
+    { chain, coins },
+    { most: DIFFERENCES_MAX, ...(run.progress ? { progress: run.progress } : {}) },
+  );
+  const gone = missing.map(({ address, units }): ChainDifference => {
+    const found = { expectedUnits: units, foundUnits: 0n };
+    return { kind: 'unrecorded_outgoing', address, asset: sender.nativeAsset, ...found };
+  });
+  const differences = [...gone, ...(await wrongBooks(deps, on, run.assets))];
+  return { chain, height: run.height, addresses: checked, differences, unavailable: null };
+}
+
+/** Where the ledger's treasury accounts are not the sum of what is recorded. */
+async function wrongBooks(
+  deps: ReconcileNeeds,
+  { chain, sender }: TreasuryChain,
+  assets: readonly string[],
+): Promise<ChainDifference[]> {
+  const books = await deps.treasuryQueries.treasuryBooks(chain, assets, sender.nativeAsset);
+  return books
+    .filter(({ recordedUnits, ledgerUnits }) => recordedUnits !== ledgerUnits)
+    .map(({ asset, recordedUnits: expectedUnits, ledgerUnits: foundUnits }) => {
+      return { kind: 'ledger', address: null, asset, expectedUnits, foundUnits };
+    });
 }
 
 /** No higher than what the scanner has read: the deposits above are not recorded yet. */
@@ -146,32 +188,33 @@ async function minedAndNotSettled(deps: ReconcileNeeds, on: TreasuryChain, heigh
   const { chain, sender } = on;
   const { open, signed } = await deps.unitOfWork.run(async (repositories) => {
     const transfers = await repositories.outgoing.open(chain, OPEN_MAX);
-    return { open: transfers, signed: await repositories.outgoing.signedOf(transfers.map(({ id }) => id)) };
+    return {
+      open: transfers,
+      signed: await repositories.outgoing.signedOf([...new Set(transfers.map(({ bundleId }) => bundleId))]),
+    };
   });
   const transactions: ReadonlyMap<string, SignedTransaction[]> = Map.groupBy(
     signed,
-    ({ transferId }) => transferId,
+    ({ bundleId }) => bundleId,
   );
   const sums = new Map<string, bigint>();
   const add = (address: string, asset: string, units: bigint) => {
     const key = `${address} ${asset}`;
     sums.set(key, (sums.get(key) ?? 0n) + units);
   };
-  await inLanes(open, async (transfer) => {
-    const { wallet, sequence, asset, to, units } = transfer;
-    const own = transactions.get(transfer.id) ?? [];
+  await inLanes(bundlesOf(open), async (bundle) => {
+    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
+    const own = transactions.get(bundleId) ?? [];
     if (own.length === 0) return;
-    const outcome = await sender.outcome({
-      wallet,
-      sequence,
-      transactions: own,
-      order: { asset, to, units },
-    });
+    const order = { asset, payments: bundle };
+    const outcome = await sender.outcome({ wallet, sequence, transactions: own, order, inputs: [] });
     if (outcome.kind !== 'mined' || outcome.block.height > height) return;
     add(wallet, sender.nativeAsset, -outcome.feeUnits);
-    if (!outcome.effect) return;
-    add(wallet, asset, -units);
-    if (transfer.purpose !== 'payout') add(normalized(on.deriver, to), asset, units);
+    for (const [position, { to, units }] of bundle.entries()) {
+      if (!outcome.effects[position]) continue;
+      add(wallet, asset, -units);
+      if (purpose !== 'payout') add(normalized(on.deriver, to), asset, units);
+    }
   });
   return {
     apart: open.map(({ id }) => id),

@@ -6,6 +6,7 @@ import type { ReconciliationFault } from '../ports/queries.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { TreasuryChain } from './plan-sweeps.ts';
 import { type ChainReconciliation, type ReconcileNeeds, reconcileChain } from './reconcile-chain.ts';
+import { type UnpaidRounds, unpaidRounds } from './unpaid-rounds.ts';
 import type { WorkerJob } from './worker-jobs.ts';
 
 export interface ReconciliationReport {
@@ -25,20 +26,23 @@ export function reconcile(
   chain?: string;
   height?: number | null;
   everyAddress?: boolean;
+  /** Addresses of a chain to check besides, and what came of it. */
+  rounds?: UnpaidRounds;
   progress?: (line: string) => void;
 }) => Promise<ReconciliationReport> {
-  return async ({ chain: only, height = null, everyAddress = false, progress } = {}) => {
+  return async ({ chain: only, height = null, everyAddress = false, rounds, progress } = {}) => {
     const faults = await deps.operatorQueries.reconciliationFaults();
     const checked: ChainReconciliation[] = [];
     for (const on of chains) {
       if (only !== undefined && on.chain !== only) continue;
-      checked.push(
-        await reconcileChain(deps, on, {
-          height,
-          everyAddress,
-          progress: (done) => progress?.(`${on.chain}: ${done} addresses checked`),
-        }),
-      );
+      const found = await reconcileChain(deps, on, {
+        height,
+        everyAddress,
+        besides: (await rounds?.next(on)) ?? [],
+        progress: (done) => progress?.(`${on.chain}: ${done} addresses checked`),
+      });
+      rounds?.done(found);
+      checked.push(found);
     }
     const agree =
       faults.length === 0 &&
@@ -81,19 +85,23 @@ export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
 }
 
 const HOURLY_MS = 3_600_000;
+/** Addresses of a chain that never had a payment, at each run: a million have had their turn within three weeks. */
+const UNPAID_PER_RUN = 2_000;
 
 /** Several workers may do it each: it only reads. */
 export function reconcileJob(
-  deps: Needs & Pick<AppDependencies, 'clock' | 'logger'>,
+  deps: Needs & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
   chains: Iterable<TreasuryChain>,
   last: LastReconciliation,
+  unpaidPerRun = UNPAID_PER_RUN,
 ): WorkerJob {
   const run = reconcile(deps, chains);
+  const rounds = unpaidRounds(deps, unpaidPerRun);
   return {
     name: 'reconcile',
     everyMs: HOURLY_MS,
     async run() {
-      const report = await run();
+      const report = await run({ rounds });
       last.put(report, deps.clock.now());
       for (const { chain, unavailable } of report.chains)
         if (unavailable !== null)

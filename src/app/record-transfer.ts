@@ -14,6 +14,8 @@ import { openDepositInvoice } from './open-deposit-invoice.ts';
 export interface Sighting {
   readonly chain: string;
   readonly family: string;
+  /** Chains of coins: the address at which the operator's money arrives, normalized. Null elsewhere. */
+  readonly hotWallet: string | null;
   readonly block: { readonly height: number; readonly hash: string } | null;
   readonly seenAt: Date;
 }
@@ -25,7 +27,7 @@ export interface Sighted {
 
 /** Every transfer of `blocks`, with its block. */
 export function sightingsIn(
-  place: Pick<Sighting, 'chain' | 'family'>,
+  place: Pick<Sighting, 'chain' | 'family' | 'hotWallet'>,
   blocks: readonly ScannedBlock[],
 ): Sighted[] {
   return blocks.flatMap(({ height, hash, time, transfers }) =>
@@ -43,8 +45,22 @@ export async function recordTransfers(
   sightings: readonly Sighted[],
 ): Promise<void> {
   const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
-  for (const { transfer, at } of sightings)
-    if (!ours.has(transfer.txid)) await recordTransfer(deps, repositories, transfer, at);
+  for (const { transfer, at } of sightings) {
+    if (ours.has(transfer.txid)) continue;
+    if (transfer.to === at.hotWallet) await recordFunding(repositories, transfer, at);
+    else await recordTransfer(deps, repositories, transfer, at);
+  }
+}
+
+/** The operator's money, once it is in a block (book-funding.ts). */
+async function recordFunding(
+  repositories: Repositories,
+  { txid, output, to: address, units, encumbered }: Transfer,
+  { chain, block }: Sighting,
+): Promise<void> {
+  const vout = /^vout:(\d+)$/.exec(output)?.[1];
+  if (block === null || vout === undefined || encumbered) return;
+  await repositories.coins.insertFunding(chain, { txid, vout: Number(vout), address, units }, block);
 }
 
 /** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */
@@ -76,6 +92,8 @@ async function recordTransfer(
     block: sighting.block,
     firstSeenAt: sighting.seenAt,
     unexplained: transfer.kind === 'unexplained',
+    lockedUntil: transfer.lockedUntil ?? null,
+    encumbered: transfer.encumbered ?? false,
     merchantId: issued.merchantId,
     // Real money sent to a sandbox address is real: an operator finds it among the live strays.
     sandbox: false,
@@ -108,19 +126,22 @@ async function seenAgain(
   const locked = await lockWithInvoice(repositories, known);
   if (!locked) return;
   const { deposit, invoice } = locked;
-  const block = sighting.block ?? deposit.block;
+  // What a waiting transaction does not tell (and another branch may change), its block does.
+  const seen = sighting.block
+    ? { block: sighting.block, lockedUntil: transfer.lockedUntil ?? null }
+    : { block: deposit.block, lockedUntil: deposit.lockedUntil };
   if (deposit.status === 'dropped' || deposit.status === 'reversed') {
-    await markBack(deps, repositories, { deposit, invoice, block, units: transfer.units });
+    await markBack(deps, repositories, { deposit, invoice, ...seen, units: transfer.units });
     return;
   }
   if (deposit.units !== transfer.units) {
     // The same output pays another amount on the new branch: the old payment is gone, this is the one that counts.
     await markGone(deps, repositories, deposit, invoice);
     const again = await lockWithInvoice(repositories, known);
-    if (again) await markBack(deps, repositories, { ...again, block, units: transfer.units });
+    if (again) await markBack(deps, repositories, { ...again, ...seen, units: transfer.units });
     return;
   }
-  if (block?.hash !== deposit.block?.hash) await repositories.deposits.save({ ...deposit, block });
+  if (seen.block?.hash !== deposit.block?.hash) await repositories.deposits.save({ ...deposit, ...seen });
 }
 
 type Taker = { readonly invoice: Invoice } | { readonly stray: string };

@@ -174,6 +174,7 @@ function refundFrom(
     held: null,
     released: false,
     waiting: null,
+    letGoAt: null,
     createdAt: deps.clock.now(),
   };
 }

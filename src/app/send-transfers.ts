@@ -1,20 +1,23 @@
 /**
- * Takes every open transfer of a chain a step further: signed and stored, broadcast until seen, replaced when stuck, settled
- * at the chain's finality. Several workers may do the same at the same time; a crash at any point is followed by the same step.
+ * The worker's side of money out on one chain: payouts become bundles, and every open bundle is taken a step further
+ * (advance-bundle.ts). Several workers may do the same at the same time; a crash at any point is followed by the same step.
  */
-import type { OutgoingTransfer, SignedTransaction } from '../domain/outgoing.ts';
+import { type Bundle, bundlesOf, type OutgoingTransfer, type SignedTransaction } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
-import type { SendingOutcome } from '../ports/chain-sender.ts';
 import { SignerUnavailable } from '../ports/signer.ts';
+import { advanceBundle } from './advance-bundle.ts';
+import { coinAllocator } from './allocate-coins.ts';
 import { allocatePayouts } from './allocate-payouts.ts';
+import { bookFunding } from './book-funding.ts';
+import { gapFiller } from './fill-gaps.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 import { settleTransfer } from './settle-transfer.ts';
-import { signTransfer } from './sign-transfer.ts';
 
-/** Payouts looked at and transfers looked after in one step, and how many of them at a time. */
+/** Payouts looked at in one step, and transfers that may be open at once: what is mined and not final yet is one of them. */
 const BATCH = 400;
+const OPEN_MAX = 8_000;
 const AT_A_TIME = 16;
 /** Blocks below the best one in which a settled transfer is still looked after: deeper reorganisations are told by reconciliation. */
 const RECHECK_BLOCKS = 256;
@@ -26,73 +29,13 @@ export interface TransferSender {
 }
 
 export function transferSender(deps: SendingNeeds, on: SendingChain, limits: PayoutLimits): TransferSender {
-  const allocate = allocatePayouts(deps, on, limits);
-  const assets = deps.catalog.all.filter((asset) => asset.chain === on.chain).map((asset) => asset.key);
   const { sender } = on;
+  const allocate =
+    sender.coins === null ? allocatePayouts(deps, on, limits) : coinAllocator(deps, on, sender.coins, limits);
+  const advance = advanceBundle(deps, on);
+  const fillGaps = gapFiller(deps, on);
+  const assets = deps.catalog.all.filter((asset) => asset.chain === on.chain).map((asset) => asset.key);
   let wasStopped = false;
-
-  async function advance(
-    transfer: OutgoingTransfer,
-    signed: readonly SignedTransaction[],
-    stopped: boolean,
-  ): Promise<void> {
-    const latest = signed.at(-1);
-    if (latest === undefined) return signAndBroadcast(transfer, signed);
-    const outcome = await sender.outcome({
-      wallet: transfer.wallet,
-      sequence: transfer.sequence,
-      transactions: signed,
-      order: transfer,
-    });
-    if (await settled(transfer, outcome)) return;
-    if (outcome.kind === 'mined') return;
-    // A transfer that was given up must not be paid by what was signed for it before.
-    if (transfer.voided && !latest.voids) return signAndBroadcast(transfer, signed);
-    if (outcome.kind === 'unseen' && !(stopped && latest.broadcastAt === null)) await broadcast(latest);
-    const age = deps.clock.now().getTime() - latest.signedAt.getTime();
-    if (age >= on.stuckAfterMs || transfer.hurried) await signAndBroadcast(transfer, signed);
-  }
-
-  async function signAndBroadcast(
-    transfer: OutgoingTransfer,
-    earlier: readonly SignedTransaction[],
-  ): Promise<void> {
-    const signed = await signTransfer(deps, on, transfer, earlier);
-    if (signed !== null) await broadcast(signed);
-  }
-
-  async function broadcast({ raw, txid, broadcastAt }: SignedTransaction): Promise<void> {
-    const outcome = await sender.broadcast(raw);
-    if (outcome.kind === 'refused')
-      deps.logger.warn('nodes do not take a transaction at present', {
-        chain: on.chain,
-        txid,
-        reason: outcome.reason,
-      });
-    if (outcome.kind === 'accepted' && broadcastAt === null)
-      await deps.unitOfWork.run((repositories) =>
-        repositories.outgoing.markBroadcast(txid, deps.clock.now()),
-      );
-  }
-
-  /** Whether the transfer has come to its end. */
-  async function settled(transfer: OutgoingTransfer, outcome: SendingOutcome): Promise<boolean> {
-    const settle = (event: Parameters<typeof settleTransfer>[2]) =>
-      settleTransfer(deps, transfer, event, sender.nativeAsset);
-    if (outcome.kind === 'superseded') {
-      deps.logger.error('a sequence was used by a transaction that this gateway did not sign', {
-        chain: on.chain,
-        wallet: transfer.wallet,
-        sequence: String(transfer.sequence),
-      });
-      return settle({ type: 'superseded', reason: 'its sequence was used by another transaction' });
-    }
-    if (outcome.kind !== 'mined' || !outcome.final) return false;
-    const { txid, block, feeUnits } = outcome;
-    if (outcome.effect) return settle({ type: 'confirmed', txid, block, feeUnits });
-    const reason = 'the chain carried the transaction without its effect';
-    return settle({ type: 'mined_without_effect', txid, block, feeUnits, reason });
-  }
 
   /** Said once when an operator stops signing, and once when it goes on. */
   function tellOfStop(stop: Seen['stop']): void {
@@ -108,13 +51,14 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     return deps.unitOfWork.run(async ({ chains, outgoing, payouts }): Promise<Seen> => {
       const stop = await outgoing.signingStopped();
       const cursor = await chains.cursor(on.chain);
-      const open = await outgoing.open(on.chain, BATCH);
+      const open = await outgoing.open(on.chain, OPEN_MAX);
       return {
         stop,
+        finalizedHeight: cursor?.finalizedHeight ?? -1,
         settled: await outgoing.settledFrom(on.chain, (cursor?.height ?? 0) - RECHECK_BLOCKS),
-        sendable: stop === null && open.length < BATCH ? await payouts.sendable(assets, BATCH) : [],
+        sendable: stop === null && open.length < OPEN_MAX ? await payouts.sendable(assets, BATCH) : [],
         open,
-        signed: await outgoing.signedOf(open.map(({ id }) => id)),
+        signed: await outgoing.signedOf([...new Set(open.map(({ bundleId }) => bundleId))]),
       };
     });
   }
@@ -129,34 +73,46 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
       const stands = known.get(hash) ?? (await sender.onChain(transfer.block));
       if (stands === null || stands) break;
       known.set(hash, stands);
-      await settleTransfer(deps, transfer, { type: 'reorganised' }, sender.nativeAsset);
+      await settleTransfer(deps, transfer, { type: 'reorganised' }, sender);
       undone += 1;
     }
     return undone;
   }
 
-  async function advanceAll({ open, signed, stop }: Seen): Promise<void> {
-    const byTransfer = Map.groupBy(signed, ({ transferId }) => transferId);
-    const left = open.values();
+  async function advanceAll({ open, signed, stop, finalizedHeight }: Seen): Promise<void> {
+    const byBundle = Map.groupBy(signed, ({ bundleId }) => bundleId);
+    const bundles = bundlesOf(open);
+    const firsts = firstOfEachWallet(bundles);
+    const left = bundles.values();
     let failure: unknown = null;
     // In the order of their sequences, so that nodes see few gaps.
     const lane = async () => {
-      for (const transfer of left) {
+      for (const bundle of left) {
+        const [{ bundleId }] = bundle;
+        const options = { stopped: stop !== null, finalizedHeight, first: firsts.has(bundleId) };
         try {
-          await advance(transfer, byTransfer.get(transfer.id) ?? [], stop !== null);
+          await advance(bundle, byBundle.get(bundleId) ?? [], options);
         } catch (error) {
           failure ??= error;
           // With the node or the signer away the others would only fail, too; one transfer's own trouble is its own.
           if (error instanceof ChainUnavailable || error instanceof SignerUnavailable) return;
-          deps.logger.error('a transfer cannot be looked after', {
-            transferId: transfer.id,
-            error: String(error),
-          });
+          deps.logger.error('a transfer cannot be looked after', { bundleId, error: String(error) });
         }
       }
     };
     await Promise.all(Array.from({ length: AT_A_TIME }, lane));
     if (failure !== null) throw failure;
+  }
+
+  /** New transfers. What hinders them is told after those that exist were looked after. */
+  async function order({ sendable, open, stop }: Seen): Promise<{ made: number; hindrance: unknown }> {
+    try {
+      if (sender.coins !== null) await bookFunding(deps, on);
+      const filled = stop === null ? await fillGaps(open) : 0;
+      return { made: filled + (await allocate(sendable, open)), hindrance: null };
+    } catch (error) {
+      return { made: 0, hindrance: error };
+    }
   }
 
   return {
@@ -165,14 +121,22 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
       const seen = await look();
       tellOfStop(seen.stop);
       const undone = await recheck(seen.settled);
-      const made = await allocate(seen.sendable, seen.open);
+      const { made, hindrance } = await order(seen);
       await advanceAll(undone + made > 0 ? await look() : seen);
+      if (hindrance !== null) throw hindrance;
     },
   };
 }
 
+function firstOfEachWallet(bundles: readonly Bundle[]): ReadonlySet<string> {
+  const firsts = new Map<string, string>();
+  for (const [{ wallet, bundleId }] of bundles) if (!firsts.has(wallet)) firsts.set(wallet, bundleId);
+  return new Set(firsts.values());
+}
+
 interface Seen {
   readonly stop: { readonly note: string } | null;
+  readonly finalizedHeight: number;
   /** Settled in blocks that a reorganisation may still remove. */
   readonly settled: readonly OutgoingTransfer[];
   readonly sendable: readonly Payout[];

@@ -1,5 +1,6 @@
 /** What the use cases of outgoing transfers share: a chain with its sender and signer, and the keys of its wallets. */
-import type { OutgoingTransfer } from '../domain/outgoing.ts';
+import type { Bundle, OutgoingTransfer } from '../domain/outgoing.ts';
+import type { Payout } from '../domain/payout-record.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -23,8 +24,15 @@ export interface SendingChain {
 }
 
 /** Address of the hot wallet, normalized as wallets are stored. */
-export function hotWalletOf({ deriver }: Pick<SendingChain, 'deriver'>): string {
-  return normalized(deriver, deriver.hotWallet());
+export function hotWalletOf(on: Pick<SendingChain, 'deriver'>): string {
+  return normalized(on.deriver, hotWalletText(on));
+}
+
+/** The same as it is shown and paid. Throws for a family without one: no chain of it has a sender. */
+export function hotWalletText({ deriver }: Pick<SendingChain, 'deriver'>): string {
+  const address = deriver.hotWallet();
+  if (address === null) throw new Error(`the family ${deriver.family} has no hot wallet`);
+  return address;
 }
 
 /** Which key signs for a wallet of ours; throws for an address that was never issued, which no transfer can have. */
@@ -43,6 +51,25 @@ export function normalized(deriver: AddressDeriver, address: string): string {
   const key = deriver.normalize(address);
   if (key === null) throw new Error(`not an address of the family ${deriver.family}: ${address}`);
   return key;
+}
+
+/** Its transfers, locked. */
+export async function lockBundle(repositories: Repositories, bundleId: string): Promise<Bundle> {
+  const [lead, ...others] = await repositories.outgoing.lockBundle(bundleId);
+  if (!lead) throw new Error(`bundle ${bundleId} is gone`);
+  return [lead, ...others];
+}
+
+/** The payouts that a bundle pays, locked in the order of their ids: two workers never wait for each other. Before its transfers. */
+export async function lockPayouts(repositories: Repositories, bundleId: string): Promise<Payout[]> {
+  const payouts: Payout[] = [];
+  const references = await repositories.outgoing.payoutsOf(bundleId);
+  for (const id of references.toSorted()) {
+    const payout = await repositories.payouts.lock(id);
+    if (!payout) throw new Error(`payout ${id} is gone`);
+    payouts.push(payout);
+  }
+  return payouts;
 }
 
 /** The transfer locked, and before it the payout that it is for: payouts are locked before transfers everywhere. */

@@ -62,7 +62,7 @@ function entriesFor(payout: Payout, reserve: Reserve): readonly Entry[] {
     case 'release':
       return [released(payout)];
     case 'retake':
-      return [reserveEntry(payout), settled(payout)];
+      return [retaken(payout), settled(payout)];
   }
 }
 
@@ -81,6 +81,12 @@ export function reserveEntry(payout: Payout): Entry {
         postings: payoutReserved(payout.reservedMicroUsd),
         feed: feedLine(payout, 1n),
       };
+}
+
+/** The chain paid what had failed: whatever the merchant has by now, it is taken again. */
+function retaken(payout: Payout): Entry {
+  const entry = reserveEntry(payout);
+  return payout.kind === 'refund' ? entry : { ...entry, kind: 'payout_retaken' };
 }
 
 /** The balance comes back: the feed shows the payout with the opposite sign, and the summary follows. */

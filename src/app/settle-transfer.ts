@@ -4,26 +4,29 @@ import { decideOutgoing, type OutgoingEvent, type OutgoingTransfer } from '../do
 import type { Payout } from '../domain/payout-record.ts';
 import { fiatForUnits, priceE18 } from '../domain/rate.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { ChainSender } from '../ports/chain-sender.ts';
 import type { NewEntry, Repositories } from '../ports/repositories.ts';
 import { lockTransfer, type SendingNeeds } from './sending.ts';
 import { applyPayoutEvent } from './settle-payout.ts';
 
-export type SettlingEvent = Extract<
-  OutgoingEvent,
-  { type: 'confirmed' | 'mined_without_effect' | 'superseded' | 'reorganised' | 'voided' }
->;
+export type SettlingEvent =
+  | Extract<OutgoingEvent, { type: 'confirmed' | 'mined_without_effect' | 'reorganised' | 'voided' }>
+  /** `signed`: how many of its signed transactions the chain was asked about. */
+  | (Extract<OutgoingEvent, { type: 'superseded' }> & { readonly signed: number });
 
 /** False when the event cannot happen to the transfer any more (another worker was first, for example). */
 export function settleTransfer(
   deps: SendingNeeds,
   expected: OutgoingTransfer,
   event: SettlingEvent,
-  nativeAsset: string,
+  sender: Pick<ChainSender, 'nativeAsset' | 'coins'>,
 ): Promise<boolean> {
   return deps.unitOfWork.run(async (repositories) => {
     const { transfer, payout } = await lockTransfer(repositories, expected);
     // What was read before the lock may be of a block that another worker has seen removed since.
     if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
+    if (event.type === 'superseded' && (await signedSince(repositories, transfer, event.signed)))
+      return false;
     const next = decideOutgoing(transfer, event);
     if (next === null) return false;
     await repositories.outgoing.save({ ...transfer, ...next });
@@ -31,11 +34,31 @@ export function settleTransfer(
       deps,
       repositories,
       { before: transfer, after: { ...transfer, ...next } },
-      nativeAsset,
+      sender.nativeAsset,
     );
+    if (sender.coins !== null) await settleCoins(repositories, transfer, event);
     if (payout) await tellPayout(deps, repositories, { ...transfer, ...next }, payout, event);
     return true;
   });
+}
+
+/** Whether another worker stored bytes that the chain was not asked about: they may be what used the sequence. */
+async function signedSince(
+  { outgoing }: Repositories,
+  { bundleId }: OutgoingTransfer,
+  known: number,
+): Promise<boolean> {
+  return (await outgoing.signedOf([bundleId])).length > known;
+}
+
+/** What the transaction gives back to us is in the block that the transfer is in. */
+async function settleCoins(
+  repositories: Repositories,
+  { chain, txid }: OutgoingTransfer,
+  event: SettlingEvent,
+): Promise<void> {
+  if (event.type === 'confirmed') await repositories.coins.settle(chain, event.txid, event.block.height);
+  if (event.type === 'reorganised' && txid !== null) await repositories.coins.settle(chain, txid, null);
 }
 
 async function tellPayout(
@@ -46,7 +69,7 @@ async function tellPayout(
   event: SettlingEvent,
 ): Promise<void> {
   // One that was given up before a payment was signed is not what the payout lives by: it may have another by now.
-  const signed = await repositories.outgoing.signedOf([transfer.id]);
+  const signed = await repositories.outgoing.signedOf([transfer.bundleId]);
   if (signed.every(({ voids }) => voids)) return;
   const at = deps.clock.now();
   switch (event.type) {
@@ -70,6 +93,7 @@ async function tellPayout(
         type: 'failed',
         reason: transfer.failure ?? event.reason,
         at,
+        ...(event.type === 'superseded' ? {} : { txid: event.txid }),
       });
       return;
     case 'reorganised': {

@@ -195,6 +195,8 @@ async function creditSimulated(
     block: null,
     firstSeenAt: deps.clock.now(),
     unexplained: false,
+    lockedUntil: null,
+    encumbered: false,
     merchantId: invoice.merchantId,
     sandbox: true,
     invoiceId: invoice.id,

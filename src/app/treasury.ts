@@ -7,7 +7,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../ports/treasury-queries.ts';
 import { assetsOf, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { runOrRollBack } from './rolled-back.ts';
-import { hotWalletOf } from './sending.ts';
+import { hotWalletOf, hotWalletText } from './sending.ts';
 
 const SWEEPS_SHOWN = 100;
 const OPEN_MAX = 10_000;
@@ -42,7 +42,7 @@ export function signingSwitch(deps: Pick<SweepNeeds, 'unitOfWork'>) {
 export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promise<TreasuryStatus> {
   const { chain, sender } = on;
   const assets = assetsOf(deps, chain);
-  const { block, units } = await sender.balances(hotWalletOf(on), assets);
+  const { height, units } = sender.coins === null ? await balances(on, assets) : await freeCoins(deps, on);
   const [resting, waiting, moving, sweeps] = await Promise.all([
     deps.treasuryQueries.atDepositAddresses(chain),
     deps.treasuryQueries.waitingForLiquidity(assets),
@@ -55,8 +55,8 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
       .reduce((sum, transfer) => sum + transfer.units, 0n);
   return {
     chain,
-    hotWallet: on.deriver.hotWallet(),
-    height: block.height,
+    hotWallet: hotWalletText(on),
+    height,
     sweeps,
     assets: assets.map((asset) => {
       const there = resting.find((row) => row.asset === asset);
@@ -78,6 +78,26 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
       };
     }),
   };
+}
+
+type Held = { readonly height: number; readonly units: ReadonlyMap<string, bigint> };
+
+async function balances(on: TreasuryChain, assets: readonly string[]): Promise<Held> {
+  const { block, units } = await on.sender.balances(hotWalletOf(on), assets);
+  return { height: block.height, units };
+}
+
+/** On a chain of coins the hot wallet is all coins that may be spent now, wherever they lie. */
+async function freeCoins(
+  { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
+  { chain, sender }: TreasuryChain,
+): Promise<Held> {
+  return unitOfWork.run(async ({ chains, coins }) => {
+    const cursor = await chains.cursor(chain);
+    const finalHeight = cursor?.finalizedHeight ?? -1;
+    const units = await coins.freeUnits(chain, finalHeight);
+    return { height: cursor?.height ?? 0, units: new Map([[sender.nativeAsset, units]]) };
+  });
 }
 
 export interface CapitalFound {
@@ -105,6 +125,10 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
     dryRun: boolean;
   }): Promise<Result<CapitalFound, AppError>> => {
     const { asset } = order;
+    if (sender.coins !== null)
+      return err(
+        appError('INVALID_TRANSITION', `What arrives at the hot wallet of ${chain} is booked by itself.`),
+      );
     const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
     if (cursor === null || cursor.finalizedHeight < 0)
       return err(appError('INVALID_TRANSITION', `No final block of ${chain} was read yet.`));
@@ -130,7 +154,8 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
         const id = deps.ids.id();
         const at = deps.clock.now();
         const { note } = order;
-        await repositories.capital.insert({ id, chain, asset, units: difference, block, note, at });
+        const booking = { id, chain, asset, units: difference, block, note, at, coin: null };
+        await repositories.capital.insert(booking);
         await repositories.ledger.post({
           id: deps.ids.id(),
           merchantId: null,

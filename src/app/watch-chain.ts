@@ -43,11 +43,18 @@ export type WatcherNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
 export function chainWatcher(
   deps: WatcherNeeds,
-  source: { chain: Chain; scanner: ChainScanner; watch: WatchList; startHeight: number | null },
+  source: {
+    chain: Chain;
+    scanner: ChainScanner;
+    watch: WatchList;
+    startHeight: number | null;
+    /** Normalized; what arrives there becomes a coin. Null where wallets have balances. */
+    hotWallet: string | null;
+  },
 ): ChainWatcher {
   const { chain, scanner, watch } = source;
   const { unitOfWork } = deps;
-  const place = { chain: chain.name, family: chain.family };
+  const place = { chain: chain.name, family: chain.family, hotWallet: source.hotWallet };
   const deposits = depositFollower(deps, source);
   const record = (repositories: Repositories, sightings: readonly Sighted[]) =>
     recordTransfers(deps, repositories, sightings);
@@ -95,6 +102,7 @@ export function chainWatcher(
       await repositories.chains.forgetBlocksAbove(chain.name, fork.height);
       await repositories.chains.rememberBlocks(chain.name, [fork], REMEMBERED_BLOCKS);
       await repositories.deposits.orphanAbove(chain.name, fork.height);
+      await repositories.coins.orphanFundingAbove(chain.name, fork.height);
       return true;
     });
     if (moved) {

@@ -2,6 +2,7 @@
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { expireInvoices } from './expire-invoices.ts';
+import { forgetUniqIds } from './forget-uniq-ids.ts';
 import { screenDeposits } from './screen-deposits.ts';
 import { settleSandboxPayouts } from './settle-payout.ts';
 import type { ChainWatcher } from './watch-chain.ts';
@@ -15,6 +16,9 @@ export interface WorkerJob {
 }
 
 const BATCH = 200;
+/** A slow pace that still keeps up with 600 payout requests a second. */
+const FORGET_EVERY_MS = 5_000;
+const FORGET_BATCH = 3_000;
 /** A chain far behind gives way to other jobs after this many steps. */
 const STEPS_PER_RUN = 50;
 
@@ -28,6 +32,7 @@ export function workerJobs(
     parts.watchers.map(({ watcher }) => watcher.chain),
   );
   const settle = settleSandboxPayouts(deps);
+  const forget = forgetUniqIds(deps);
   return [
     ...parts.watchers.map(({ watcher, pollMs }) => chainJob(deps, watcher, pollMs)),
     {
@@ -43,6 +48,7 @@ export function workerJobs(
       handsOnTo: ['deliver-webhooks'],
     },
     { name: 'settle-sandbox-payouts', everyMs: 1_000, run: async () => void (await settle(BATCH)) },
+    { name: 'forget-uniq-ids', everyMs: FORGET_EVERY_MS, run: async () => void (await forget(FORGET_BATCH)) },
     { name: 'deliver-webhooks', everyMs: 1_000, run: async () => void (await parts.dispatcher.run()) },
   ];
 }

@@ -6,7 +6,7 @@ import { openSigningLog } from '../adapters/vault/signing-log.ts';
 import { socketSigner } from '../adapters/vault/socket-signer.ts';
 import type { Config } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
-import { chainNamed, type Family } from '../domain/chain.ts';
+import { chainNamed, type Family, UTXO_FAMILIES } from '../domain/chain.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FamilySigning } from '../ports/family-signing.ts';
 import type { Logger } from '../ports/logger.ts';
@@ -50,5 +50,13 @@ export async function composeKeystoreSigner(
 async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<Map<Family, FamilySigning>> {
   const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: true });
   const { evmSigning } = await import('../adapters/chains/evm/sign.ts');
-  return new Map([['evm', evmSigning({ mnemonic: () => keystore.mnemonic() })]]);
+  const { utxoSigning } = await import('../adapters/chains/utxo/sign.ts');
+  const { utxoNetwork } = await import('../adapters/chains/utxo/network.ts');
+  const mnemonic = () => keystore.mnemonic();
+  const families = new Map<Family, FamilySigning>([['evm', evmSigning({ mnemonic })]]);
+  for (const family of UTXO_FAMILIES) {
+    const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
+    families.set(family, utxoSigning({ network, mnemonic }));
+  }
+  return families;
 }

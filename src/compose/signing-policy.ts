@@ -3,7 +3,7 @@ import { type CurrentPolicy, policyFile } from '../adapters/vault/policy-file.ts
 import { readSigningPolicy } from '../config/signer-policy.ts';
 import type { Config, ConfigFault } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
-import { NO_LIMITS } from '../domain/signing-policy.ts';
+import { UNLIMITED_SIGNING } from '../domain/signing-policy.ts';
 
 /** All that is wrong with a policy file. */
 export class SigningPolicyFaults extends Error {
@@ -19,7 +19,7 @@ export class SigningPolicyFaults extends Error {
 /** Throws SigningPolicyFaults for a file that has faults now: a process must not start with one. */
 export async function composeSigningPolicy(config: Config, catalog: AssetCatalog): Promise<CurrentPolicy> {
   const path = config.signer.policyFile;
-  if (path === null) return async () => NO_LIMITS;
+  if (path === null) return async () => UNLIMITED_SIGNING;
   const parse = (text: string) => {
     const faults: ConfigFault[] = [];
     const policy = readSigningPolicy(path, { read: () => text }, catalog, faults);

@@ -1,4 +1,5 @@
 /** Why a start failed, as one line for the person who started it; the stack only of what nobody expects. */
+import { MoneroKeysUnusable } from '../adapters/chains/monero/keys-unusable.ts';
 import { KeystoreError } from '../adapters/vault/keystore-file.ts';
 import { SignerSocketUnusable } from '../adapters/vault/signer-server.ts';
 import { SigningLogUnusable } from '../adapters/vault/signing-log.ts';
@@ -27,6 +28,9 @@ export function startFault(
   }
   if (error instanceof SigningLogUnusable) {
     return `the signer's log is not usable: ${error.message}. See docs/operations.md, "The signer".`;
+  }
+  if (error instanceof MoneroKeysUnusable) {
+    return `chains.monero of CONFIG_FILE is not usable: ${error.message}.`;
   }
   if (error instanceof SignerSocketUnusable) return `the signer's socket is not usable: ${error.message}`;
   if (error instanceof SigningPolicyFaults) {

@@ -27,7 +27,8 @@ export function composeTreasury(
   const last = lastReconciliation();
   const settings = { sharePpm: sweepSharePpm(config), limits: payoutLimits(config, deps.catalog) };
   const everyMs = config.fakeChains ? 0 : SWEEP_EVERY_MS;
-  const sweeps = [...chains.values()].map((on) => sweepJob(deps, sweeper(deps, on, settings), everyMs));
+  const swept = [...chains.values()].filter(({ sender }) => sender.coins === null);
+  const sweeps = swept.map((on) => sweepJob(deps, sweeper(deps, on, settings), everyMs));
   return {
     chains,
     jobs: [...sweeps, reconcileJob(deps, [...chains.values()], last)],

@@ -2,9 +2,22 @@
  * The CONFIG_FILE half of the configuration: JSON held against a TypeBox schema that is built from the catalog, so that
  * an unknown chain, asset or currency is a fault at its place like any other.
  */
-import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
+import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { AssetConfig, ChainConfig, Config, ConfigFault } from '../config.ts';
-import { closed, Decimal, isDecimal, readJson, schemaFaults } from './json-file.ts';
+import { NETWORKS, UTXO_FAMILIES } from '../domain/chain.ts';
+import {
+  chainFields,
+  closed,
+  Decimal,
+  HttpUrl,
+  isDecimal,
+  readJson,
+  schemaFaults,
+  Text,
+  Urls,
+  whole,
+} from './json-file.ts';
+import { MoneroChain, readMonero } from './monero.ts';
 
 /** The names a configuration file may use. */
 export interface Catalog {
@@ -27,30 +40,51 @@ export function readConfigFile(
   if (json === undefined) return toConfig({});
   const found = faultsOf(json, fileSchema(catalog));
   faults.push(...found);
-  return toConfig(found.length === 0 ? (json as ConfigFile) : {});
+  if (found.length > 0) return toConfig({});
+  const config = toConfig(json as ConfigFile);
+  const { monero } = config.chains;
+  if (!monero) return config;
+  const given = (json as { chains: { monero: Static<typeof MoneroChain> } }).chains.monero;
+  const chain = { ...monero, network: null, monero: readMonero(given, files, faults) };
+  return { ...config, chains: { ...config.chains, monero: chain } };
 }
 
 const PERCENT = 'quittance-percent';
-const HTTP_URL = 'quittance-http-url';
+const FEE_PRICE = 'quittance-fee-price';
 FormatRegistry.Set(PERCENT, (text) => isDecimal(text) && /^0*\d{0,2}(\.|$)/.test(text));
-FormatRegistry.Set(HTTP_URL, (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''));
+FormatRegistry.Set(FEE_PRICE, (text) => /^(?=.*[1-9])\d{1,9}(?:\.\d{1,3})?$/.test(text));
 
-const HttpUrl = Type.String({ format: HTTP_URL, description: 'an http(s) URL' });
-const Text = Type.String({ minLength: 1, maxLength: 500, description: 'text of 1 to 500 characters' });
-const whole = (minimum: number, maximum: number) =>
-  Type.Integer({ minimum, maximum, description: `a whole number, ${minimum} to ${maximum}` });
+const FeePrice = Type.String({
+  format: FEE_PRICE,
+  description: 'a decimal above zero with at most three places, as a string',
+});
+const chainSettings = {
+  ...chainFields,
+  chain_id: Type.Optional(whole(1, Number.MAX_SAFE_INTEGER)),
+  stuck_ms: Type.Optional(whole(1_000, 86_400_000)),
+  fee_ceiling: Type.Optional(FeePrice),
+};
+const Chain = Type.Object(chainSettings, closed);
 
-const Chain = Type.Object(
+const Network = Type.Union(
+  NETWORKS.map((name) => Type.Literal(name)),
+  { description: NETWORKS.map((name) => `"${name}"`).join(' or ') },
+);
+const UtxoChain = Type.Object(
   {
-    rpc: Type.Array(HttpUrl, { minItems: 1, description: 'a list of at least one http(s) URL' }),
-    chain_id: Type.Optional(whole(1, Number.MAX_SAFE_INTEGER)),
-    confirmations: Type.Optional(whole(0, 100_000)),
-    poll_ms: Type.Optional(whole(10, 3_600_000)),
-    start_height: Type.Optional(whole(0, Number.MAX_SAFE_INTEGER)),
-    stuck_ms: Type.Optional(whole(1_000, 86_400_000)),
+    ...chainSettings,
+    rpc: Type.Optional(Urls),
+    esplora: Type.Optional(Urls),
+    network: Type.Optional(Network),
   },
   closed,
 );
+
+/** Chains whose settings are not those of the others. */
+const CHAINS_APART: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
+  ...UTXO_FAMILIES.map((name) => [name, UtxoChain] as const),
+  ['monero', MoneroChain],
+]);
 
 const Asset = Type.Object(
   {
@@ -77,7 +111,7 @@ const Percent = Type.String({
 });
 
 interface ConfigFile {
-  readonly chains?: Record<string, Static<typeof Chain>>;
+  readonly chains?: Record<string, Static<typeof UtxoChain>>;
   readonly assets?: Record<string, Static<typeof Asset>>;
   readonly rates?: {
     readonly source?: 'http' | 'static';
@@ -96,31 +130,35 @@ interface ConfigFile {
 }
 
 function fileSchema(catalog: Catalog) {
-  const named = <T extends typeof Chain | typeof Asset | typeof Decimal>(names: readonly string[], each: T) =>
-    Type.Optional(Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(each)])), closed));
+  const named = <T extends TSchema>(names: readonly string[], each: (name: string) => T) =>
+    Type.Optional(
+      Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(each(name))])), closed),
+    );
+  const chain = (name: string): TSchema => CHAINS_APART.get(name) ?? Chain;
+  const decimal = () => Decimal;
   const source = Type.Union([Type.Literal('http'), Type.Literal('static')], {
     description: '"http" or "static"',
   });
   const rates = {
     source: Type.Optional(source),
-    usd: named(catalog.assetKeys, Decimal),
+    usd: named(catalog.assetKeys, decimal),
     // one US dollar is one US dollar
     fiat: named(
       catalog.fiats.filter((fiat) => fiat !== 'USD'),
-      Decimal,
+      decimal,
     ),
   };
   const payouts = {
     max_usd: Type.Optional(Decimal),
     max_usd_per_day: Type.Optional(Decimal),
-    max: named(catalog.assetKeys, Decimal),
-    floor: named(catalog.assetKeys, Decimal),
+    max: named(catalog.assetKeys, decimal),
+    floor: named(catalog.assetKeys, decimal),
     sweep_cost_percent: Type.Optional(Percent),
   };
   return Type.Object(
     {
-      chains: named(catalog.chains, Chain),
-      assets: named(catalog.assetKeys, Asset),
+      chains: named(catalog.chains, chain),
+      assets: named(catalog.assetKeys, () => Asset),
       rates: Type.Optional(Type.Object(rates, closed)),
       commission_percent: Type.Optional(Percent),
       payouts: Type.Optional(Type.Object(payouts, closed)),
@@ -132,12 +170,22 @@ function fileSchema(catalog: Catalog) {
 
 function faultsOf(json: unknown, schema: ReturnType<typeof fileSchema>): readonly ConfigFault[] {
   const faults = [...schemaFaults(json, schema, 'CONFIG_FILE')];
+  if (faults.length === 0) faults.push(...sourceFaults(json as ConfigFile));
   const rates = (json as ConfigFile | null)?.rates;
   if (rates?.source === 'static' && rates.usd === undefined) {
     const message = 'is needed with source "static": US dollars per unit of each asset';
     faults.push({ path: 'rates.usd', message });
   }
   return faults;
+}
+
+/** A chain is read from nodes of one's own or from Esplora servers: two kinds that disagree would hold up every credit. */
+function sourceFaults(file: ConfigFile): readonly ConfigFault[] {
+  return Object.entries(file.chains ?? {}).flatMap(([name, { rpc, esplora }]) =>
+    (rpc === undefined) === (esplora === undefined)
+      ? [{ path: `chains.${name}`, message: 'needs either rpc or esplora' }]
+      : [],
+  );
 }
 
 function toConfig(file: ConfigFile): FileConfig {
@@ -161,15 +209,23 @@ function toConfig(file: ConfigFile): FileConfig {
   };
 }
 
-function toChain(chain: Static<typeof Chain>): ChainConfig {
+function toChain(chain: Static<typeof UtxoChain>): ChainConfig {
   return {
-    rpc: chain.rpc.map((url) => url.replace(/\/+$/, '')),
+    rpc: withoutSlashes(chain.rpc),
+    esplora: withoutSlashes(chain.esplora),
     chainId: chain.chain_id ?? null,
+    network: chain.network ?? null,
     confirmations: chain.confirmations ?? null,
     pollMs: chain.poll_ms ?? null,
     startHeight: chain.start_height ?? null,
     stuckMs: chain.stuck_ms ?? null,
+    feeCeiling: chain.fee_ceiling ?? null,
+    monero: null,
   };
+}
+
+function withoutSlashes(urls: readonly string[] = []): readonly string[] {
+  return urls.map((url) => url.replace(/\/+$/, ''));
 }
 
 function toAsset(asset: Static<typeof Asset>): AssetConfig {

@@ -6,9 +6,34 @@ import type { ConfigFault } from '../config.ts';
 const DECIMAL = 'quittance-positive-decimal';
 FormatRegistry.Set(DECIMAL, (text) => isDecimal(text) && /[1-9]/.test(text));
 
+const HTTP_URL = 'quittance-http-url';
+FormatRegistry.Set(HTTP_URL, (text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''));
+
 /** `description` completes the sentence "must be ..." of a fault. */
 export const closed = { additionalProperties: false, description: 'an object' };
 export const Decimal = Type.String({ format: DECIMAL, description: 'a decimal above zero, as a string' });
+
+export const HttpUrl = Type.String({ format: HTTP_URL, description: 'an http(s) URL' });
+export const Text = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'text of 1 to 500 characters',
+});
+export const whole = (minimum: number, maximum: number) =>
+  Type.Integer({ minimum, maximum, description: `a whole number, ${minimum} to ${maximum}` });
+
+export const Urls = Type.Array(HttpUrl, {
+  minItems: 1,
+  description: 'a list of at least one http(s) URL',
+});
+
+/** What every chain of the file has. */
+export const chainFields = {
+  rpc: Urls,
+  confirmations: Type.Optional(whole(0, 100_000)),
+  poll_ms: Type.Optional(whole(10, 3_600_000)),
+  start_height: Type.Optional(whole(0, Number.MAX_SAFE_INTEGER)),
+};
 
 export function isDecimal(text: string): boolean {
   return /^\d{1,30}(\.\d{1,30})?$/.test(text);

@@ -7,7 +7,7 @@ import type { ConfigFault } from '../config.ts';
 import type { Asset, AssetCatalog } from '../domain/asset.ts';
 import { parseDecimal, toUnits } from '../domain/decimal.ts';
 import { OUTGOING_PURPOSES } from '../domain/outgoing.ts';
-import { NO_LIMITS, type SigningPolicy } from '../domain/signing-policy.ts';
+import { type SigningPolicy, UNLIMITED_SIGNING } from '../domain/signing-policy.ts';
 import { closed, Decimal, readJson, schemaFaults } from './json-file.ts';
 
 const Limits = Type.Object(
@@ -88,7 +88,7 @@ function toPolicy(file: PolicyFile, catalog: AssetCatalog, faults: ConfigFault[]
   });
   return {
     halt: file.halt ?? false,
-    purposes: file.purposes ? new Set(file.purposes) : NO_LIMITS.purposes,
+    purposes: file.purposes ? new Set(file.purposes) : UNLIMITED_SIGNING.purposes,
     limits: new Map(limits),
     maxFeeUnits: new Map(fees),
     resign: new Set(file.resign),

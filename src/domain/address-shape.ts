@@ -1,12 +1,12 @@
 /**
- * Whether a text has the shape of an address of a family: alphabet, prefix and length. It is the check for families whose
- * adapter, with the full checksum, is not there; nothing is ever sent on its word alone.
+ * What is known of an address without its family's adapter: whether it is nobody's, and whether it has the right shape
+ * (alphabet, prefix and length on the main network). The shape is the check for families whose adapter, with the full
+ * checksum, is not there; nothing is ever sent on its word alone.
  */
 import type { Family } from './chain.ts';
 
 const SHAPES: Readonly<Record<Family, RegExp>> = {
-  // The zero address is nobody's: what is sent there is burnt.
-  evm: /^0x(?!0{40}$)[0-9a-fA-F]{40}$/,
+  evm: /^0x[0-9a-fA-F]{40}$/,
   bitcoin: /^(bc1[02-9ac-hj-np-z]{11,87}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
   litecoin: /^(ltc1[02-9ac-hj-np-z]{11,87}|[LM3][1-9A-HJ-NP-Za-km-z]{25,34})$/,
   bitcoincash: /^((bitcoincash:)?[qp][02-9ac-hj-np-z]{41}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
@@ -16,6 +16,13 @@ const SHAPES: Readonly<Record<Family, RegExp>> = {
   ton: /^([EUk0][Qf][A-Za-z0-9_-]{46}|(0|-1):[0-9a-fA-F]{64})$/,
   monero: /^[48][1-9A-HJ-NP-Za-km-z]{94}([1-9A-HJ-NP-Za-km-z]{11})?$/,
 };
+
+const EVM_ZERO_ADDRESS = /^0x0{40}$/i;
+
+/** Whether what is sent there is burnt: nobody has the key. */
+export function isNobodys(family: Family, address: string): boolean {
+  return family === 'evm' && EVM_ZERO_ADDRESS.test(address);
+}
 
 export function hasAddressShape(family: Family, address: string): boolean {
   return SHAPES[family].test(address);

@@ -14,6 +14,19 @@ export const FAMILIES = [
 export type PermanentFamily = (typeof FAMILIES)[number];
 export type Family = PermanentFamily | 'monero';
 
+/** Families whose money is in outputs of transactions. Each has one chain, of the family's name. */
+export const UTXO_FAMILIES = ['bitcoin', 'litecoin', 'bitcoincash'] as const satisfies readonly Family[];
+export type UtxoFamily = (typeof UTXO_FAMILIES)[number];
+
+/** The networks that a chain of these families can be configured for. */
+export const NETWORKS = ['main', 'test', 'regtest'] as const;
+export type NetworkName = (typeof NETWORKS)[number];
+
+/** Whether money of the family is unspent outputs, each of which a key of its own spends, and not the balance of an address. */
+export function hasCoins(family: Family): family is UtxoFamily {
+  return (UTXO_FAMILIES as readonly Family[]).includes(family);
+}
+
 export interface Chain {
   readonly name: string;
   readonly family: Family;

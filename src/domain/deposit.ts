@@ -37,6 +37,10 @@ export interface Deposit {
   readonly firstSeenAt: Date;
   /** Balance reconciliation found it: it is parked, never credited by itself (safety.md E6). */
   readonly unexplained: boolean;
+  /** Height of the first block that may spend it, where its block is not enough: it is final no sooner (safety.md U4, U6). */
+  readonly lockedUntil: number | null;
+  /** Carries something besides the coin (CashTokens): it counts like any other, and is never spent as a plain coin (safety.md U8). */
+  readonly encumbered: boolean;
   readonly merchantId: string;
   readonly sandbox: boolean;
   readonly invoiceId: string | null;

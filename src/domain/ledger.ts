@@ -41,6 +41,8 @@ export type EntryKind =
   | 'hold'
   | 'hold_reversed'
   | 'payout_reserved'
+  /** Taken from the merchant again, also below zero: the chain paid what had failed. */
+  | 'payout_retaken'
   | 'payout_settled'
   | 'payout_unsettled'
   | 'payout_released'

@@ -1,15 +1,20 @@
 /**
  * The machine of an outgoing transfer, which is how anything leaves a wallet of ours: payouts, refunds, sweeps and gas.
- * One transfer owns one sequence of its wallet (EVM: nonce); all its signed transactions share that sequence, so at most
- * one of them is ever mined (safety.md, 2). `allocated` has nothing signed; `signed` may be on its way at any moment.
+ * Transfers that leave in one transaction are a bundle; most bundles have one. A bundle owns one sequence of its wallet (EVM:
+ * nonce) and, on chains of coins, the coins that it spends: all its signed transactions share them, so at most one of
+ * them is ever mined (safety.md, 2). `allocated` has nothing signed; `signed` may be on its way at any moment.
  */
 import { unreachable } from './result.ts';
 
 export const OUTGOING_STATUSES = ['allocated', 'signed', 'confirmed', 'failed'] as const;
 export type OutgoingStatus = (typeof OUTGOING_STATUSES)[number];
 
-/** What a transfer is for. `payout` serves refunds too: both are rows of payouts. */
-export const OUTGOING_PURPOSES = ['payout', 'sweep', 'topup'] as const;
+/**
+ * What a transfer is for. `payout` serves refunds too: both are rows of payouts. `gap` uses a sequence up that nobody took,
+ * and is always voided. `bump` spends the change of a transaction
+ * that waits, so that it is mined; `consolidation` makes one coin of many: both stay with us.
+ */
+export const OUTGOING_PURPOSES = ['payout', 'sweep', 'topup', 'gap', 'bump', 'consolidation'] as const;
 export type OutgoingPurpose = (typeof OUTGOING_PURPOSES)[number];
 
 export interface OutgoingState {
@@ -41,6 +46,8 @@ export type OutgoingEvent =
       readonly feeUnits: bigint;
       readonly reason: string;
     }
+  /** Its bundle comes apart before anything was signed, where a sequence need not be used up: its coins are free again. */
+  | { readonly type: 'dissolved'; readonly reason: string }
   /** The sequence was used by a transaction that is not ours to know, finally. */
   | { readonly type: 'superseded'; readonly reason: string }
   /** The block that settled it is not on the chain any more. */
@@ -80,6 +87,10 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
         feeUnits: event.feeUnits,
         failure: state.failure ?? event.reason,
       };
+    case 'dissolved':
+      return state.status === 'allocated'
+        ? { ...state, status: 'failed', failure: state.failure ?? event.reason }
+        : null;
     case 'superseded':
       return open ? { ...state, status: 'failed', failure: state.failure ?? event.reason } : null;
     case 'reorganised':
@@ -104,8 +115,11 @@ export interface OutgoingTransfer extends OutgoingState {
   /** Sending address, normalized. */
   readonly wallet: string;
   readonly sequence: bigint;
+  /** Id of the first transfer of its bundle, and its place in it, from 0. */
+  readonly bundleId: string;
+  readonly position: number;
   readonly purpose: OutgoingPurpose;
-  /** Payout id; for sweeps and top-ups the id of the planned job. */
+  /** Payout id; for sweeps and top-ups the id of the planned job; for a bump the bundle that it helps. */
   readonly referenceId: string;
   readonly asset: string;
   /** Destination, in the text form it was ordered in. */
@@ -117,11 +131,14 @@ export interface OutgoingTransfer extends OutgoingState {
   readonly createdAt: Date;
 }
 
-/** A transfer of which nothing is signed yet: its sequence is taken, and that is all. */
+/** A transfer of which nothing is signed yet: its sequence is taken, and that is all. By default a bundle of its own. */
 export function allocatedTransfer(
-  order: Omit<OutgoingTransfer, keyof OutgoingState | 'hurried'>,
+  order: Omit<OutgoingTransfer, keyof OutgoingState | 'hurried' | 'bundleId' | 'position'> &
+    Partial<Pick<OutgoingTransfer, 'bundleId' | 'position'>>,
 ): OutgoingTransfer {
   return {
+    bundleId: order.id,
+    position: 0,
     ...order,
     status: 'allocated',
     txid: null,
@@ -133,13 +150,23 @@ export function allocatedTransfer(
   };
 }
 
-/** One signed transaction of a transfer. Stored before it is broadcast; kept for ever, since any of them may win. */
+/** Transfers that leave in one transaction, in their order: of one wallet, sequence, purpose and asset. */
+export type Bundle = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
+
+/** Bundles in the order in which their first transfers come. */
+export function bundlesOf(transfers: readonly OutgoingTransfer[]): Bundle[] {
+  return [...Map.groupBy(transfers, ({ bundleId }) => bundleId).values()].map(
+    (members) => members.toSorted((a, b) => a.position - b.position) as unknown as Bundle,
+  );
+}
+
+/** One signed transaction of a bundle. Stored before it is broadcast; kept for ever, since any of them may win. */
 export interface SignedTransaction {
-  readonly transferId: string;
+  readonly bundleId: string;
   /** From 1; a replacement has the next one. */
   readonly ordinal: number;
   readonly txid: string;
-  /** The bytes, as the sender's text form (EVM: 0x hex). */
+  /** The bytes, as the sender's text form (EVM: 0x hex; chains of coins: hex). */
   readonly raw: string;
   /** Whether it moves nothing and only uses the sequence up. */
   readonly voids: boolean;

@@ -1,18 +1,39 @@
 /** What a customer's wallet scans: a payment request that carries address, chain and amount where the family has a standard for it. */
 import type { Asset } from './asset.ts';
 import { chainNamed } from './chain.ts';
+import { formatUnits } from './decimal.ts';
+
+type PaidAsset = Pick<Asset, 'chain' | 'contract' | 'decimals'>;
+interface Payment {
+  readonly address: string;
+  /** Base units of the asset. */
+  readonly units: bigint;
+}
 
 /**
- * EIP-681 for evm: `ethereum:<address>@<chain id>?value=<wei>`, or a token's transfer call. Other families answer the plain
- * address, which every wallet reads. `units` are base units of the asset.
+ * EIP-681 for evm: `ethereum:<address>@<chain id>?value=<wei>`, or a token's transfer call. BIP-21 for bitcoin and litecoin,
+ * the same with cashaddr's own prefix as the scheme for bitcoincash, and Monero's scheme; their amounts are whole coins as
+ * a plain decimal. Other families answer the plain address, which every wallet reads.
  */
-export function paymentUri(
-  asset: Pick<Asset, 'chain' | 'contract'>,
-  payment: { readonly address: string; readonly units: bigint },
-): string {
-  const { chainId } = chainNamed(asset.chain);
-  if (chainId === null) return payment.address;
-  return asset.contract === null
-    ? `ethereum:${payment.address}@${chainId}?value=${payment.units}`
-    : `ethereum:${asset.contract}@${chainId}/transfer?address=${payment.address}&uint256=${payment.units}`;
+export function paymentUri(asset: PaidAsset, payment: Payment): string {
+  const { family, chainId } = chainNamed(asset.chain);
+  if (chainId !== null) return evmUri(asset, payment, chainId);
+  const coins = formatUnits(payment.units, asset.decimals);
+  switch (family) {
+    case 'bitcoin':
+    case 'litecoin':
+      return `${family}:${payment.address}?amount=${coins}`;
+    case 'bitcoincash':
+      return `${payment.address}?amount=${coins}`;
+    case 'monero':
+      return `monero:${payment.address}?tx_amount=${coins}`;
+    default:
+      return payment.address;
+  }
+}
+
+function evmUri({ contract }: PaidAsset, { address, units }: Payment, chainId: number): string {
+  return contract === null
+    ? `ethereum:${address}@${chainId}?value=${units}`
+    : `ethereum:${contract}@${chainId}/transfer?address=${address}&uint256=${units}`;
 }

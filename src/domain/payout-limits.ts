@@ -15,7 +15,7 @@ export interface PayoutLimits {
   readonly floorUnits: ReadonlyMap<string, bigint>;
 }
 
-export const NO_LIMITS: PayoutLimits = {
+export const UNLIMITED_PAYOUTS: PayoutLimits = {
   eachMicroUsd: null,
   dayMicroUsd: null,
   eachUnits: new Map(),

@@ -1,6 +1,7 @@
 /** A payout as it is stored: the state that decisions change, and what was accepted. */
 import type { FeeBearer } from './fee.ts';
 import type { PayoutState } from './payout.ts';
+import type { Waiting } from './waiting.ts';
 
 export interface Payout extends PayoutState {
   readonly id: string;
@@ -31,7 +32,9 @@ export interface Payout extends PayoutState {
   readonly held: string | null;
   /** An operator released it: limits do not hold it again. */
   readonly released: boolean;
-  /** Why it could not be sent at the last try, for the operator; null when nothing stands in its way. */
-  readonly waiting: string | null;
+  /** Why it could not be sent at the last try; null when nothing stands in its way. */
+  readonly waiting: Waiting | null;
+  /** When it was given its place in a wallet's sequence, which is when it counts for the limit of a day; null before. */
+  readonly letGoAt: Date | null;
   readonly createdAt: Date;
 }

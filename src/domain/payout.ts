@@ -11,7 +11,8 @@ export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 export type PayoutEvent =
   | { readonly type: 'broadcast'; readonly txid: string; readonly at: Date }
   | { readonly type: 'confirmed'; readonly txid: string; readonly at: Date }
-  | { readonly type: 'failed'; readonly reason: string; readonly at: Date }
+  /** `txid`: the transaction that a block carried without its effect; left out when none of ours was mined. */
+  | { readonly type: 'failed'; readonly reason: string; readonly at: Date; readonly txid?: string }
   | { readonly type: 'cancelled'; readonly at: Date }
   /** The block that paid it is not on the chain any more. */
   | { readonly type: 'reorganised'; readonly at: Date };
@@ -64,7 +65,15 @@ export function decidePayout(state: PayoutState, event: PayoutEvent): PayoutDeci
     case 'failed':
       if (!open) return null;
       return {
-        next: { ...state, status: 'failed', failure: event.reason, processedAt: event.at },
+        next: {
+          ...state,
+          status: 'failed',
+          failure: event.reason,
+          processedAt: event.at,
+          ...(event.txid === undefined
+            ? { txid: null }
+            : { txid: event.txid, txHashes: withHash(state.txHashes, event.txid) }),
+        },
         reserve: 'release',
       };
     case 'cancelled':

@@ -20,7 +20,7 @@ export interface AssetLimits {
 }
 
 /** Without a file: only what is always checked. */
-export const NO_LIMITS: SigningPolicy = {
+export const UNLIMITED_SIGNING: SigningPolicy = {
   halt: false,
   purposes: new Set(OUTGOING_PURPOSES),
   limits: new Map(),

@@ -44,6 +44,8 @@ export interface SweepFacts {
   /** On the chain: of the asset, and of the chain's own coin. */
   readonly balanceUnits: bigint;
   readonly gasUnits: bigint;
+  /** Of the chain's own coin, by our records: arrived there and not credited. It is not ours to spend, on fees neither. */
+  readonly undecidedCoins: bigint;
   /** SendingPrice.maxUnits of the sweep. */
   readonly maxFeeUnits: bigint;
 }
@@ -51,17 +53,24 @@ export interface SweepFacts {
 export type SweepStep =
   | { readonly kind: 'top_up'; readonly units: bigint }
   | { readonly kind: 'sweep'; readonly units: bigint }
+  /** The coin that is there does not pay its own fee at present. */
+  | { readonly kind: 'too_dear' }
   | { readonly kind: 'nothing' };
 
 /** What can be done now. What stays behind (unused fee room, gas) stays for the next sweep of the address. */
 export function nextSweepStep(facts: SweepFacts): SweepStep {
-  const room = feeRoom(facts.maxFeeUnits);
-  const free = facts.native ? facts.balanceUnits - room : facts.balanceUnits;
-  const units = lower(free, facts.coveredUnits);
-  if (units <= 0n) return { kind: 'nothing' };
-  if (!facts.native && facts.gasUnits < facts.maxFeeUnits)
-    return { kind: 'top_up', units: room - facts.gasUnits };
-  return { kind: 'sweep', units };
+  const { coveredUnits, balanceUnits, undecidedCoins, maxFeeUnits } = facts;
+  const room = feeRoom(maxFeeUnits);
+  const there = lower(balanceUnits, coveredUnits);
+  if (there <= 0n) return { kind: 'nothing' };
+  if (facts.native) {
+    // The fee comes from what earlier sweeps left behind, else from what is covered.
+    const spendable = higher(balanceUnits - undecidedCoins, there);
+    const units = lower(spendable - room, coveredUnits);
+    return units > 0n ? { kind: 'sweep', units } : { kind: 'too_dear' };
+  }
+  const gas = higher(facts.gasUnits - undecidedCoins, 0n);
+  return gas < maxFeeUnits ? { kind: 'top_up', units: room - gas } : { kind: 'sweep', units: there };
 }
 
 /**
@@ -80,4 +89,8 @@ export function isWorthSweeping(sweep: {
 
 function lower(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
+}
+
+function higher(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }

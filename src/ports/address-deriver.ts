@@ -7,8 +7,11 @@ export interface AddressDeriver {
    * text form (EVM: EIP-55 checksummed). The same index gives the same address for ever. Pure and offline.
    */
   derive(range: { from: number; count: number }): readonly string[];
-  /** Address of the family's hot wallet, from which payouts are sent (EVM: m/44'/60'/0'/1/0, a change address). */
-  hotWallet(): string;
+  /**
+   * Address of the family's hot wallet, from which payouts are sent (EVM: m/44'/60'/0'/1/0, a change address). Null for a
+   * family that is only received: Monero, whose spend key is never here.
+   */
+  hotWallet(): string | null;
   /** The canonical key under which an address is stored and looked up (EVM: lower case), or null if it is not an address of this family. */
   normalize(address: string): string | null;
 }

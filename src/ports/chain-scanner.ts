@@ -69,7 +69,7 @@ export interface Transfer {
   /**
    * Names the output within the transaction, independent of the block, and is unique in it: `native`,
    * `log:<contract>:<to>:<n>` (n counts that contract's payments to that address), `call:<path>`, `vout:<n>`,
-   * `balance:<address>`.
+   * `subaddress:<major>/<minor>` (Monero: all outputs to it together), `balance:<address>`.
    */
   readonly output: string;
   /** Asset key of the catalog, for example `usdt_ethereum`. */
@@ -85,6 +85,13 @@ export interface Transfer {
    * is `balance:<chain>:<height>`, which `lookup` answers by the block at that height.
    */
   readonly kind: 'payment' | 'unexplained';
+  /**
+   * Height of the first block that may spend it, where the network locks it past its own block (a coinbase, a peg-out of
+   * Litecoin's HogEx, a Monero output with an unlock height): it is final no sooner (safety.md U4, U6, M2).
+   */
+  readonly lockedUntil?: number;
+  /** Carries something besides the coin (CashTokens): credited, and never spent as a plain coin (safety.md U8). */
+  readonly encumbered?: true;
 }
 
 export type TransactionPlace =
@@ -98,6 +105,8 @@ export interface WatchList {
   known(addresses: readonly string[]): Promise<ReadonlySet<string>>;
   /** Addresses that expect this chain's native coin at present: for balance reconciliation where a node does not trace. */
   expectingNative(): Promise<readonly string[]>;
+  /** The derivation index below which every address lies that any instance can have given out: for wallets that must be told. */
+  reservedIndexes(): Promise<number>;
 }
 
 /** A node could not answer, or answered something unusable: try again later, nothing is lost. Expected, so callers catch it. */

@@ -4,17 +4,21 @@
  * answer. The contract suite is tests/contracts/chain-sender.ts.
  */
 import type { Block } from '../domain/outgoing.ts';
+import type { WalletKey } from './signer.ts';
 
 export interface ChainSender {
   readonly chain: string;
   /** Asset key of the chain's own coin, in which fees are paid. */
   readonly nativeAsset: string;
 
+  /** Chains of coins (Bitcoin and its kind): what spends are chosen from. Null where a wallet has a balance and a sequence. */
+  readonly coins: CoinSending | null;
+
   /** What sending costs at present, in native base units: expected, and at most. From the node; callers cache it. */
   price(order: { asset: string; to: string | null }): Promise<SendingPrice>;
 
-  /** The lowest sequence that no transaction of a block has used yet: where a wallet that we never sent from starts. */
-  nextSequence(wallet: string): Promise<bigint>;
+  /** The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`, none up to that block. */
+  nextSequence(wallet: string, at?: Block): Promise<bigint>;
 
   /**
    * Writes the transaction of `order` without signing it. With `replaces`, one that nodes take in its stead: same
@@ -30,12 +34,7 @@ export interface ChainSender {
    * What became of a sequence of a wallet, all of its signed transactions considered. `superseded` and `mined` with
    * `final: true` are told only at the chain's finality.
    */
-  outcome(query: {
-    wallet: string;
-    sequence: bigint;
-    transactions: readonly { txid: string; raw: string; voids: boolean }[];
-    order: Pick<SendingOrder, 'asset' | 'to' | 'units'>;
-  }): Promise<SendingOutcome>;
+  outcome(query: OutcomeQuery): Promise<SendingOutcome>;
 
   /** Whether the block is still on the chain; null when no node can tell. */
   onChain(block: Block): Promise<boolean | null>;
@@ -53,6 +52,15 @@ export interface ChainSender {
   close(): Promise<void>;
 }
 
+export interface OutcomeQuery {
+  readonly wallet: string;
+  readonly sequence: bigint;
+  readonly transactions: readonly { readonly txid: string; readonly raw: string; readonly voids: boolean }[];
+  /** What all of the transactions spend: their bytes do not tell its value, and so not the fee. Empty where `coins` is null. */
+  readonly inputs: readonly Coin[];
+  readonly order: Pick<SendingOrder, 'asset' | 'payments'>;
+}
+
 export interface SendingPrice {
   /** What it would cost now. */
   readonly expectedUnits: bigint;
@@ -65,10 +73,69 @@ export interface SendingOrder {
   readonly wallet: string;
   readonly sequence: bigint;
   readonly asset: string;
-  readonly to: string;
-  readonly units: bigint;
-  /** Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. */
+  /** Exactly one where `coins` is null. */
+  readonly payments: readonly Payment[];
+  /** All that is spent, in this order; empty where `coins` is null. */
+  readonly inputs: readonly Coin[];
+  /** Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. Never on chains of coins. */
   readonly voids: boolean;
+}
+
+export interface Payment {
+  readonly to: string;
+  /** Base units of the order's asset, above zero. */
+  readonly units: bigint;
+}
+
+/** An unspent output that a key of ours can spend. */
+export interface Coin {
+  readonly txid: string;
+  readonly vout: number;
+  /** Normalized. */
+  readonly address: string;
+  /** Which key spends it. */
+  readonly key: WalletKey;
+  readonly units: bigint;
+}
+
+/** How a chain of coins pays: several payments in one transaction, which spends chosen coins and gives change. */
+export interface CoinSending {
+  /** Most payments in one transaction. */
+  readonly paymentsAtOnce: number;
+  /** Whether a waiting transaction can be replaced by one with a higher fee (BIP-125); if not, only a child helps (`bump`). */
+  readonly replaceable: boolean;
+  /** Present price of a block soon: native base units for 1,000 virtual bytes, within the configured floor and ceiling. */
+  feeRate(): Promise<bigint>;
+  /** Whether a payment is below what nodes relay (dust), or to no address of the chain. */
+  isDust(payment: Payment): boolean;
+  /**
+   * The coins to spend for `payments` at `feeRate`, from `coins`; null when they are not enough. Pure and quick: it is called
+   * inside a transaction. The change that is left pays for two replacements where there is any.
+   */
+  choose(order: {
+    coins: readonly Coin[];
+    payments: readonly Payment[];
+    feeRate: bigint;
+  }): readonly Coin[] | null;
+  /**
+   * All of `coins` to one output of our own: what arrives there after fees, when that is worth it. Null when it is not
+   * (the fee would be more than a twentieth).
+   */
+  consolidate(order: { coins: readonly Coin[]; feeRate: bigint }): { readonly units: bigint } | null;
+  /**
+   * The change of a waiting transaction of ours spent by a child whose fee pays for both (CPFP): at `feeRate`, and at least a
+   * quarter more for a byte than the parent alone. Null when it has no change, or offers three times `feeRate` by itself.
+   */
+  bump(order: { raw: string; paidFeeUnits: bigint; feeRate: bigint; change: Coin }): {
+    readonly units: bigint;
+  } | null;
+  /** The output of signed bytes that comes back to us; null when there is none. */
+  changeOf(signed: {
+    raw: string;
+    sequence: bigint;
+  }): Pick<Coin, 'vout' | 'address' | 'key' | 'units'> | null;
+  /** Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. */
+  unspent(coins: readonly Coin[]): Promise<readonly boolean[]>;
 }
 
 export interface UnsignedTransaction {
@@ -94,8 +161,11 @@ export type SendingOutcome =
       readonly block: Block;
       /** Native base units that the network took. */
       readonly feeUnits: bigint;
-      /** Whether it did what the order says (safety.md E1, E4); false for a revert, and for a transaction that voids. */
-      readonly effect: boolean;
+      /**
+       * For each payment of the order, whether it was made (safety.md E1, E4); false for a revert, and for a transaction
+       * that voids.
+       */
+      readonly effects: readonly boolean[];
       readonly final: boolean;
     }
   /** Another transaction than these used the sequence, finally. */
@@ -105,10 +175,11 @@ export type SendingOutcome =
 export class SendingRefused extends Error {
   override readonly name = 'SendingRefused';
   /**
-   * `money`: the wallet lacks it now. `fees`: at present they are above the configured ceiling. `undone`: the chain says
-   * that it would revert.
+   * `money`: the wallet lacks it now, or nothing is left that could pay a higher fee. `fees`: at present they are above the
+   * configured ceiling, or a waiting transaction offers enough already. `undone`: the chain says that it would revert.
+   * `unclear`: nodes disagree about it, or its asset cannot be used at present.
    */
-  readonly because: 'money' | 'fees' | 'undone';
+  readonly because: 'money' | 'fees' | 'undone' | 'unclear';
   constructor(because: SendingRefused['because'], message: string) {
     super(message);
     this.because = because;

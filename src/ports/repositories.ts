@@ -1,16 +1,18 @@
 /**
  * Writing: repositories exist only inside UnitOfWork.run, so no write happens outside a transaction. `lock…` methods
  * take the row lock for the rest of the transaction; locks are taken in the order payout, outgoing transfer, invoice,
- * deposit, balance; and a sweep, the wallet of its address, its deposits, the hot wallet (also after a payout).
+ * deposit, balance; a payout that is let go, its merchant's balance, the hot wallet; and a sweep, the wallet of its address, its
+ * deposits, the hot wallet.
  */
 import type { Deposit, DepositStatus } from '../domain/deposit.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { OutgoingPurpose, OutgoingTransfer, SignedTransaction } from '../domain/outgoing.ts';
-import type { Payout } from '../domain/payout-record.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import type { BlockRef } from './chain-scanner.ts';
+import type { CoinRepository } from './coin-repository.ts';
+import type { PayoutRepository } from './payout-repository.ts';
 import type { CapitalRepository, SweepRepository } from './treasury-repositories.ts';
 
 export interface UnitOfWork {
@@ -35,6 +37,7 @@ export interface Repositories {
   readonly ledger: LedgerRepository;
   readonly payouts: PayoutRepository;
   readonly outgoing: OutgoingRepository;
+  readonly coins: CoinRepository;
   readonly sweeps: SweepRepository;
   readonly capital: CapitalRepository;
   readonly webhooks: WebhookOutbox;
@@ -90,6 +93,8 @@ export interface AddressRepository {
   find(family: string, addresses: readonly string[]): Promise<readonly IssuedAddress[]>;
   /** Reserves `count` derivation indexes of a deriver and returns the first. Gaps are harmless. */
   reserveIndexes(deriver: string, count: number): Promise<number>;
+  /** How many were reserved so far; 0 for a deriver that never had one. */
+  reservedIndexes(deriver: string): Promise<number>;
 }
 
 export interface IssuedAddress {
@@ -129,7 +134,7 @@ export interface DepositRepository {
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
   /** Takes their block from the deposits of a chain that sit above `height`. */
   orphanAbove(chain: string, height: number): Promise<void>;
-  /** Deposits of a chain whose block is known and not final yet (status confirming), at or below `height`. */
+  /** Deposits of a chain that are not final yet (status confirming) with a block at or below `height`, and not locked past it. */
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
   /** Deposits of a chain without a block: orphaned or in the mempool, but not given up. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
@@ -193,20 +198,6 @@ export interface FeedLine {
   readonly referenceId: string;
 }
 
-export interface PayoutRepository {
-  insert(payout: Payout): Promise<void>;
-  lock(id: string): Promise<Payout | null>;
-  save(payout: Payout): Promise<void>;
-  /** Micro-USD of a merchant's live payouts since an instant that were not held, cancelled or failed, up to and with this one. */
-  microUsdUpTo(payout: Payout, since: Date): Promise<bigint>;
-  /** Live payouts of these assets that may be sent now: pending, not held, without a transfer; oldest first. Not locked. */
-  sendable(assets: readonly string[], limit: number): Promise<readonly Payout[]>;
-  /** The refund of an invoice that is on its way or was paid; null when there is none. Not locked. */
-  standingRefundOf(invoiceId: string): Promise<Payout | null>;
-  /** Locks up to `limit` sandbox payouts that are pending or processing and not held, skipping locked rows. */
-  lockOpenSandbox(limit: number): Promise<readonly Payout[]>;
-}
-
 /** Wallets, and what leaves them. */
 export interface OutgoingRepository {
   /**
@@ -214,9 +205,27 @@ export interface OutgoingRepository {
    * own count. A sequence that was taken is used, if only by a transaction that moves nothing.
    */
   takeSequence(wallet: { chain: string; address: string; atLeast: bigint }): Promise<bigint>;
+  /** Sequences of the wallet in `from` .. `below` - 1 that no transfer has, lowest first. */
+  unusedSequences(wallet: {
+    chain: string;
+    address: string;
+    from: bigint;
+    below: bigint;
+    limit: number;
+  }): Promise<readonly bigint[]>;
+  /**
+   * What leaves the wallet from a sequence on, by asset: units of all that did not come to nothing, and how many transactions.
+   * Settled ones count, too: what was read of the chain before may lack them.
+   */
+  promised(wallet: { chain: string; address: string; from: bigint }): Promise<readonly Promised[]>;
   /** Keeps others from taking a sequence of the wallet for the rest of the transaction. */
   lockWallet(wallet: { chain: string; address: string }): Promise<void>;
   insert(transfer: OutgoingTransfer): Promise<void>;
+  /** All transfers of a bundle, in their order. `lockBundle` locks them. */
+  ofBundle(bundleId: string): Promise<readonly OutgoingTransfer[]>;
+  lockBundle(bundleId: string): Promise<readonly OutgoingTransfer[]>;
+  /** Ids of the payouts that a bundle pays; none for other purposes. */
+  payoutsOf(bundleId: string): Promise<readonly string[]>;
   /** In no order, and not locked. */
   find(ids: readonly string[]): Promise<readonly OutgoingTransfer[]>;
   lock(id: string): Promise<OutgoingTransfer | null>;
@@ -224,11 +233,13 @@ export interface OutgoingRepository {
   /** Stores signed bytes under the next ordinal; false when another worker stored that ordinal first: those bytes must not be broadcast. */
   insertSigned(transaction: Omit<SignedTransaction, 'broadcastAt'>): Promise<boolean>;
   markBroadcast(txid: string, at: Date): Promise<void>;
-  /** All transactions that were signed for these transfers, by ordinal. */
-  signedOf(transferIds: readonly string[]): Promise<readonly SignedTransaction[]>;
+  /** All transactions that were signed for these bundles, by ordinal. */
+  signedOf(bundleIds: readonly string[]): Promise<readonly SignedTransaction[]>;
   /** The transfer of a payout, sweep or top-up that may still happen or did, and was not given up; null when there is none. Not locked. */
   activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
-  /** Transfers of a chain that are not settled, by wallet and sequence. Not locked. */
+  /** How many transfers of a payout came to nothing, or are to. */
+  failedOf(purpose: OutgoingPurpose, referenceId: string): Promise<number>;
+  /** Transfers of a chain that are not settled, by wallet, sequence and place in their bundle. Not locked. */
   open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
   /** Settled transfers of a chain in blocks from `height` on: those that a deep reorganisation may still move. Not locked. */
   settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
@@ -238,6 +249,12 @@ export interface OutgoingRepository {
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
   /** Stops signing, or lets it go on (null). */
   setSigningStopped(stop: { at: Date; note: string } | null): Promise<void>;
+}
+
+export interface Promised {
+  readonly asset: string;
+  readonly units: bigint;
+  readonly transactions: number;
 }
 
 /** Webhooks leave from here: one row per (invoice, transition), written in the transition's own transaction. */

@@ -13,26 +13,46 @@ export interface Signer {
   close(): Promise<void>;
 }
 
-/** Which key: the hot wallet of the family, or the deposit address of a derivation index. */
-export type WalletKey = { readonly role: 'hot' } | { readonly role: 'deposit'; readonly index: number };
+/**
+ * Which key: the hot wallet of the family, the deposit address of a derivation index, or (chains of coins) the address that
+ * takes the change of the wallet's transaction of that sequence: index = sequence + 1.
+ */
+export type WalletKey =
+  | { readonly role: 'hot' }
+  | { readonly role: 'deposit' | 'change'; readonly index: number };
 
+/** One transaction to sign, whatever it pays. */
 export interface SigningOrder {
-  readonly transferId: string;
   readonly chain: string;
   readonly key: WalletKey;
   /** Address of `key`. */
   readonly wallet: string;
   readonly sequence: bigint;
   readonly purpose: OutgoingPurpose;
-  /** Payout id for payouts and refunds. */
-  readonly referenceId: string;
   readonly asset: string;
-  readonly to: string;
-  /** Key of `to` where that is a wallet of ours: needed for top-ups, which go to deposit addresses only. */
-  readonly toKey: WalletKey | null;
-  readonly units: bigint;
+  /** At least one, and more than one on chains of coins only. */
+  readonly payments: readonly SigningPayment[];
+  /** What it spends on a chain of coins; empty elsewhere. The payload spends these, in this order, and nothing else. */
+  readonly inputs: readonly SigningInput[];
   readonly voids: boolean;
   readonly payload: string;
+}
+
+export interface SigningPayment {
+  readonly transferId: string;
+  /** Payout id for payouts and refunds. */
+  readonly referenceId: string;
+  readonly to: string;
+  /** Key of `to` where that is a wallet of ours; null for payouts. */
+  readonly toKey: WalletKey | null;
+  readonly units: bigint;
+}
+
+export interface SigningInput {
+  readonly txid: string;
+  readonly vout: number;
+  readonly key: WalletKey;
+  readonly units: bigint;
 }
 
 /** The signer will not sign this order as long as its policy and the payout are what they are. */
@@ -43,9 +63,15 @@ export class SigningRefused extends Error {
    * the same order may be signed later, so nobody should give the payment up for it.
    */
   readonly lasting: boolean;
-  constructor(message: string, { lasting = true }: { lasting?: boolean } = {}) {
+  /** The transfer of the payment to blame; null when it is the whole order. */
+  readonly transferId: string | null;
+  constructor(
+    message: string,
+    { lasting = true, transferId = null }: { lasting?: boolean; transferId?: string | null } = {},
+  ) {
     super(message);
     this.lasting = lasting;
+    this.transferId = transferId;
   }
 }
 

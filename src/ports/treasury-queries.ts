@@ -4,7 +4,7 @@ import type { Sweep } from '../domain/sweep.ts';
 export interface TreasuryQueries {
   /**
    * A page of deposit addresses of a chain, from the one after `after` on: what each holds that is credited, in a block and
-   * not swept, unless a deposit of the address is not decided (held, for example) or a sweep of the asset is open. `last` is
+   * not swept, unless a deposit of the address is held or rejected or a sweep of the asset is open. `last` is
    * the page's last address; null at the end. The history of what was swept is not read.
    */
   sweepable(
@@ -12,8 +12,8 @@ export interface TreasuryQueries {
     page: {
       after: string;
       limit: number;
-      /** Also what a failed sweep left behind; sweeping by itself does not try that again. */
-      failedToo: boolean;
+      /** Also what a failed sweep left behind, which sweeping by itself does not try again, and what a planned one waits with. */
+      onDemand: boolean;
     },
   ): Promise<{ readonly rows: readonly Sweepable[]; readonly last: string | null }>;
   /** Live payouts and refunds that wait for liquidity, by asset. */
@@ -24,12 +24,17 @@ export interface TreasuryQueries {
   onTheWay(
     chain: string,
   ): Promise<readonly { purpose: string; asset: string; count: number; units: bigint }[]>;
-  /** Sweeps of a chain that are open, and failed ones whose money is still there; youngest first. */
+  /** Sweeps of a chain that are open, ended ones of which a transfer is open, and failed ones whose money is still there; youngest first. */
   sweepsToLookAt(chain: string, limit: number): Promise<readonly Sweep[]>;
   /** Addresses of a chain that ever had a deposit, by address, from the one after `after` on. */
   depositAddresses(chain: string, page: { after: string; limit: number }): Promise<readonly string[]>;
   /** The same of every address that was ever given out for the family. */
   issuedAddresses(family: string, page: { after: string; limit: number }): Promise<readonly string[]>;
+  /** Those of them that never had a deposit on the chain. */
+  unpaidAddresses(
+    of: { chain: string; family: string },
+    page: { after: string; limit: number },
+  ): Promise<readonly string[]>;
   /**
    * What the addresses should have after the block at `height`, by our records: deposits that stand and gas that was sent
    * to them, less what left them and what the network took. Transfers of `apart` are left out.

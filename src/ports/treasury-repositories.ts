@@ -1,24 +1,33 @@
 /** Writing what the treasury does: sweeps, and the operator's own money. As in repositories.ts, inside UnitOfWork.run only. */
 import type { Block } from '../domain/outgoing.ts';
 import type { Sweep } from '../domain/sweep.ts';
+import type { Coin } from './chain-sender.ts';
 import type { HotWalletAt } from './treasury-queries.ts';
 
 /** Jobs that bring the money of deposit addresses to the hot wallet. */
 export interface SweepRepository {
-  /** False when one of the same chain, address and asset is open; that one becomes forced if this one is and it is not on its way. */
+  /** False when one of the same chain, address and asset is open; one that waits to begin becomes forced instead, if this one is. */
   plan(sweep: Sweep): Promise<boolean>;
   lock(id: string): Promise<Sweep | null>;
   save(sweep: Sweep): Promise<void>;
   /** Open sweeps of a chain by id, from the one after `after` on. Not locked. */
   open(chain: string, page: { after: string; limit: number }): Promise<readonly Sweep[]>;
+  /** Sweeps of a chain that had ended, and whose transfer a reorganisation made open again. Not locked. */
+  undone(chain: string): Promise<readonly Sweep[]>;
   openAt(place: { chain: string; address: string }): Promise<readonly Sweep[]>;
   /** How many of a chain have a transfer on its way. */
   countActive(chain: string): Promise<number>;
+  /** Whether the risk check keeps a deposit of the address, or an operator rejected one: nothing leaves it then. */
+  isWithheld(place: { chain: string; address: string }): Promise<boolean>;
+  /** Units of an asset that arrived at the address in blocks up to `height` and are not credited. */
+  undecidedUnits(at: { chain: string; address: string; asset: string; height: number }): Promise<bigint>;
+  /** Units that `cover` would tie to the sweep, with those that it did tie. Not locked. */
+  coverable(sweep: Sweep): Promise<bigint>;
   /**
    * Ties the deposits to the sweep that it moves: of its address and asset, credited, in a block, and not swept by another
-   * that did not fail. Answers the units of all that are tied to it; null while any deposit of the address is not decided.
+   * that did not fail. Answers the units of all that are tied to it.
    */
-  cover(sweep: Sweep): Promise<bigint | null>;
+  cover(sweep: Sweep): Promise<bigint>;
   /** Lets the sweep's deposits go: another sweep may move them. */
   uncover(sweep: Sweep): Promise<void>;
 }
@@ -33,6 +42,8 @@ export interface CapitalBooking {
   readonly block: Block;
   readonly note: string;
   readonly at: Date;
+  /** What came in, on a chain of coins; null where it is the difference of a balance, of which a block has one. */
+  readonly coin: Pick<Coin, 'txid' | 'vout'> | null;
 }
 
 export interface CapitalRepository {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { payoutLimits } from '../../src/compose/limits.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
-import { NO_LIMITS } from '../../src/domain/payout-limits.ts';
+import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { faults, loaded, NO_PAYOUT_SETTINGS } from '../support/configurations.ts';
 
 describe('CONFIG_FILE', () => {
@@ -18,8 +18,10 @@ describe('CONFIG_FILE', () => {
             poll_ms: 250,
             start_height: 0,
             stuck_ms: 5_000,
+            fee_ceiling: '300.5',
           },
           tron: { rpc: ['http://tron'] },
+          bitcoin: { rpc: ['http://bitcoin'], network: 'regtest' },
         },
         assets: { usdt_tron: { contract: 'TXYZ', decimals: 6, min_amount_usd: '0.5', enabled: false } },
         rates: { source: 'static', usd: { btc_bitcoin: '65000.12' }, fiat: { EUR: '0.92' } },
@@ -43,6 +45,7 @@ describe('CONFIG_FILE', () => {
           pollMs: 250,
           startHeight: 0,
           stuckMs: 5_000,
+          feeCeiling: '300.5',
         },
         tron: {
           rpc: ['http://tron'],
@@ -51,6 +54,7 @@ describe('CONFIG_FILE', () => {
           pollMs: null,
           startHeight: null,
         },
+        bitcoin: { rpc: ['http://bitcoin'], esplora: [], network: 'regtest' },
       },
       assets: { usdt_tron: { contract: 'TXYZ', decimals: 6, minAmountUsd: '0.5', enabled: false } },
       rates: { source: 'static', usd: { btc_bitcoin: '65000.12' }, fiat: { EUR: '0.92' } },
@@ -72,8 +76,8 @@ describe('CONFIG_FILE', () => {
       {
         chains: {
           ethereum: { rpc: ['http://ok', 'ftp://no'], confirmations: -1, poll_ms: 1.5, colour: 'red' },
-          tron: {},
-          bitcoin: { rpc: [] },
+          tron: { network: 'main' },
+          bitcoin: { rpc: [], network: 'signet' },
           dogecoin: { rpc: ['http://x'] },
         },
         assets: {
@@ -109,12 +113,14 @@ describe('CONFIG_FILE', () => {
         'assets.eth_ethereum.enabled',
         'assets.eth_ethereum.min_amount_usd',
         'assets.eth_tron',
+        'chains.bitcoin.network',
         'chains.bitcoin.rpc',
         'chains.dogecoin',
         'chains.ethereum.colour',
         'chains.ethereum.confirmations',
         'chains.ethereum.poll_ms',
         'chains.ethereum.rpc.1',
+        'chains.tron.network',
         'chains.tron.rpc',
         'colour',
         'commission_percent',
@@ -135,6 +141,7 @@ describe('CONFIG_FILE', () => {
         'risk.provider_url',
       ].sort(),
     );
+    expect(found['chains.bitcoin.network']).toBe('must be "main" or "test" or "regtest"');
     expect(found['rates.usd.btc_bitcoin']).toBe(
       'must be a decimal above zero, as a string: put the number in quotes ("65000")',
     );
@@ -143,6 +150,20 @@ describe('CONFIG_FILE', () => {
     expect(found['chains.tron.rpc']).toBe('must be a list of at least one http(s) URL');
     expect(found['assets.eth_ethereum.decimals']).toBe('must be a whole number, 0 to 36');
     expect(found['rates.source']).toBe('must be "http" or "static"');
+  });
+
+  test('a chain of the bitcoin kind is read from nodes or from Esplora servers, never from both', () => {
+    const esplora = ['https://esplora.example/api/'];
+    const { bitcoin } = loaded({}, { chains: { bitcoin: { esplora } } }).chains;
+    expect(bitcoin).toMatchObject({ rpc: [], esplora: ['https://esplora.example/api'] });
+    for (const settings of [{}, { rpc: ['http://node'], esplora }])
+      expect(faults({}, { chains: { bitcoin: settings } })).toEqual({
+        'chains.bitcoin': 'needs either rpc or esplora',
+      });
+    expect(Object.keys(faults({}, { chains: { ethereum: { esplora } } })).sort()).toEqual([
+      'chains.ethereum.esplora',
+      'chains.ethereum.rpc',
+    ]);
   });
 
   test('a percentage is 0 or more and under 100', () => {
@@ -158,7 +179,7 @@ describe('CONFIG_FILE', () => {
     const assets = new AssetCatalog();
     const limits = (payouts: Record<string, unknown>) =>
       payoutLimits({ payouts: { ...NO_PAYOUT_SETTINGS, ...payouts } }, assets);
-    expect(limits({})).toEqual(NO_LIMITS);
+    expect(limits({})).toEqual(UNLIMITED_PAYOUTS);
     const given = { maxUsd: '1000', maxUsdPerDay: '2500.000001', max: { usdt_tron: '900.25' } };
     expect(limits({ ...given, floor: { eth_ethereum: '0.000000000000000001' } })).toEqual({
       eachMicroUsd: 1_000_000_000n,

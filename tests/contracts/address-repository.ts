@@ -57,6 +57,14 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
       );
       expect(firsts.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i * 16));
     });
+
+    test('how many indexes were reserved is known to everybody, for a deriver that has none too', async () => {
+      const deriver = `monero ${anId()}`;
+      expect(await storage.run((r) => r.addresses.reservedIndexes(deriver))).toBe(0);
+      await storage.run((r) => r.addresses.reserveIndexes(deriver, 16));
+      await storage.run((r) => r.addresses.reserveIndexes(deriver, 4));
+      expect(await storage.run((r) => r.addresses.reservedIndexes(deriver))).toBe(20);
+    });
   });
 
   describe(`${name}: permanent addresses`, () => {

@@ -116,7 +116,8 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
     test('a waiting payment is pending until it is mined', async () => {
       const [to, asset] = [chain.freshAddress(), chain.assets[0]!];
       const { txid } = await chain.pay({ to, asset, units: 31_337n });
-      const waiting = await scanner.pending(watching([to]));
+      const watch = watching([to], [to]);
+      const waiting = await scanner.pending(watch);
       if (chain.showsPending) {
         expect(waiting).toMatchObject([{ txid, to, asset, units: 31_337n, kind: 'payment' }]);
       } else {
@@ -124,7 +125,7 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
       }
       expect(await scanner.pending(watchingNobody)).toEqual([]);
       await chain.mine(1);
-      expect(await scanner.pending(watching([to]))).toEqual([]);
+      expect(await scanner.pending(watch)).toEqual([]);
       const mined = (await scanTip([to]))[0]!.transfers;
       if (chain.showsPending) expect(mined).toEqual(waiting);
     });
@@ -178,9 +179,13 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
       const { txid } = await chain.pay({ to: chain.freshAddress(), asset: chain.assets[0]!, units: 50_000n });
       await chain.mine(depth);
       const { tip: top, finalizedHeight } = await scanner.head();
-      const paid = (await scanner.blockAt(top.height - depth + 1))!;
-      expect(finalizedHeight).toBeGreaterThanOrEqual(paid.height);
-      expect(await scanner.lookup(txid)).toMatchObject({ state: 'mined', blockHash: paid.hash });
+      const place = await scanner.lookup(txid);
+      if (place.state !== 'mined') throw new Error(`the payment is ${place.state}`);
+      // Not every node takes a payment into the very next block.
+      expect(place.height).toBeWithin(top.height - depth + 1, top.height - depth + 3);
+      const paid = (await scanner.blockAt(place.height))!;
+      expect(place.blockHash).toBe(paid.hash);
+      expect(finalizedHeight).toBeGreaterThanOrEqual(top.height - depth + 1);
       await chain.reorg(depth);
       expect((await scanner.blockAt(paid.height))!.hash).not.toBe(paid.hash);
       expect(await scanner.lookup(txid)).toEqual({ state: 'unknown' });

@@ -6,6 +6,7 @@ import type {
   SendingOutcome,
   UnsignedTransaction,
 } from '../../src/ports/chain-sender.ts';
+import { type Change, changed, paymentOf, sendingOrder } from '../support/lone-orders.ts';
 
 /** A chain the suite can drive, and the sender under test on it. Transactions wait until `mine` is called. */
 export interface SenderCase {
@@ -60,7 +61,7 @@ export interface SenderSteps {
   readonly chain: SenderCase;
   readonly sender: ChainSender;
   /** An order of `UNITS` of the native coin to a fresh address, with the wallet's next sequence. */
-  orderOf(changes?: Partial<SendingOrder>): Promise<SendingOrder>;
+  orderOf(changes?: Change<SendingOrder>): Promise<SendingOrder>;
   signed(order: SendingOrder, replaces?: Signed): Promise<Signed>;
   /** Signed, and accepted by the nodes. */
   sent(order: SendingOrder, replaces?: Signed): Promise<Signed>;
@@ -82,15 +83,17 @@ export function senderSteps(chain: () => SenderCase): SenderSteps {
     get sender() {
       return chain().sender;
     },
-    orderOf: async (changes = {}) => ({
-      wallet: chain().wallet,
-      sequence: await steps.sender.nextSequence(changes.wallet ?? chain().wallet),
-      asset: steps.sender.nativeAsset,
-      to: chain().freshAddress(),
-      units: UNITS,
-      voids: false,
-      ...changes,
-    }),
+    orderOf: async (changes = {}) => {
+      const order = sendingOrder({
+        wallet: chain().wallet,
+        sequence: await steps.sender.nextSequence(changes.wallet ?? chain().wallet),
+        asset: steps.sender.nativeAsset,
+        to: chain().freshAddress(),
+        units: UNITS,
+        voids: false,
+      });
+      return changed(order, changes);
+    },
     signed: async (order, replaces) => {
       const unsigned = await steps.sender.prepare(order, replaces ?? null);
       const { raw, txid } = await chain().sign(order, unsigned);
@@ -102,13 +105,19 @@ export function senderSteps(chain: () => SenderCase): SenderSteps {
       return transaction;
     },
     outcomeOf: (order, ...transactions) =>
-      steps.sender.outcome({ wallet: order.wallet, sequence: order.sequence, transactions, order }),
+      steps.sender.outcome({
+        wallet: order.wallet,
+        sequence: order.sequence,
+        transactions,
+        order,
+        inputs: [],
+      }),
     minedOf: async (order, ...transactions) => {
       const outcome = await steps.outcomeOf(order, ...transactions);
       if (outcome.kind !== 'mined') throw new Error(`the transaction is ${outcome.kind}, not mined`);
       return outcome;
     },
-    arrived: ({ to, asset }) => chain().balanceOf(to, asset),
+    arrived: (order) => chain().balanceOf(paymentOf(order).to, order.asset),
     assets: () => [steps.sender.nativeAsset, chain().token],
   };
   return steps;

@@ -2,12 +2,13 @@
 import { expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import type { SendingOrder } from '../../src/ports/chain-sender.ts';
+import { type Change, changed, paymentOf, priced } from '../support/lone-orders.ts';
 import { ACCEPTED, type SenderSteps, UNITS } from './chain-sender-steps.ts';
 
 /** Registers the tests in the describe block it is called in. */
 export function testSendingTroubles(on: SenderSteps): void {
   test('a wallet without the money, or without the fee, is refused for money', async () => {
-    const refused = async (changes: Partial<SendingOrder>): Promise<void> =>
+    const refused = async (changes: Change<SendingOrder>): Promise<void> =>
       expect(on.sender.prepare(await on.orderOf(changes), null)).rejects.toMatchObject({
         name: 'SendingRefused',
         because: 'money',
@@ -26,7 +27,7 @@ export function testSendingTroubles(on: SenderSteps): void {
   test('bytes refused because the money is gone stay valid, and are accepted when it is there', async () => {
     const units = ((await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset)) * 6n) / 10n;
     const first = await on.orderOf({ units });
-    const second = { ...first, sequence: first.sequence + 1n, to: on.chain.freshAddress() };
+    const second = changed(first, { sequence: first.sequence + 1n, to: on.chain.freshAddress() });
     const transactions = { first: await on.signed(first), second: await on.signed(second) };
     await on.sender.broadcast(transactions.first.raw);
     await on.chain.mine(1);
@@ -38,35 +39,35 @@ export function testSendingTroubles(on: SenderSteps): void {
     await on.chain.fund(on.chain.wallet, on.sender.nativeAsset, 2n * units);
     expect(await on.sender.broadcast(transactions.second.raw)).toEqual(ACCEPTED);
     await on.chain.mine(1);
-    expect(await on.minedOf(second, transactions.second)).toMatchObject({ effect: true });
+    expect(await on.minedOf(second, transactions.second)).toMatchObject({ effects: [true] });
     expect(await on.arrived(second)).toBe(units);
   });
 
   test('what the chain would revert is refused as undone, and can still be voided', async () => {
     const undone = { name: 'SendingRefused', because: 'undone' };
     const order = await on.orderOf({ asset: on.chain.token });
-    await on.chain.refuseTokensTo(order.to, true);
+    await on.chain.refuseTokensTo(paymentOf(order).to, true);
     await expect(on.sender.prepare(order, null)).rejects.toMatchObject(undone);
     const native = await on.orderOf({ to: on.chain.unpayableContract });
     await expect(on.sender.prepare(native, null)).rejects.toMatchObject(undone);
     const voiding = await on.sent({ ...order, voids: true });
     await on.chain.mine(1);
-    expect(await on.minedOf(order, voiding)).toMatchObject({ effect: false });
-    await on.chain.refuseTokensTo(order.to, false);
+    expect(await on.minedOf(order, voiding)).toMatchObject({ effects: [false] });
+    await on.chain.refuseTokensTo(paymentOf(order).to, false);
   });
 
   test('a transfer that reverts on the chain all the same is mined without effect, for its fee', async () => {
     const order = await on.orderOf({ asset: on.chain.token });
     const transaction = await on.signed(order);
-    await on.chain.refuseTokensTo(order.to, true);
+    await on.chain.refuseTokensTo(paymentOf(order).to, true);
     const before = await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset);
     await on.sender.broadcast(transaction.raw);
     await on.chain.mine(1);
-    const { effect, feeUnits } = await on.minedOf(order, transaction);
-    expect({ effect, arrived: await on.arrived(order) }).toEqual({ effect: false, arrived: 0n });
+    const { effects, feeUnits } = await on.minedOf(order, transaction);
+    expect({ effects, arrived: await on.arrived(order) }).toEqual({ effects: [false], arrived: 0n });
     expect(feeUnits).toBeGreaterThan(0n);
     expect(before - (await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset))).toBe(feeUnits);
-    await on.chain.refuseTokensTo(order.to, false);
+    await on.chain.refuseTokensTo(paymentOf(order).to, false);
   });
 
   test('E4: a token transfer that fails without a revert and without a log is without effect', async () => {
@@ -76,7 +77,7 @@ export function testSendingTroubles(on: SenderSteps): void {
     await fail(true);
     await on.sender.broadcast(transaction.raw);
     await on.chain.mine(1);
-    expect(await on.minedOf(order, transaction)).toMatchObject({ effect: false });
+    expect(await on.minedOf(order, transaction)).toMatchObject({ effects: [false] });
     expect(await on.arrived(order)).toBe(0n);
     await fail(false);
   });
@@ -84,7 +85,7 @@ export function testSendingTroubles(on: SenderSteps): void {
   test('a foreign transaction with the same sequence supersedes, but only when it is final', async () => {
     const order = await on.orderOf();
     const ours = await on.signed(order);
-    const foreign = { ...order, to: on.chain.freshAddress() };
+    const foreign = changed(order, { to: on.chain.freshAddress() });
     const theirs = await on.sent(foreign);
     await on.chain.mine(1);
     expect(await on.sender.broadcast(ours.raw)).toEqual({ kind: 'sequence_used' });
@@ -122,12 +123,13 @@ export function testSendingTroubles(on: SenderSteps): void {
     const order = await on.orderOf({ to: address });
     const none = await on.sender.balances(address, on.assets());
     for (const [offset, asset] of on.assets().entries())
-      await on.sent({
-        ...order,
-        asset,
-        sequence: order.sequence + BigInt(offset),
-        units: UNITS + BigInt(offset),
-      });
+      await on.sent(
+        changed(order, {
+          asset,
+          sequence: order.sequence + BigInt(offset),
+          units: UNITS + BigInt(offset),
+        }),
+      );
     await on.chain.mine(3);
     const now = await on.sender.balances(address, on.assets());
     expect([...now.units]).toEqual([
@@ -151,7 +153,7 @@ export function testSendingTroubles(on: SenderSteps): void {
     const { block } = await on.sender.balances(order.wallet, on.assets());
     await on.chain.outage(true);
     for (const question of [
-      () => on.sender.price(order),
+      () => on.sender.price(priced(order)),
       () => on.sender.nextSequence(order.wallet),
       () => on.sender.prepare(order, null),
       () => on.sender.broadcast(transaction.raw),

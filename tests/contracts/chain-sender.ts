@@ -1,5 +1,6 @@
 /** What every ChainSender must do, whatever its chain: run by the fake and against every real node. safety.md, 2. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { priced } from '../support/lone-orders.ts';
 import { ACCEPTED, type SenderCase, type SenderSteps, senderSteps, UNITS } from './chain-sender-steps.ts';
 import { testSendingTroubles } from './chain-sender-troubles.ts';
 
@@ -29,8 +30,8 @@ function testSending(on: SenderSteps): void {
       const transaction = await on.sent(order);
       await on.chain.mine(1);
       const after = await balances();
-      const { effect, feeUnits, txid } = await on.minedOf(order, transaction);
-      expect({ effect, txid }).toEqual({ effect: true, txid: transaction.txid });
+      const { effects, feeUnits, txid } = await on.minedOf(order, transaction);
+      expect({ effects, txid }).toEqual({ effects: [true], txid: transaction.txid });
       expect(await on.arrived(order)).toBe(UNITS);
       expect(feeUnits).toBeGreaterThan(0n);
       expect(transaction.maxFeeUnits).toBeGreaterThanOrEqual(feeUnits);
@@ -43,7 +44,7 @@ function testSending(on: SenderSteps): void {
   test('the price is in native units, at most its maximum, and the maximum covers what the network takes', async () => {
     for (const asset of on.assets()) {
       const order = await on.orderOf({ asset });
-      const price = await on.sender.price({ asset, to: order.to });
+      const price = await on.sender.price(priced(order));
       const anywhere = await on.sender.price({ asset, to: null });
       const transaction = await on.sent(order);
       await on.chain.mine(1);
@@ -61,7 +62,7 @@ function testSending(on: SenderSteps): void {
     const before = await on.arrived(order);
     const transaction = await on.sent(order);
     await on.chain.mine(1);
-    expect(await on.minedOf(order, transaction)).toMatchObject({ effect: true });
+    expect(await on.minedOf(order, transaction)).toMatchObject({ effects: [true] });
     expect((await on.arrived(order)) - before).toBe(UNITS);
   });
 
@@ -76,6 +77,18 @@ function testSending(on: SenderSteps): void {
     await on.chain.mine(1);
     expect(await on.arrived(order)).toBe(UNITS);
     expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence + 1n);
+  });
+
+  test('the sequences and the balance of a block are told together, whatever was mined since', async () => {
+    const look = () => on.sender.balances(on.chain.wallet, [on.chain.token]);
+    const before = await look();
+    const order = await on.orderOf({ asset: on.chain.token });
+    await on.sent(order);
+    await on.chain.mine(1);
+    const after = await look();
+    expect(await on.sender.nextSequence(on.chain.wallet, before.block)).toBe(order.sequence);
+    expect(await on.sender.nextSequence(on.chain.wallet, after.block)).toBe(order.sequence + 1n);
+    expect(after.units).not.toEqual(before.units);
   });
 
   test('an outcome is unseen, then waiting, then mined, and final with its confirmations and not before', async () => {
@@ -118,7 +131,7 @@ function testSending(on: SenderSteps): void {
       }
       await on.chain.mine(2);
       const winner = transactions.at(-1)!;
-      expect(await on.minedOf(order, ...transactions)).toMatchObject({ txid: winner.txid, effect: true });
+      expect(await on.minedOf(order, ...transactions)).toMatchObject({ txid: winner.txid, effects: [true] });
       expect(await on.arrived(order)).toBe(UNITS);
       expect(await on.sender.nextSequence(on.chain.wallet)).toBe(order.sequence + 1n);
     }
@@ -143,7 +156,7 @@ function testSending(on: SenderSteps): void {
       const voiding = await on.sent({ ...order, voids: true }, payment);
       await on.chain.mine(1);
       const { feeUnits, ...mined } = await on.minedOf(order, payment, voiding);
-      expect(mined).toMatchObject({ txid: voiding.txid, effect: false });
+      expect(mined).toMatchObject({ txid: voiding.txid, effects: [false] });
       expect(await on.arrived(order)).toBe(0n);
       expect(before - (await on.chain.balanceOf(on.chain.wallet, on.sender.nativeAsset))).toBe(feeUnits);
     }
@@ -158,8 +171,8 @@ function testSending(on: SenderSteps): void {
     expect(await on.arrived(order)).toBe(0n);
     const filling = await on.sent(gap);
     await on.chain.mine(2);
-    expect(await on.minedOf(gap, filling)).toMatchObject({ txid: filling.txid, effect: false });
-    expect(await on.minedOf(order, payment)).toMatchObject({ txid: payment.txid, effect: true });
+    expect(await on.minedOf(gap, filling)).toMatchObject({ txid: filling.txid, effects: [false] });
+    expect(await on.minedOf(order, payment)).toMatchObject({ txid: payment.txid, effects: [true] });
     expect(await on.arrived(order)).toBe(UNITS);
   });
 }

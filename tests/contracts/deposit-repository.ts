@@ -45,6 +45,7 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
         invoiceId: invoice.id,
         addressFrom: anAddress(),
         unexplained: true,
+        lockedUntil: 300,
         note: 'moved',
       };
       await storage.run((r) => r.deposits.save({ ...changed, txid: aHash(), firstSeenAt: secondsAfter(99) }));
@@ -91,16 +92,20 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       const chain = `chain ${anId()}`;
       const at = (height: number) => ({ height, hash: aHash() });
       const low = aDeposit({ merchantId, chain, block: at(10) });
+      const locked = aDeposit({ merchantId, chain, block: at(10), lockedUntil: 110 });
       const high = aDeposit({ merchantId, chain, block: at(12) });
       const credited = aDeposit({ merchantId, chain, block: at(11), status: 'credited' });
       const waiting = aDeposit({ merchantId, chain, block: null });
       const orphaned = aDeposit({ merchantId, chain, block: null, status: 'arrived', invoiceId: invoice.id });
       const gone = aDeposit({ merchantId, chain, block: null, status: 'reversed' });
       const rejected = aDeposit({ merchantId, chain, block: null, status: 'rejected' });
-      for (const deposit of [low, high, credited, waiting, orphaned, gone, rejected]) await insert(deposit);
+      for (const deposit of [low, locked, high, credited, waiting, orphaned, gone, rejected])
+        await insert(deposit);
       await insert(aDeposit({ merchantId, block: at(12) }));
       expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 11)))).toEqual(ids([low]));
       expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 12)))).toEqual(ids([low, high]));
+      expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 109)))).toEqual(ids([low, high]));
+      expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 110)))).toEqual(ids([low, locked, high]));
       const withoutBlock = () => storage.run((r) => r.deposits.withoutBlock(chain));
       expect(ids(await withoutBlock())).toEqual(ids([waiting, orphaned, rejected]));
       await storage.run((r) => r.deposits.orphanAbove(chain, 10));

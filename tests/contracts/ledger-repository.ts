@@ -239,6 +239,21 @@ export function describeLedgerRepository(name: string, open: () => Promise<Opene
       await expect(post({ ...credit, feed: { ...credit.feed, microUsd: 1n } })).rejects.toThrow();
     });
 
+    test('a payout that the chain paid after it was given back is taken again, below zero too, and can be given back again', async () => {
+      const about = await arrived();
+      await post(anIncome(about));
+      const reserve = aReserve(about.merchantId, 10_000_000n);
+      await post(reserve);
+      await post(undone(reserve, 'payout_released'));
+      await post(aReserve(about.merchantId, 4_000_000n));
+      const again = (): NewEntry => ({ ...reserve, id: anId(), kind: 'payout_retaken' });
+      await post(again());
+      expect(availableMicroUsd(await summary(about.merchantId))).toBe(-4_000_000n);
+      await expect(post(again())).rejects.toThrow('ledger_one_reserve');
+      await post(undone(reserve, 'payout_released'));
+      expect(availableMicroUsd(await summary(about.merchantId))).toBe(6_000_000n);
+    });
+
     test('a payout cannot take the balance below zero; a reversal can', async () => {
       const about = await arrived();
       const credit = anIncome(about);

@@ -12,6 +12,7 @@ import {
   aPayout,
   aPermanentAddress,
   aPrice,
+  aWaiting,
   inStatus,
   NOW,
   secondsAfter,
@@ -66,14 +67,14 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
     test('payouts are listed youngest first, by status, holding and merchant, with their newest transfer', async () => {
       const { id: merchantId } = await storage.merchant();
       const other = await storage.merchant();
-      const sent = aPayout({ merchantId, waiting: 'liquidity' });
+      const sent = aPayout({ merchantId, waiting: aWaiting() });
       const held = aPayout({ merchantId, held: 'by hand' });
       const sandbox = aPayout({ merchantId, sandbox: true });
       const over = aPayout({ merchantId, status: 'cancelled', processedAt: NOW });
       const foreign = aPayout({ merchantId: other.id });
       const given = anOutgoing({ referenceId: sent.id, voided: true, failure: 'held' });
       const newest = anOutgoing({ referenceId: sent.id, status: 'signed', sequence: 1n });
-      const signed = [1, 2].map((ordinal) => aSigned({ transferId: newest.id, ordinal }));
+      const signed = [1, 2].map((ordinal) => aSigned({ bundleId: newest.id, ordinal }));
       await storage.run(async (r) => {
         for (const payout of [sent, held, sandbox, over, foreign]) await r.payouts.insert(payout);
         for (const transfer of [given, newest]) await r.outgoing.insert(transfer);

@@ -86,14 +86,45 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await activeOf()).toEqual(third);
     });
 
+    test('transfers of a payout that came to nothing, or are to, are counted', async () => {
+      const first = anOutgoing();
+      const { referenceId } = first;
+      const failedOf = () => storage.run((r) => r.outgoing.failedOf('payout', referenceId));
+      await insert(first);
+      expect(await failedOf()).toBe(0);
+      await storage.run((r) => r.outgoing.save({ ...first, status: 'failed', failure: 'superseded' }));
+      await insert(anOutgoing({ referenceId, voided: true, failure: 'held' }));
+      await insert(anOutgoing({ referenceId: anId(), voided: true, failure: 'held' }));
+      await insert(anOutgoing({ referenceId, purpose: 'sweep', voided: true, failure: 'held' }));
+      await insert(anOutgoing({ referenceId }));
+      expect(await failedOf()).toBe(2);
+    });
+
+    test('sequences that no transfer of the wallet has are found, lowest first', async () => {
+      const place = { chain: `chain-${anId()}`, wallet: anAddress() };
+      const given = { status: 'failed', failure: 'superseded' } as const;
+      for (const sequence of [2n, 5n]) await insert(anOutgoing({ ...place, sequence, ...given }));
+      await insert(anOutgoing({ ...place, wallet: anAddress(), sequence: 3n }));
+      await insert(anOutgoing({ ...place, chain: 'another', sequence: 3n }));
+      const unused = (from: bigint, below: bigint, limit = 10) =>
+        storage.run((r) =>
+          r.outgoing.unusedSequences({ chain: place.chain, address: place.wallet, from, below, limit }),
+        );
+      expect(await unused(1n, 7n)).toEqual([1n, 3n, 4n, 6n]);
+      expect(await unused(1n, 7n, 2)).toEqual([1n, 3n]);
+      expect(await unused(2n, 3n)).toEqual([]);
+      expect(await unused(4n, 4n)).toEqual([]);
+      expect(await unused(2n ** 60n, 2n ** 62n, 1)).toEqual([2n ** 60n]);
+    });
+
     test('of two workers that store the same ordinal one is told to drop its bytes', async () => {
       const transfer = anOutgoing();
       await insert(transfer);
-      const mine = aSigned({ transferId: transfer.id });
-      const theirs = aSigned({ transferId: transfer.id });
+      const mine = aSigned({ bundleId: transfer.id });
+      const theirs = aSigned({ bundleId: transfer.id });
       expect(await sign(mine)).toBe(true);
       expect(await sign(theirs)).toBe(false);
-      const replacement = aSigned({ transferId: transfer.id, ordinal: 2, voids: true });
+      const replacement = aSigned({ bundleId: transfer.id, ordinal: 2, voids: true });
       expect(await sign(replacement)).toBe(true);
       await storage.run((r) => r.outgoing.markBroadcast(mine.txid, NOW));
       await storage.run((r) => r.outgoing.markBroadcast(mine.txid, secondsAfter(9)));
@@ -121,6 +152,35 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await storage.run((r) => r.outgoing.open(chain, 1))).toEqual([first]);
       expect(await storage.run((r) => r.outgoing.settledFrom(chain, 5))).toEqual([low, high]);
       expect(await storage.run((r) => r.outgoing.settledFrom(chain, 6))).toEqual([high]);
+    });
+
+    test('what leaves a wallet from a sequence on is told by asset, settled or not, and what came to nothing cost its fee', async () => {
+      const [chain, wallet] = [`chain-${anId()}`, anAddress()];
+      const lead = anOutgoing({ chain, wallet, sequence: 7n, units: 40n });
+      const mined = { txid: aHash(), block: { height: 5, hash: aHash() }, feeUnits: 1n };
+      const given = [
+        anOutgoing({ chain, wallet, sequence: 4n, units: 1_000n }),
+        anOutgoing({ chain, wallet, sequence: 5n, units: 10n, status: 'confirmed', ...mined }),
+        anOutgoing({
+          chain,
+          wallet,
+          sequence: 6n,
+          units: 20n,
+          status: 'failed',
+          failure: 'reverted',
+          ...mined,
+        }),
+        lead,
+        anOutgoing({ chain, wallet, sequence: 7n, units: 2n, bundleId: lead.id, position: 1 }),
+        anOutgoing({ chain, wallet, sequence: 8n, units: 5n, asset: 'eth_ethereum' }),
+        anOutgoing({ chain, sequence: 9n }),
+      ];
+      for (const transfer of given) await insert(transfer);
+      const promised = await storage.run((r) => r.outgoing.promised({ chain, address: wallet, from: 5n }));
+      expect(promised.toSorted((a, b) => a.asset.localeCompare(b.asset))).toEqual([
+        { asset: 'eth_ethereum', units: 5n, transactions: 1 },
+        { asset: 'usdt_ethereum', units: 52n, transactions: 3 },
+      ]);
     });
 
     test('signing stays stopped until it is started again', async () => {
@@ -152,10 +212,6 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
         storage.run(async (r) => (await r.payouts.sendable([asset], limit)).map(({ id }) => id));
       expect(await sendable(10)).toEqual([a.id, b.id]);
       expect(await sendable(1)).toEqual([a.id]);
-      const upTo = (payout: typeof a) => storage.run((r) => r.payouts.microUsdUpTo(payout, NOW));
-      expect(await upTo(a)).toBe(5_000_000n);
-      expect(await upTo(allocated)).toBe(15_000_000n);
-      expect(await storage.run((r) => r.payouts.microUsdUpTo(allocated, secondsAfter(1)))).toBe(0n);
     });
   });
 }

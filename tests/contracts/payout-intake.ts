@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PayoutItem } from '../../src/ports/payout-intake.ts';
 import type { Scope } from '../../src/ports/queries.ts';
-import { anId, aPayout, NOW, secondsAfter } from '../support/builders.ts';
+import { anId, aPayout, aWaiting, NOW, secondsAfter } from '../support/builders.ts';
 import { decided, type OpenedPayoutIntake, payoutBooks, refusedFor } from '../support/payout-books.ts';
 import { anUniqId, aRequest, entryOf, TWO_HOURS, UNFIT, wanted } from '../support/payout-requests.ts';
 import { openedFor } from './opened.ts';
@@ -13,13 +13,29 @@ export function describePayoutIntake(name: string, open: () => Promise<OpenedPay
     const storage = openedFor(open);
     const { add, booksAreRight, funded, givenOut, available, listed } = payoutBooks(storage);
 
+    test('an X-Uniq-Id is forgotten after it expired, and not before', async () => {
+      const scope = await funded(20_000_000n);
+      const uniqId = anUniqId();
+      // Long before all others, so that nothing else expired by then.
+      const at = secondsAfter(-1_000_000);
+      const request = () => aRequest(scope, { uniqId, at, payouts: [aPayout({ ...scope, createdAt: at })] });
+      const forget = (seconds: number) =>
+        storage.run((r) => r.payouts.forgetUniqIds(secondsAfter(TWO_HOURS + seconds, at), 100));
+      expect(await add(request())).toEqual(decided('accepted'));
+      expect(await forget(0)).toBe(0);
+      expect((await add(request())).kind).not.toBe('decided');
+      expect(await forget(1)).toBe(1);
+      expect(await add(request())).toEqual(decided('accepted'));
+      expect(await forget(1)).toBe(1);
+    });
+
     test('what is accepted is stored as the repositories would have written it', async () => {
       const [scope, other] = [await funded(20_000_000n), await funded(20_000_000n)];
       const batchId = anId();
       const given: Partial<Payout>[] = [
         { batchId, ref: 'invoice "7" \\ {x}', energyFeeMicroUsd: 5n, feeBearer: 'client' },
         { batchId, amountUnits: 2n ** 256n - 1n, sentUnits: 1n, createdAt: secondsAfter(-5) },
-        { batchId, held: 'over the daily limit', waiting: 'no liquidity' },
+        { batchId, held: 'over the daily limit', waiting: aWaiting() },
       ];
       const payouts = given.map((each) => aPayout({ ...scope, ...each }));
       const outcome = await add(aRequest(scope, { creates: { batch_id: batchId }, payouts }));

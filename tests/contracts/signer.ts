@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Transaction } from 'ethers';
 import { type Signer, type SigningOrder, SigningRefused } from '../../src/ports/signer.ts';
+import { type Change, changed, paymentOf } from '../support/lone-orders.ts';
 import { type OrderChange, type SigningWorld, STRANGER } from '../support/signing-world.ts';
 
 export interface SignerUnderTest {
@@ -101,7 +102,8 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
       const paid = await stored();
       await sign(paid);
       for (const about of [paid, it.world.order()]) {
-        const { transferId, referenceId, sequence } = about;
+        const { sequence } = about;
+        const { transferId, referenceId } = paymentOf(about);
         const read = await sign(await stored({ transferId, referenceId, sequence, voids: true }));
         expect(read).toMatchObject({ value: 0n, data: '0x', nonce: Number(sequence) });
         expect(read.to?.toLowerCase()).toBe(it.world.hot);
@@ -126,27 +128,31 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
     });
 
     test.each([
-      ['wallet', (): Partial<SigningOrder> => ({ wallet: it.world.deposit(1) })],
-      ['key', (): Partial<SigningOrder> => ({ key: { role: 'deposit', index: 1 } })],
-      ['sequence', (): Partial<SigningOrder> => ({ sequence: 999_999n })],
-      ['chain', (): Partial<SigningOrder> => ({ chain: 'bsc' })],
-      ['chain and asset', (): Partial<SigningOrder> => ({ chain: 'bsc', asset: 'usdt_bsc' })],
-      ['asset', (): Partial<SigningOrder> => ({ asset: 'usdc_ethereum' })],
-      ['recipient', (): Partial<SigningOrder> => ({ to: it.world.deposit(2) })],
-      ['amount', (): Partial<SigningOrder> => ({ units: 1_500_001n })],
-      ['purpose', (): Partial<SigningOrder> => ({ purpose: 'sweep' })],
-      ['voids', (): Partial<SigningOrder> => ({ voids: true })],
-      ['payload', (): Partial<SigningOrder> => ({ payload: '0x02c0' })],
+      ['wallet', (): Change<SigningOrder> => ({ wallet: it.world.deposit(1) })],
+      ['key', (): Change<SigningOrder> => ({ key: { role: 'deposit', index: 1 } })],
+      ['sequence', (): Change<SigningOrder> => ({ sequence: 999_999n })],
+      ['chain and asset', (): Change<SigningOrder> => ({ chain: 'bsc', asset: 'usdt_bsc' })],
+      ['asset', (): Change<SigningOrder> => ({ asset: 'usdc_ethereum' })],
+      ['recipient', (): Change<SigningOrder> => ({ to: it.world.deposit(2) })],
+      ['amount', (): Change<SigningOrder> => ({ units: 1_500_001n })],
+      ['purpose', (): Change<SigningOrder> => ({ purpose: 'sweep' })],
+      ['voids', (): Change<SigningOrder> => ({ voids: true })],
+      ['payload', (): Change<SigningOrder> => ({ payload: '0x02c0' })],
     ])('an order whose %s is altered is refused for good', async (_, change) => {
-      const order = { ...(await stored()), ...change() };
+      const order = changed(await stored(), change());
       expect((await refusal(order)).lasting).toBe(true);
+    });
+
+    test('an order of an asset that the signer does not know on that chain is refused as long as its catalog says so', async () => {
+      const order = changed(await stored(), { chain: 'bsc' });
+      expect((await refusal(order)).lasting).toBe(false);
     });
 
     test('a sequence that was signed is never signed for another recipient, asset, amount or transfer', async () => {
       const first = await stored();
       await sign(first);
-      const { sequence, transferId, referenceId } = first;
-      const same = { sequence, transferId, referenceId };
+      const { transferId, referenceId } = paymentOf(first);
+      const same = { sequence: first.sequence, transferId, referenceId };
       for (const other of [
         { ...same, to: it.world.deposit(3) },
         { ...same, asset: 'usdc_ethereum' },
@@ -160,9 +166,10 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
     test('a payout is not signed under a second sequence unless the policy lists it', async () => {
       const first = await stored();
       await sign(first);
-      const again = await stored({ referenceId: first.referenceId });
+      const { referenceId } = paymentOf(first);
+      const again = await stored({ referenceId });
       expect((await refusal(again)).message).toContain('another sequence');
-      await underPolicy({ resign: [first.referenceId] }, async () => {
+      await underPolicy({ resign: [referenceId] }, async () => {
         await sign(again);
       });
       // What was signed once may be replaced, also after the list is empty again.
@@ -172,7 +179,7 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
     test('a payout whose first sequence was only ever made void is signed under another one', async () => {
       const given = await stored({ voids: true });
       await sign(given);
-      await sign(await stored({ referenceId: given.referenceId }));
+      await sign(await stored({ referenceId: paymentOf(given).referenceId }));
     });
 
     test('halt refuses everything at once, in passing', async () => {
@@ -232,7 +239,7 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
     test('two orders at the same time for one sequence: one is signed', async () => {
       const first = await stored();
       const second = it.world.order({ ...first, to: it.world.deposit(4) });
-      const other = { ...second, referenceId: 'e'.repeat(24) };
+      const other = changed(second, { referenceId: 'e'.repeat(24) });
       const ends = await Promise.allSettled([it.signer.sign(first), it.signer.sign(other)]);
       expect(ends.filter(({ status }) => status === 'fulfilled').length).toBe(1);
     });

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test';
-import { hasAddressShape } from '../../src/domain/address-shape.ts';
+import { hasAddressShape, isNobodys } from '../../src/domain/address-shape.ts';
 
 test.each([
   ['evm', '0x1111111111111111111111111111111111111111', true],
-  ['evm', '0x0000000000000000000000000000000000000000', false],
   ['evm', '0x111111111111111111111111111111111111111', false],
   ['bitcoin', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', true],
   ['bitcoin', 'ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9', false],
@@ -13,4 +12,10 @@ test.each([
   ['solana', '0x1111111111111111111111111111111111111111', false],
 ] as const)('as an address of %s, %s is %p', (family, address, valid) => {
   expect(hasAddressShape(family, address)).toBe(valid);
+});
+
+test('nobody has the key of the zero address of evm', () => {
+  expect(isNobodys('evm', '0x0000000000000000000000000000000000000000')).toBe(true);
+  expect(isNobodys('evm', '0x0000000000000000000000000000000000000001')).toBe(false);
+  expect(isNobodys('bitcoin', '1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu')).toBe(false);
 });

@@ -86,6 +86,14 @@ describe('a payout', () => {
     expect(decidePayout(processing, { type: 'failed', reason: 'x', at })?.reserve).toBe('release');
   });
 
+  test('that failed shows the transaction that a block carried, or none; all that were signed stay told', () => {
+    const processing: PayoutState = { ...pending, status: 'processing', txid: 'b', txHashes: ['a', 'b'] };
+    const reverted = decidePayout(processing, { type: 'failed', reason: 'reverted', at, txid: 'a' });
+    expect(reverted?.next).toMatchObject({ txid: 'a', txHashes: ['a', 'b'] });
+    const superseded = decidePayout(processing, { type: 'failed', reason: 'superseded', at });
+    expect(superseded?.next).toMatchObject({ txid: null, txHashes: ['a', 'b'] });
+  });
+
   test('is taken from the merchant again when the chain paid it after all, and reserved again when its block is gone', () => {
     const failed = decidePayout(pending, { type: 'failed', reason: 'r', at });
     const retaken = decidePayout(failed?.next ?? pending, { type: 'confirmed', txid: 'a', at });

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { decode } from 'bip21';
+import fc from 'fast-check';
 import { AssetCatalog } from '../../src/domain/asset.ts';
 import { paymentUri } from '../../src/domain/payment-uri.ts';
 
@@ -20,8 +22,53 @@ test('a token is asked for as a transfer on its contract', () => {
   );
 });
 
+test('bitcoin and litecoin are asked for with BIP-21 and an exact decimal of whole coins', () => {
+  const uri = (key: string, address: string, units: bigint) =>
+    paymentUri(catalog.require(key), { address, units });
+  const segwit = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
+  expect(uri('btc_bitcoin', segwit, 150_000n)).toBe(`bitcoin:${segwit}?amount=0.0015`);
+  expect(uri('btc_bitcoin', segwit, 1n)).toBe(`bitcoin:${segwit}?amount=0.00000001`);
+  expect(uri('btc_bitcoin', segwit, 2_100_000_000_000_000n)).toBe(`bitcoin:${segwit}?amount=21000000`);
+  const litecoin = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
+  expect(uri('ltc_litecoin', litecoin, 123_456_789n)).toBe(`litecoin:${litecoin}?amount=1.23456789`);
+});
+
+test('a cashaddr has its scheme in itself: it is not doubled', () => {
+  for (const address of [
+    'bitcoincash:qqyx49mu0kkn9ftfj6hje6g2wfer34yfnq5tahq3q6',
+    'bchreg:qqyx49mu0kkn9ftfj6hje6g2wfer34yfnq5tahq3q6',
+  ])
+    expect(paymentUri(catalog.require('bch_bitcoincash'), { address, units: 10_050_000n })).toBe(
+      `${address}?amount=0.1005`,
+    );
+});
+
+test('monero is asked for by its own scheme, in whole coins of twelve decimals', () => {
+  expect(
+    paymentUri(catalog.require('xmr_monero'), { address: '8subaddress', units: 1_000_000_000_001n }),
+  ).toBe('monero:8subaddress?tx_amount=1.000000000001');
+});
+
+test('a library of BIP-21 reads back the address and the very amount', () => {
+  const coins = [
+    ['btc_bitcoin', 'bitcoin'],
+    ['ltc_litecoin', 'litecoin'],
+  ] as const;
+  const amounts = fc.bigInt({ min: 1n, max: 2_100_000_000_000_000n });
+  fc.assert(
+    fc.property(fc.constantFrom(...coins), amounts, ([key, scheme], units) => {
+      const uri = paymentUri(catalog.require(key), { address: 'an-address', units });
+      expect(uri).toMatch(/\?amount=\d+(\.\d{1,8})?$/);
+      const read = decode(uri, scheme);
+      expect(read.address).toBe('an-address');
+      expect(BigInt(Math.round(Number(read.options.amount) * 1e8))).toBe(units);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test('other families are shown as the plain address', () => {
-  for (const key of ['btc_bitcoin', 'usdt_tron', 'xrp_xrp', 'ton_ton', 'usdc_solana']) {
+  for (const key of ['usdt_tron', 'xrp_xrp', 'ton_ton', 'usdc_solana']) {
     expect(paymentUri(catalog.require(key), { address: 'an-address', units: 5n })).toBe('an-address');
   }
 });

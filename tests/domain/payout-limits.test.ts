@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AssetCatalog } from '../../src/domain/asset.ts';
-import { limitExceeded, NO_LIMITS, type PayoutLimits } from '../../src/domain/payout-limits.ts';
+import { limitExceeded, type PayoutLimits, UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { aPayout } from '../support/builders.ts';
 
 const ASSET = new AssetCatalog().require('usdt_ethereum');
@@ -20,7 +20,7 @@ const drawn = fc
   })
   .map(({ each, day, units, others, ...sum }) => {
     const limits: PayoutLimits = {
-      ...NO_LIMITS,
+      ...UNLIMITED_PAYOUTS,
       eachMicroUsd: each,
       dayMicroUsd: day,
       eachUnits: new Map(units === null ? [] : [[ASSET.key, units]]),
@@ -45,8 +45,8 @@ describe('limits of payouts', () => {
     fc.assert(
       fc.property(drawn, ({ limits, payout, dayMicroUsd }) => {
         expect(limitExceeded({ ...payout, released: true }, ASSET, limits, dayMicroUsd)).toBeNull();
-        expect(limitExceeded(payout, ASSET, NO_LIMITS, dayMicroUsd)).toBeNull();
-        const elsewhere = { ...NO_LIMITS, eachUnits: new Map([['usdt_tron', 1n]]) };
+        expect(limitExceeded(payout, ASSET, UNLIMITED_PAYOUTS, dayMicroUsd)).toBeNull();
+        const elsewhere = { ...UNLIMITED_PAYOUTS, eachUnits: new Map([['usdt_tron', 1n]]) };
         expect(limitExceeded(payout, ASSET, elsewhere, dayMicroUsd)).toBeNull();
       }),
     );
@@ -55,7 +55,7 @@ describe('limits of payouts', () => {
   test('exactly at a limit nothing is held, a unit above it is, and the operator reads which one', () => {
     const payout = aPayout({ amountMicroUsd: 5_000_000n, amountUnits: 5_000_000n });
     const told = (limits: Partial<PayoutLimits>, day = 5_000_000n) =>
-      limitExceeded(payout, ASSET, { ...NO_LIMITS, ...limits }, day);
+      limitExceeded(payout, ASSET, { ...UNLIMITED_PAYOUTS, ...limits }, day);
     expect(told({ eachMicroUsd: 5_000_000n })).toBeNull();
     expect(told({ eachMicroUsd: 4_999_999n })).toBe('limit: more than 4.999999 USD in one payout');
     expect(told({ eachUnits: new Map([[ASSET.key, 5_000_000n]]) })).toBeNull();

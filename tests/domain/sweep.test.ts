@@ -9,6 +9,7 @@ const facts = fc.record({
   coveredUnits: units,
   balanceUnits: units,
   gasUnits: units,
+  undecidedCoins: units,
   maxFeeUnits: fc.bigInt({ min: 1n, max: 10n ** 20n }),
 });
 
@@ -27,12 +28,44 @@ describe('a sweep', () => {
     );
   });
 
+  test('leaves undecided coins whole where what is covered is there besides them', () => {
+    fc.assert(
+      fc.property(facts, units, (of, moreUnits) => {
+        const coins = of.undecidedCoins + moreUnits;
+        const given = of.native
+          ? { ...of, coveredUnits: moreUnits, balanceUnits: coins, gasUnits: coins }
+          : { ...of, gasUnits: coins };
+        const next = nextSweepStep(given);
+        if (next.kind !== 'sweep') return;
+        const leaves = of.native ? next.units + feeRoom(of.maxFeeUnits) : of.maxFeeUnits;
+        expect(coins - leaves).toBeGreaterThanOrEqual(of.undecidedCoins);
+      }),
+    );
+  });
+
+  test('moves nothing of a coin that does not pay its fee now, and says so', () => {
+    const given = {
+      native: true,
+      coveredUnits: 10n,
+      balanceUnits: 10n,
+      gasUnits: 10n,
+      undecidedCoins: 0n,
+      maxFeeUnits: 8n,
+    };
+    expect(nextSweepStep(given)).toEqual({ kind: 'too_dear' });
+    expect(nextSweepStep({ ...given, coveredUnits: 0n })).toEqual({ kind: 'nothing' });
+    expect(nextSweepStep({ ...given, maxFeeUnits: 4n })).toEqual({ kind: 'sweep', units: 5n });
+  });
+
   test('is topped up for tokens only, and so that the next step is the sweep', () => {
     fc.assert(
       fc.property(facts, (given) => {
         const next = nextSweepStep(given);
         if (next.kind !== 'top_up') return;
         expect(given.native).toBe(false);
+        // Undecided coins that our records have and the chain lacks: more gas than that comes in a second job.
+        const { undecidedCoins } = given;
+        if (given.gasUnits < undecidedCoins) return;
         expect(nextSweepStep({ ...given, gasUnits: given.gasUnits + next.units }).kind).toBe('sweep');
       }),
     );

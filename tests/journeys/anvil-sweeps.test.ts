@@ -44,7 +44,7 @@ describe.skipIf(!available)('sweeps on anvil', () => {
 
   test('a token and a coin reach the hot wallet, and every unit is where the books say', async () => {
     const { deps, on } = treasury();
-    const hot = on.deriver.hotWallet();
+    const hot = on.deriver.hotWallet()!;
     await journey.payEth(hot, '1');
     await journey.mineToFinality();
     expect(await bookCapital(deps, on)({ asset: 'eth_ethereum', note: 'gas', dryRun: false })).toMatchObject({

@@ -33,8 +33,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       return chainWatcher(deps, {
         chain: ETHEREUM,
         scanner,
-        watch: watchList(journey.it.service.dependencies, ETHEREUM),
+        watch: watchList(journey.it.service.dependencies, ETHEREUM, null),
         startHeight: null,
+        hotWallet: null,
       });
     }
     /** Answers of `blocks` wait until `open` is called. */

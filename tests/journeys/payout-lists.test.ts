@@ -9,6 +9,7 @@ import {
   startSigning,
   stopSigning,
 } from '../../src/app/operate-payouts.ts';
+import { aWaiting } from '../support/builders.ts';
 import type { FakeJourney } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
 import { openPayoutJourney, type PayoutJourney } from '../support/payout-journey.ts';
@@ -29,7 +30,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators see of 
 
   test('a retry of one that waits forgets why', async () => {
     const { id } = await order();
-    const waits = { ...(await stored(id)), waiting: 'liquidity' };
+    const waits = { ...(await stored(id)), waiting: aWaiting() };
     await deps().unitOfWork.run((r) => r.payouts.save(waits));
     const listed = async () => {
       const filter = { statuses: ['pending'] as const, held: false, waiting: true, merchantId: null };

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
+import { sendingOrder, signingOrder } from '../support/lone-orders.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import type { Json } from '../support/test-service.ts';
@@ -68,7 +69,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     expect(await read(id)).toMatchObject({ status: 'pending' });
     const waiting = async () =>
       (await journey.it.service.dependencies.unitOfWork.run((r) => r.payouts.lock(id)))?.waiting;
-    expect(await waiting()).toContain('too little usdt_ethereum');
+    expect(await waiting()).toMatchObject({
+      code: 'liquidity',
+      reason: expect.stringContaining('too little usdt_ethereum'),
+    });
     journey.chain().fund(hotWallet, 'usdt_ethereum', usdt('500'));
     journey.chain().mine();
     await journey.it.settle();
@@ -108,6 +112,27 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     expect(await read(id)).toMatchObject({ status: 'failed' });
     expect((await journey.balance()).available).toBe(available);
     await journey.booksAreRight();
+  });
+
+  test('a payout of which an earlier transaction is mined and reverted shows that one as its own', async () => {
+    const id = await order();
+    await journey.it.settle();
+    const { txid: first } = await read(id);
+    const { unitOfWork } = journey.it.service.dependencies;
+    const bytes = await unitOfWork.run(async (r) => {
+      const transfer = await r.outgoing.activeOf('payout', id);
+      return (await r.outgoing.signedOf([transfer?.bundleId ?? '']))[0]?.raw ?? '';
+    });
+    journey.clock.advance(120_000);
+    await journey.it.settle(1);
+    const { txid: second, tx_hashes: both } = await read(id);
+    journey.chain().drop(second);
+    await journey.it.service.sending.chains.get('ethereum')?.sender.broadcast(bytes);
+    journey.chain().revertNext(RECIPIENT);
+    await journey.mineToFinality();
+    await journey.it.settle();
+    expect(await read(id)).toMatchObject({ status: 'failed', txid: first, tx_hashes: both });
+    expect(both).toEqual([first, second]);
   });
 
   test('a reorganisation of a confirmed payout takes it back to processing, and it is paid again by the same bytes', async () => {
@@ -169,15 +194,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     const transfer = open.find(({ referenceId }) => referenceId === id);
     if (!chain || !transfer) throw new Error('the payout has no transfer');
     const foreign = { ...transfer, asset: 'eth_ethereum', units: 1n, voids: false };
-    const { payload } = await chain.sender.prepare(foreign, null);
+    const { payload } = await chain.sender.prepare(sendingOrder(foreign), null);
     const key = { role: 'hot' } as const;
-    const signed = await chain.signer.sign({
-      ...foreign,
-      transferId: transfer.id,
-      key,
-      toKey: null,
-      payload,
-    });
+    const signed = await chain.signer.sign(
+      signingOrder({ ...foreign, transferId: transfer.id, key, toKey: null, payload }),
+    );
     journey.chain().drop(txid);
     await chain.sender.broadcast(signed.raw);
     journey.chain().mine();
@@ -185,7 +206,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     expect(await read(id)).toMatchObject({ status: 'processing' });
     await journey.mineToFinality();
     await journey.it.settle();
-    expect(await read(id)).toMatchObject({ status: 'failed' });
+    // None of its own transactions was mined.
+    expect(await read(id)).toMatchObject({ status: 'failed', txid: null, tx_hashes: [txid] });
     expect((await journey.balance()).available).toBe(available);
   });
 });

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { lastReconciliation, reconcileJob, reconciliationFigures } from '../../src/app/reconcile.ts';
 import { bookCapital } from '../../src/app/treasury.ts';
 import { composeTreasury } from '../../src/compose/treasury.ts';
-import type { SigningOrder } from '../../src/ports/signer.ts';
 import { usdt } from '../support/fake-journey.ts';
+import { sendingOrder, signingOrder } from '../support/lone-orders.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { ETH, ETHER, openTreasuryJourney, type TreasuryJourney, USDT } from '../support/treasury-journey.ts';
@@ -56,6 +56,27 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('reconciliation with th
     expect(all).toEqual(expect.arrayContaining([first, further]));
   });
 
+  test('the hourly run finds a first payment that was missed, in turn, and keeps it in sight', async () => {
+    const unpaid = [];
+    for (let count = 0; count < 7; count += 1) unpaid.push(await journey.create());
+    const never = journey.on.deriver.normalize(unpaid[3]?.address_to) ?? '';
+    journey.chain().fund(never, USDT, 3n);
+    const last = lastReconciliation();
+    const job = reconcileJob(deps(), [journey.on], last, 2);
+    const seen = [];
+    for (let hour = 0; hour < 5; hour += 1) {
+      await job.run();
+      const [chain] = last.read()?.report.chains ?? [];
+      expect(chain).toMatchObject({ unavailable: null });
+      // The hot wallet, the paid address, and two in turn or one more that differed.
+      expect(chain?.addresses).toBeLessThanOrEqual(5);
+      seen.push(chain?.differences.map(({ address: at }) => at) ?? []);
+    }
+    const found = seen.findIndex((addresses) => addresses.length > 0);
+    expect(found).toBeLessThan(4);
+    for (const addresses of seen.slice(found)) expect(addresses).toEqual([never]);
+  });
+
   test('a transfer that left the hot wallet without our records is unrecorded outgoing, of the coin and its fee', async () => {
     const { sender, chain } = journey.on;
     const signer = journey.it.service.sending.chains.get('ethereum')?.signer;
@@ -67,17 +88,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('reconciliation with th
       units: ETHER,
       voids: false,
     };
-    const { payload } = await sender.prepare(order, null);
-    const signed = await signer?.sign({
-      ...order,
-      payload,
-      chain,
-      transferId: 'nobody',
-      referenceId: 'nobody',
-      key: { role: 'hot' },
-      toKey: null,
-      purpose: 'payout',
-    } satisfies SigningOrder);
+    const { payload } = await sender.prepare(sendingOrder(order), null);
+    const signed = await signer?.sign(
+      signingOrder({
+        ...order,
+        payload,
+        chain,
+        transferId: 'nobody',
+        referenceId: 'nobody',
+        key: { role: 'hot' },
+        toKey: null,
+        purpose: 'payout',
+      }),
+    );
     await sender.broadcast(signed?.raw ?? '');
     await journey.mineToFinality();
     const [found, ...rest] = await differences();

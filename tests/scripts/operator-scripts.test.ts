@@ -162,19 +162,25 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
   });
 
   test('the wallet shows public keys and addresses, and none of its secrets', async () => {
-    const { families } = await desk.json('wallet', 'show', '--count', '2');
+    const { families, missing } = await desk.json('wallet', 'show', '--count', '2');
+    const shown = (family: string, path: string, address: RegExp) => ({
+      family,
+      path,
+      xpub: expect.stringMatching(/^xpub/),
+      hot_wallet: { path: `${path}/1/0`, address: expect.stringMatching(address) },
+      addresses: [0, 1].map((index) => ({
+        index,
+        path: `${path}/0/${index}`,
+        address: expect.stringMatching(address),
+      })),
+    });
     expect(families).toEqual([
-      {
-        family: 'evm',
-        path: "m/44'/60'/0'",
-        xpub: expect.stringMatching(/^xpub/),
-        addresses: [0, 1].map((index) => ({
-          index,
-          path: `m/44'/60'/0'/0/${index}`,
-          address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
-        })),
-      },
+      shown('evm', "m/44'/60'/0'", /^0x[0-9a-fA-F]{40}$/),
+      shown('bitcoin', "m/84'/0'/0'", /^bc1q[0-9a-z]{38}$/),
+      shown('litecoin', "m/84'/2'/0'", /^ltc1q[0-9a-z]{38}$/),
+      shown('bitcoincash', "m/44'/145'/0'", /^bitcoincash:q[0-9a-z]{41}$/),
     ]);
+    expect(missing).toEqual([]);
     const { stdout } = await desk.run('wallet', 'show');
     expect(stdout).not.toMatch(/xprv|0x[0-9a-f]{64}/);
     const elsewhere = { DATA_DIR: join(desk.dataDir, 'nothing-here') };

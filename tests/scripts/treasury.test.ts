@@ -53,6 +53,32 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the treasury for opera
     expect(await json(0, 'treasury', ...args)).toEqual({ planned: [] });
     await journey.sweepToTheEnd();
     expect(journey.balanceOf(journey.hot, USDT)).toBe(usdt('3'));
+    // Nobody had sent gas there: it came first.
+    expect(await journey.transfersOf('topup', address)).toMatchObject([{ status: 'confirmed' }]);
+  });
+
+  test('giveup gives up a sweep by its id, or a transfer by its own, and says what gas that needs', async () => {
+    const fresh = journey.on.deriver.normalize(await journey.credited('250')) ?? '';
+    await journey.sweep();
+    const [gas] = await journey.transfersOf('topup', fresh);
+    const given = await json(0, 'treasury', 'giveup', gas?.id ?? '');
+    // The script's own chain has no money.
+    expect(given).toMatchObject({
+      status: 'topping_up',
+      transfer: {
+        transfer_id: gas?.id,
+        purpose: 'topup',
+        wallet: journey.hot,
+        sequence: String(gas?.sequence),
+      },
+      gas: { asset: 'eth_ethereum', has: '0', lacking: true },
+    });
+    expect(await text('treasury', 'giveup', given.sweep_id)).toContain('IT LACKS GAS');
+    await journey.finish();
+    await journey.sweep();
+    expect(await journey.sweepsOf(fresh)).toMatchObject([{ status: 'failed' }]);
+    expect(await text('treasury', 'giveup', given.sweep_id)).toContain('it is failed');
+    expect(await text('treasury', 'giveup', '0'.repeat(24))).toContain('No such sweep');
   });
 
   test('topup tells where to send what', async () => {
@@ -64,6 +90,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the treasury for opera
       has: '0',
       lacks: '0',
     });
+    const told = await text('treasury', 'topup', '--chain', 'ethereum');
+    expect(told).toContain('Where to send money to from outside (this command sends nothing)');
+    expect(told).toContain('bun run treasury sweep --chain CHAIN --address ADDRESS');
   });
 
   test('what cannot be meant is refused before anything is opened', async () => {
@@ -82,6 +111,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the treasury for opera
       false,
       [expect.objectContaining({ chain: 'ethereum', unavailable: expect.any(String) })],
     ]);
-    expect(await json(0, 'reconcile', '--books-only')).toEqual({ agree: true, faults: [], chains: [] });
+    expect(await json(0, 'reconcile', '--books-only')).toEqual({
+      agree: true,
+      faults: [],
+      chains: [],
+      not_checked: [],
+    });
   });
 });

@@ -10,6 +10,7 @@ import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
 import { unreachable } from '../../src/domain/result.ts';
+import type { Waiting } from '../../src/domain/waiting.ts';
 import type { IssuedAddress, NewDelivery, NewEntry, StoredKey } from '../../src/ports/repositories.ts';
 
 /** The merchant of every record that is not given another. */
@@ -165,6 +166,8 @@ export function aDeposit(given: Partial<Deposit> = {}): Deposit {
     block: { height: 100, hash: aHash() },
     firstSeenAt: NOW,
     unexplained: false,
+    lockedUntil: null,
+    encumbered: false,
     merchantId: MERCHANT_ID,
     sandbox: false,
     invoiceId: null,
@@ -189,6 +192,11 @@ export function anEntry(given: Partial<NewEntry> = {}): NewEntry {
   };
 }
 
+/** What a payout that lacks money says. */
+export function aWaiting(given: Partial<Waiting> = {}): Waiting {
+  return { code: 'liquidity', reason: 'liquidity: the hot wallet has too little', at: NOW, ...given };
+}
+
 /** A pending payout of 5 USDT; its fee of 0.1 USDT is on top. */
 export function aPayout(given: Partial<Payout> = {}): Payout {
   return {
@@ -201,6 +209,7 @@ export function aPayout(given: Partial<Payout> = {}): Payout {
     held: null,
     released: false,
     waiting: null,
+    letGoAt: null,
     status: 'pending',
     txid: null,
     txHashes: [],

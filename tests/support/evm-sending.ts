@@ -6,6 +6,7 @@ import type { WalletKey } from '../../src/ports/signer.ts';
 import type { SenderCase } from '../contracts/chain-sender-steps.ts';
 import { type EvmKeys, evmKeys } from './evm-keys.ts';
 import { type EvmLab, openEvmLab, recordingLogger } from './evm-lab.ts';
+import { type Change, changed, sendingOrder } from './lone-orders.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 
 const PHRASE = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
@@ -32,7 +33,7 @@ export interface SendingStage {
   readonly contracts: Readonly<Record<'usdc' | 'usdt', string>>;
   open(changes?: Partial<EvmSenderOptions>): ChainSender;
   /** `units` of `asset` to a fresh address, with the hot wallet's next nonce. */
-  orderOf(changes?: Partial<SendingOrder>): Promise<SendingOrder>;
+  orderOf(changes?: Change<SendingOrder>): Promise<SendingOrder>;
   /** Prepared by `sender` and signed, ready for `broadcast` and `outcome`. */
   signed(sender: ChainSender, order: SendingOrder, replaces?: { raw: string }): Promise<SignedBytes>;
   /** The stage as the contract suite wants it, with a sender of its own. */
@@ -97,15 +98,17 @@ export async function openSendingStage(options: { hardfork?: 'berlin' } = {}): P
     wallet,
     contracts,
     open,
-    orderOf: async (changes = {}) => ({
-      wallet,
-      sequence: BigInt(await lab.anvil.rpc<string>('eth_getTransactionCount', [wallet, 'latest'])),
-      asset: NATIVE,
-      to: lab.freshAddress(),
-      units: 12_345n,
-      voids: false,
-      ...changes,
-    }),
+    orderOf: async (changes = {}) => {
+      const order = sendingOrder({
+        wallet,
+        sequence: BigInt(await lab.anvil.rpc<string>('eth_getTransactionCount', [wallet, 'latest'])),
+        asset: NATIVE,
+        to: lab.freshAddress(),
+        units: 12_345n,
+        voids: false,
+      });
+      return changed(order, changes);
+    },
     signed: async (sender, order, replaces) => {
       const { payload, maxFeeUnits } = await sender.prepare(order, replaces ?? null);
       return { ...keys.sign(keyOf(order.wallet), payload), voids: order.voids, maxFeeUnits };

@@ -127,6 +127,7 @@ export function newPayout(
     held: null,
     released: false,
     waiting: null,
+    letGoAt: null,
     asset: asset.key,
     address: input.address,
     amountUnits,

@@ -5,6 +5,7 @@ import { fakeDeriver } from '../../src/adapters/chains/fake/fake-deriver.ts';
 import { fakeSigner } from '../../src/adapters/chains/fake/fake-signer.ts';
 import type { SendingOrder } from '../../src/ports/chain-sender.ts';
 import type { SigningOrder, WalletKey } from '../../src/ports/signer.ts';
+import { type Change, changed, paymentOf, sendingOrder } from './lone-orders.ts';
 
 const clock = { now: () => new Date(1_700_000_000_000) };
 const COIN = 10n ** 18n;
@@ -29,7 +30,7 @@ export function stageFakeSending() {
   const signer = fakeSigner({ derivers: new Map([['ethereum', deriver]]) });
   const addressAt = (index: number): string =>
     deriver.normalize(deriver.derive({ from: index, count: 1 })[0]!)!;
-  const hot = deriver.normalize(deriver.hotWallet())!;
+  const hot = deriver.normalize(deriver.hotWallet()!)!;
   const deposit = addressAt(7);
   let addressesUsed = 1000;
   for (const asset of [ETH, USDT, 'dai_ethereum']) chain.control.fund(hot, asset, 10n * COIN);
@@ -37,24 +38,25 @@ export function stageFakeSending() {
 
   const signingOrder = (order: SendingOrder, payload: string): SigningOrder => ({
     ...order,
-    transferId: 'transfer',
+    payments: [{ ...paymentOf(order), transferId: 'transfer', referenceId: 'payout', toKey: null }],
+    inputs: [],
     chain: 'ethereum',
     key: order.wallet === hot ? { role: 'hot' } : DEPOSIT_KEY,
     purpose: 'payout',
-    referenceId: 'payout',
-    toKey: null,
     payload,
   });
   const freshAddress = (): string => addressAt(addressesUsed++);
-  const orderOf = async (changes: Partial<SendingOrder> = {}): Promise<SendingOrder> => ({
-    wallet: hot,
-    sequence: await chain.sender.nextSequence(changes.wallet ?? hot),
-    asset: ETH,
-    to: freshAddress(),
-    units: 5_000n,
-    voids: false,
-    ...changes,
-  });
+  const orderOf = async (changes: Change<SendingOrder> = {}): Promise<SendingOrder> => {
+    const order = sendingOrder({
+      wallet: hot,
+      sequence: await chain.sender.nextSequence(changes.wallet ?? hot),
+      asset: ETH,
+      to: freshAddress(),
+      units: 5_000n,
+      voids: false,
+    });
+    return changed(order, changes);
+  };
   const signed = async (order: SendingOrder) => {
     const { payload } = await chain.sender.prepare(order, null);
     return signer.sign(signingOrder(order, payload));

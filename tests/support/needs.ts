@@ -1,5 +1,13 @@
 /** Tests that need an outside program: skipped by name where it is missing, failing instead when REQUIRE_ALL=1 (as in CI). */
-export type OutsideProgram = 'anvil' | 'postgres' | 'chromium' | 'pgbench';
+export type OutsideProgram =
+  | 'anvil'
+  | 'postgres'
+  | 'chromium'
+  | 'pgbench'
+  | 'bitcoind'
+  | 'litecoind'
+  | 'bcash'
+  | 'monerod';
 
 /**
  * True when the program is there. Otherwise prints `skipped: needs <program>` (scripts/check counts those lines) and

@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { postgresUnitOfWork } from '../../src/adapters/postgres/unit-of-work.ts';
 import { socketSigner } from '../../src/adapters/vault/socket-signer.ts';
-import type { OutgoingTransfer } from '../../src/domain/outgoing.ts';
+import { allocatedTransfer, type OutgoingTransfer } from '../../src/domain/outgoing.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { Signer, SigningOrder } from '../../src/ports/signer.ts';
 import { aMerchant, aPayout, NOW } from './builders.ts';
+import { paymentOf } from './lone-orders.ts';
 import { type TestDatabase, testDatabase } from './postgres.ts';
 import { type SigningWorld, signingWorld } from './signing-world.ts';
 import { TEST_MASTER_KEY } from './test-service.ts';
@@ -91,14 +92,15 @@ export async function signerLab(): Promise<SignerLab> {
       SIGNER_POLICY: world.policyFile,
     },
     async store(order, { transfer = {}, payout = {} } = {}) {
-      await database.database.query(GIVEN_UP, [order.purpose, order.referenceId, order.transferId]);
+      const { transferId, referenceId } = paymentOf(order);
+      await database.database.query(GIVEN_UP, [order.purpose, referenceId, transferId]);
       await unitOfWork.run(async (repositories) => {
-        const known = await repositories.outgoing.lock(order.transferId);
+        const known = await repositories.outgoing.lock(transferId);
         if (known) {
           await repositories.outgoing.save({ ...known, voided: order.voids, failure: 'given up' });
           return;
         }
-        if (order.purpose === 'payout' && !(await repositories.payouts.lock(order.referenceId)))
+        if (order.purpose === 'payout' && !(await repositories.payouts.lock(referenceId)))
           await repositories.payouts.insert(payoutOf(order, { merchantId: merchant.id, ...payout }));
         await repositories.outgoing.insert({ ...transferOf(order), ...transfer });
       });
@@ -112,20 +114,14 @@ export async function signerLab(): Promise<SignerLab> {
 }
 
 function payoutOf(order: SigningOrder, change: Partial<Payout>): Payout {
-  const { referenceId: id, asset, to: address, units } = order;
-  return aPayout({ id, asset, address, amountUnits: units, sentUnits: units, ...change });
+  const { referenceId: id, to: address, units } = paymentOf(order);
+  return aPayout({ id, asset: order.asset, address, amountUnits: units, sentUnits: units, ...change });
 }
 
 function transferOf(order: SigningOrder): OutgoingTransfer {
-  const { transferId: id, chain, wallet, sequence, purpose, referenceId, asset, to, units, voids } = order;
-  return {
-    ...{ id, chain, wallet, sequence, purpose, referenceId, asset, to, units, voided: voids },
-    hurried: false,
-    status: 'allocated',
-    txid: null,
-    block: null,
-    feeUnits: null,
-    failure: voids ? 'given up' : null,
-    createdAt: NOW,
-  };
+  const { chain, wallet, sequence, purpose, asset, voids } = order;
+  const { transferId: id, referenceId, to, units } = paymentOf(order);
+  const place = { chain, wallet, sequence, createdAt: NOW };
+  const transfer = allocatedTransfer({ id, ...place, purpose, referenceId, asset, to, units });
+  return voids ? { ...transfer, voided: true, failure: 'given up' } : transfer;
 }

@@ -8,6 +8,7 @@ import { AssetCatalog } from '../../src/domain/asset.ts';
 import { chainNamed } from '../../src/domain/chain.ts';
 import type { SigningOrder } from '../../src/ports/signer.ts';
 import { anId } from './builders.ts';
+import { type Change, changed, paymentOf, signingOrder } from './lone-orders.ts';
 import { temporaryDirectory } from './temp-directory.ts';
 import { TEST_MASTER_KEY } from './test-service.ts';
 
@@ -29,7 +30,7 @@ export interface SigningWorld {
 }
 
 /** What an order says otherwise, and how its payload is written. */
-export type OrderChange = Partial<Omit<SigningOrder, 'payload'>> & { readonly gasPrice?: bigint };
+export type OrderChange = Omit<Change<SigningOrder>, 'payload'> & { readonly gasPrice?: bigint };
 
 export const STRANGER = '0x8589427373D6D84E98730D7795D8f6f8731FDA16';
 
@@ -53,21 +54,22 @@ export async function signingWorld(): Promise<SigningWorld> {
     deposit,
     order({ gasPrice, ...change } = {}) {
       sequence += 1n;
-      const order = {
+      const usual = signingOrder({
         transferId: anId(),
         chain: 'ethereum',
-        key: { role: 'hot' as const },
+        key: { role: 'hot' },
         wallet: hot,
         sequence,
-        purpose: 'payout' as const,
+        purpose: 'payout',
         referenceId: anId(),
         asset: 'usdt_ethereum',
         to: STRANGER,
         toKey: null,
         units: 1_500_000n,
         voids: false,
-        ...change,
-      };
+        payload: '',
+      });
+      const order = changed(usual, change);
       return { ...order, payload: payloadOf(order, gasPrice) };
     },
     async policy(content) {
@@ -82,14 +84,13 @@ export async function signingWorld(): Promise<SigningWorld> {
 }
 
 /** The EIP-1559 transaction that the order describes, built here and not by the code under test. */
-function payloadOf(order: Omit<SigningOrder, 'payload'>, gasPrice = 20_000_000_000n): string {
+function payloadOf(order: SigningOrder, gasPrice = 20_000_000_000n): string {
   const asset = catalog.require(order.asset);
-  const units = order.units.toString(16).padStart(64, '0');
-  const call = `0xa9059cbb${order.to.slice(2).toLowerCase().padStart(64, '0')}${units}`;
+  const { to, units } = paymentOf(order);
+  const amount = units.toString(16).padStart(64, '0');
+  const call = `0xa9059cbb${to.slice(2).toLowerCase().padStart(64, '0')}${amount}`;
   const isToken = asset.contract !== null;
-  const paying = isToken
-    ? { to: asset.contract, value: 0n, data: call }
-    : { to: order.to, value: order.units, data: '0x' };
+  const paying = isToken ? { to: asset.contract, value: 0n, data: call } : { to, value: units, data: '0x' };
   return Transaction.from({
     type: 2,
     chainId: chainNamed(order.chain).chainId,

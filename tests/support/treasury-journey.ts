@@ -8,7 +8,7 @@ import { hotWalletOf } from '../../src/app/sending.ts';
 import { bookCapital } from '../../src/app/treasury.ts';
 import { treasuryChains } from '../../src/compose/treasury.ts';
 import type { OutgoingTransfer } from '../../src/domain/outgoing.ts';
-import { NO_LIMITS } from '../../src/domain/payout-limits.ts';
+import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import type { Sweep } from '../../src/domain/sweep.ts';
 import { type FakeJourney, openFakeJourney, usdt } from './fake-journey.ts';
 import type { Json } from './test-service.ts';
@@ -51,7 +51,7 @@ export async function openTreasuryJourney(options: { funded: boolean }): Promise
   const hot = hotWalletOf(on);
   const settings = { sharePpm: 20_000n, limits: { floorUnits: new Map() } };
   const sweepers = [sweeper(deps, on, settings), sweeper(deps, on, settings), sweeper(deps, on, settings)];
-  const sender = transferSender(deps, sending, NO_LIMITS);
+  const sender = transferSender(deps, sending, UNLIMITED_PAYOUTS);
   const { openDatabase } = await import('../../src/adapters/postgres/client.ts');
   const { silentLogger } = await import('./silent-logger.ts');
   const database = openDatabase({ url: journey.it.databaseUrl, poolSize: 2, logger: silentLogger });

@@ -19,6 +19,7 @@ const RESERVE = `
   insert into derivation_indexes as d (deriver, next) values ($1, $2)
   on conflict (deriver) do update set next = d.next + excluded.next
   returning next - $2 as first`;
+const RESERVED = 'select next from derivation_indexes where deriver = $1';
 
 interface AddressRow {
   readonly family: string;
@@ -55,6 +56,11 @@ export function addressRepository(sql: Sql): AddressRepository {
     async reserveIndexes(deriver, count) {
       const rows = await sql.query<{ first: string }>(RESERVE, [deriver, count]);
       return Number(theOnly(rows, `derivation indexes of ${deriver}`).first);
+    },
+
+    async reservedIndexes(deriver) {
+      const [row] = await sql.query<{ next: string }>(RESERVED, [deriver]);
+      return row === undefined ? 0 : Number(row.next);
     },
   };
 }

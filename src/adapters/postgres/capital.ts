@@ -13,13 +13,16 @@ const INSERT = insertInto('capital_bookings', [
   'block_hash',
   'note',
   'at',
+  'coin',
 ]);
 const LAST = 'select max(block_height) as height from capital_bookings where chain = $1 and asset = $2';
 
 export function capitalRepository(sql: Sql): CapitalRepository {
   return {
-    async insert({ id, chain, asset, units, block, note, at }) {
-      await sql.query(INSERT, [id, chain, asset, units.toString(), block.height, block.hash, note, at]);
+    async insert({ id, chain, asset, units, block, note, at, coin }) {
+      const place = [block.height, block.hash];
+      const outpoint = coin === null ? null : `${coin.txid}:${coin.vout}`;
+      await sql.query(INSERT, [id, chain, asset, units.toString(), ...place, note, at, outpoint]);
     },
 
     async lastHeight({ chain, asset }) {

@@ -15,6 +15,8 @@ export const DEPOSIT_COLUMNS = [
   'block_hash',
   'first_seen_at',
   'unexplained',
+  'locked_until',
+  'encumbered',
   'merchant_id',
   'sandbox',
   'invoice_id',
@@ -35,6 +37,8 @@ export interface DepositRow {
   readonly block_hash: string | null;
   readonly first_seen_at: Date;
   readonly unexplained: boolean;
+  readonly locked_until: string | null;
+  readonly encumbered: boolean;
   readonly merchant_id: string;
   readonly sandbox: boolean;
   readonly invoice_id: string | null;
@@ -56,6 +60,8 @@ export function depositFromRow(row: DepositRow): Deposit {
     block: height === null || hash === null ? null : { height: Number(height), hash },
     firstSeenAt: row.first_seen_at,
     unexplained: row.unexplained,
+    lockedUntil: row.locked_until === null ? null : Number(row.locked_until),
+    encumbered: row.encumbered,
     merchantId: row.merchant_id,
     sandbox: row.sandbox,
     invoiceId: row.invoice_id,
@@ -78,6 +84,8 @@ export function depositToRow(deposit: Deposit): DepositRow {
     block_hash: deposit.block === null ? null : deposit.block.hash,
     first_seen_at: deposit.firstSeenAt,
     unexplained: deposit.unexplained,
+    locked_until: deposit.lockedUntil === null ? null : String(deposit.lockedUntil),
+    encumbered: deposit.encumbered,
     merchant_id: deposit.merchantId,
     sandbox: deposit.sandbox,
     invoice_id: deposit.invoiceId,

@@ -16,6 +16,7 @@ const CHANGEABLE = [
   'block_height',
   'block_hash',
   'unexplained',
+  'locked_until',
   'invoice_id',
   'note',
 ] as const;
@@ -74,7 +75,8 @@ export function depositRepository(sql: Sql): DepositRepository {
 
     unfinal: (chain, height) =>
       many(
-        `${SELECT} where chain = $1 and status = 'confirming' and block_height <= $2 order by block_height, id`,
+        `${SELECT} where chain = $1 and status = 'confirming' and block_height <= $2
+           and (locked_until is null or locked_until <= $2) order by block_height, id`,
         [chain, height],
       ),
 

@@ -36,7 +36,7 @@ const ENTRIES_OF = `
 
 const markReversed = (column: 'deposit_id' | 'reference_id') => `
   update ledger_entries set reversed_by = $1
-  where ${column} = $2 and kind = $3 and reversed_by is null returning id`;
+  where ${column} = $2 and kind = any ($3::text[]) and reversed_by is null returning id`;
 const MARK_REVERSED_OF_DEPOSIT = markReversed('deposit_id');
 const MARK_REVERSED_OF_REFERENCE = markReversed('reference_id');
 
@@ -58,17 +58,17 @@ const ADD_TO_BALANCE = `
   returning income_micro_usd - payouts_micro_usd - refunds_micro_usd as available`;
 
 /** What a compensating entry about a deposit takes back; simulated ones have no deposit, and stand unmarked. */
-const TAKES_BACK_OF_DEPOSIT: Partial<Record<EntryKind, EntryKind>> = {
-  deposit_departed: 'deposit_arrived',
-  income_reversed: 'income',
-  hold_reversed: 'hold',
+const TAKES_BACK_OF_DEPOSIT: Partial<Record<EntryKind, readonly EntryKind[]>> = {
+  deposit_departed: ['deposit_arrived'],
+  income_reversed: ['income'],
+  hold_reversed: ['hold'],
 };
 /** The same for entries about something that is paid out. */
-const TAKES_BACK_OF_REFERENCE: Partial<Record<EntryKind, EntryKind>> = {
-  payout_released: 'payout_reserved',
-  payout_unsettled: 'payout_settled',
-  refund_unsettled: 'refund_settled',
-  network_fee_reversed: 'network_fee',
+const TAKES_BACK_OF_REFERENCE: Partial<Record<EntryKind, readonly EntryKind[]>> = {
+  payout_released: ['payout_reserved', 'payout_retaken'],
+  payout_unsettled: ['payout_settled'],
+  refund_unsettled: ['refund_settled'],
+  network_fee_reversed: ['network_fee'],
 };
 
 type SummaryColumn = 'income' | 'payouts' | 'refunds';
@@ -81,6 +81,7 @@ const SUMMARY_COLUMN: Record<EntryKind, SummaryColumn | null> = {
   hold: null,
   hold_reversed: null,
   payout_reserved: 'payouts',
+  payout_retaken: 'payouts',
   payout_settled: null,
   payout_unsettled: null,
   payout_released: 'payouts',
@@ -128,12 +129,12 @@ async function markTakenBack(sql: Sql, { id, kind, depositId, referenceId }: New
   const ofDeposit = depositId === null ? undefined : TAKES_BACK_OF_DEPOSIT[kind];
   const ofReference = TAKES_BACK_OF_REFERENCE[kind];
   if (ofDeposit !== undefined) {
-    const marked = await sql.query(MARK_REVERSED_OF_DEPOSIT, [id, depositId, ofDeposit]);
-    theOnly(marked, `${kind} of deposit ${depositId}: standing ${ofDeposit}`);
+    const marked = await sql.query(MARK_REVERSED_OF_DEPOSIT, [id, depositId, [...ofDeposit]]);
+    theOnly(marked, `${kind} of deposit ${depositId}: standing ${ofDeposit.join(' or ')}`);
   }
   if (ofReference !== undefined) {
-    const marked = await sql.query(MARK_REVERSED_OF_REFERENCE, [id, referenceId, ofReference]);
-    theOnly(marked, `${kind} of ${referenceId}: standing ${ofReference}`);
+    const marked = await sql.query(MARK_REVERSED_OF_REFERENCE, [id, referenceId, [...ofReference]]);
+    theOnly(marked, `${kind} of ${referenceId}: standing ${ofReference.join(' or ')}`);
   }
 }
 
@@ -165,7 +166,7 @@ async function addToSummary(sql: Sql, entry: NewEntry): Promise<void> {
     changeOf('payouts'),
     changeOf('refunds'),
   ]);
-  // Only a reversal may take a balance below zero (safety.md U7); paying out never.
+  // What the chain decides may take a balance below zero (safety.md U7); accepting a payout never.
   const { available } = theOnly(rows, `balance of merchant ${entry.merchantId}`);
   if (entry.kind === 'payout_reserved' && BigInt(available) < 0n) {
     throw new Error(`payout ${entry.referenceId} would take the balance below zero`);

@@ -33,7 +33,7 @@ const PAYOUTS = `
     where purpose = 'payout' and reference_id in (select id from page) order by reference_id, id desc)
   select ${prefixed('p', PAYOUT_COLUMNS)}, t.id as transfer_id, t.status as transfer_status, t.chain, t.wallet,
     t.sequence, t.voided,
-    (select array_agg(s.txid order by s.ordinal) from signed_transactions s where s.transfer_id = t.id) as txids
+    (select array_agg(s.txid order by s.ordinal) from signed_transactions s where s.bundle_id = t.bundle_id) as txids
   from page p left join newest t on t.reference_id = p.id
   order by p.id desc`;
 const STOPPED = 'select stopped_at as at, note from signing_switch where stopped_at is not null';

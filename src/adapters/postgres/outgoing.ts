@@ -27,6 +27,8 @@ export const TRANSFER_COLUMNS = [
   'chain',
   'wallet',
   'sequence',
+  'bundle_id',
+  'position',
   'purpose',
   'reference_id',
   'asset',
@@ -56,14 +58,29 @@ const SELECT = `select ${TRANSFER_COLUMNS.join(', ')} from outgoing_transfers`;
 const INSERT = insertInto('outgoing_transfers', TRANSFER_COLUMNS);
 const SAVE = `${updateById('outgoing_transfers', CHANGEABLE)} returning id`;
 
-const SIGNED_COLUMNS = 'transfer_id, ordinal, txid, raw, voids, max_fee_units, signed_at';
+const SIGNED_COLUMNS = 'bundle_id, ordinal, txid, raw, voids, max_fee_units, signed_at';
 const INSERT_SIGNED = `
   insert into signed_transactions (${SIGNED_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)
-  on conflict (transfer_id, ordinal) do nothing returning ordinal`;
+  on conflict (bundle_id, ordinal) do nothing returning ordinal`;
 const SIGNED_OF = `
-  select ${SIGNED_COLUMNS}, broadcast_at from signed_transactions where transfer_id = any ($1::text[]) order by transfer_id, ordinal`;
+  select ${SIGNED_COLUMNS}, broadcast_at from signed_transactions where bundle_id = any ($1::text[]) order by bundle_id, ordinal`;
 const MARK_BROADCAST = `
   update signed_transactions set broadcast_at = $2 where txid = $1 and broadcast_at is null`;
+// The series is bounded by the limit of what can be missing at once: a wallet's sequences are dense.
+const UNUSED = `
+  select s.sequence from generate_series($3::bigint, least($4::bigint, $3::bigint + 10000) - 1) as s (sequence)
+  where not exists (
+    select 1 from outgoing_transfers t where t.chain = $1 and t.wallet = $2 and t.sequence = s.sequence)
+  order by s.sequence limit $5`;
+const FAILED_OF = `
+  select count(*) as count from outgoing_transfers
+  where purpose = $1 and reference_id = $2 and (status = 'failed' or voided)`;
+const PROMISED = `
+  select asset, coalesce(sum(units) filter (where status <> 'failed'), 0)::text as units,
+    count(distinct bundle_id)::int as transactions
+  from outgoing_transfers where chain = $1 and wallet = $2 and sequence >= $3 group by asset`;
+const PAYOUTS_OF = `
+  select reference_id from outgoing_transfers where bundle_id = $1 and purpose = 'payout' order by position`;
 const OURS = 'select txid from signed_transactions where txid = any ($1::text[])';
 
 const SWITCH = 'select stopped_at, note from signing_switch for share';
@@ -74,6 +91,8 @@ export interface OutgoingRow {
   readonly chain: string;
   readonly wallet: string;
   readonly sequence: string;
+  readonly bundle_id: string;
+  readonly position: number;
   readonly purpose: OutgoingPurpose;
   readonly reference_id: string;
   readonly asset: string;
@@ -91,7 +110,7 @@ export interface OutgoingRow {
 }
 
 interface SignedRow {
-  readonly transfer_id: string;
+  readonly bundle_id: string;
   readonly ordinal: number;
   readonly txid: string;
   readonly raw: string;
@@ -111,12 +130,39 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
       return BigInt(theOnly(rows, `sequence of ${address}`).sequence);
     },
 
+    async unusedSequences({ chain, address, from, below, limit }) {
+      const rows = await sql.query<{ sequence: string }>(UNUSED, [
+        chain,
+        address,
+        from.toString(),
+        below.toString(),
+        limit,
+      ]);
+      return rows.map(({ sequence }) => BigInt(sequence));
+    },
+
+    async promised({ chain, address, from }) {
+      type Row = { asset: string; units: string; transactions: number };
+      const rows = await sql.query<Row>(PROMISED, [chain, address, from.toString()]);
+      return rows.map((row) => ({ ...row, units: BigInt(row.units) }));
+    },
+
     async lockWallet({ chain, address }) {
       await sql.query(LOCK_WALLET, [chain, address]);
     },
 
     async insert(transfer) {
       await sql.query(INSERT, [...inOrder(toRow(transfer), TRANSFER_COLUMNS)]);
+    },
+
+    ofBundle: (bundleId) => transfers('where bundle_id = $1 order by position', [bundleId]),
+
+    lockBundle: (bundleId) =>
+      transfers('where bundle_id = $1 order by position for no key update', [bundleId]),
+
+    async payoutsOf(bundleId) {
+      const rows = await sql.query<{ reference_id: string }>(PAYOUTS_OF, [bundleId]);
+      return rows.map(({ reference_id }) => reference_id);
     },
 
     find: async (ids) => (ids.length === 0 ? [] : transfers('where id = any ($1::text[])', [[...ids]])),
@@ -131,8 +177,8 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
       theOnly(saved, `save of outgoing transfer ${transfer.id}`);
     },
 
-    async insertSigned({ transferId, ordinal, txid, raw, voids, maxFeeUnits, signedAt }) {
-      const fields = [transferId, ordinal, txid, raw, voids, maxFeeUnits.toString(), signedAt];
+    async insertSigned({ bundleId, ordinal, txid, raw, voids, maxFeeUnits, signedAt }) {
+      const fields = [bundleId, ordinal, txid, raw, voids, maxFeeUnits.toString(), signedAt];
       return (await sql.query(INSERT_SIGNED, fields)).length === 1;
     },
 
@@ -140,9 +186,9 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
       await sql.query(MARK_BROADCAST, [txid, at]);
     },
 
-    async signedOf(transferIds) {
-      if (transferIds.length === 0) return [];
-      return (await sql.query<SignedRow>(SIGNED_OF, [[...transferIds]])).map(signedFromRow);
+    async signedOf(bundleIds) {
+      if (bundleIds.length === 0) return [];
+      return (await sql.query<SignedRow>(SIGNED_OF, [[...bundleIds]])).map(signedFromRow);
     },
 
     async activeOf(purpose, referenceId) {
@@ -153,11 +199,16 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
       return found ?? null;
     },
 
+    async failedOf(purpose, referenceId) {
+      const rows = await sql.query<{ count: string }>(FAILED_OF, [purpose, referenceId]);
+      return Number(theOnly(rows, `failed transfers of ${referenceId}`).count);
+    },
+
     open: (chain, limit) =>
-      transfers(`where chain = $1 and status in ('allocated', 'signed') order by wallet, sequence limit $2`, [
-        chain,
-        limit,
-      ]),
+      transfers(
+        `where chain = $1 and status in ('allocated', 'signed') order by wallet, sequence, position limit $2`,
+        [chain, limit],
+      ),
 
     settledFrom: (chain, height) =>
       transfers('where chain = $1 and block_height >= $2 order by block_height, id', [chain, height]),
@@ -187,6 +238,8 @@ export function transferFromRow(row: OutgoingRow): OutgoingTransfer {
     chain: row.chain,
     wallet: row.wallet,
     sequence: BigInt(row.sequence),
+    bundleId: row.bundle_id,
+    position: row.position,
     purpose: row.purpose,
     referenceId: row.reference_id,
     asset: row.asset,
@@ -212,6 +265,8 @@ function toRow(transfer: OutgoingTransfer): OutgoingRow {
     chain: transfer.chain,
     wallet: transfer.wallet,
     sequence: transfer.sequence.toString(),
+    bundle_id: transfer.bundleId,
+    position: transfer.position,
     purpose: transfer.purpose,
     reference_id: transfer.referenceId,
     asset: transfer.asset,
@@ -231,7 +286,7 @@ function toRow(transfer: OutgoingTransfer): OutgoingRow {
 
 function signedFromRow(row: SignedRow): SignedTransaction {
   return {
-    transferId: row.transfer_id,
+    bundleId: row.bundle_id,
     ordinal: row.ordinal,
     txid: row.txid,
     raw: row.raw,

@@ -2,6 +2,7 @@
 import type { FeeBearer } from '../../domain/fee.ts';
 import type { PayoutStatus } from '../../domain/payout.ts';
 import type { Payout } from '../../domain/payout-record.ts';
+import type { WaitingCode } from '../../domain/waiting.ts';
 import { bigintOrNull, textOrNull } from './invoice-row.ts';
 
 /** Every column but `seq`, with its type, for records that are given as JSON. */
@@ -31,6 +32,9 @@ export const PAYOUT_TYPES = {
   held: 'text',
   released: 'boolean',
   waiting: 'text',
+  waiting_code: 'text',
+  tried_at: 'timestamptz',
+  let_go_at: 'timestamptz',
   created_at: 'timestamptz',
 } as const;
 export type PayoutColumn = keyof typeof PAYOUT_TYPES;
@@ -62,6 +66,9 @@ export interface PayoutRow {
   readonly held: string | null;
   readonly released: boolean;
   readonly waiting: string | null;
+  readonly waiting_code: WaitingCode | null;
+  readonly tried_at: Date | null;
+  readonly let_go_at: Date | null;
   readonly created_at: Date;
 }
 
@@ -91,7 +98,11 @@ export function payoutFromRow(row: PayoutRow): Payout {
     ref: row.ref,
     held: row.held,
     released: row.released,
-    waiting: row.waiting,
+    waiting:
+      row.waiting === null || row.waiting_code === null || row.tried_at === null
+        ? null
+        : { code: row.waiting_code, reason: row.waiting, at: row.tried_at },
+    letGoAt: row.let_go_at,
     createdAt: row.created_at,
   };
 }
@@ -122,7 +133,10 @@ export function payoutToRow(payout: Payout): PayoutRow {
     ref: payout.ref,
     held: payout.held,
     released: payout.released,
-    waiting: payout.waiting,
+    waiting: payout.waiting?.reason ?? null,
+    waiting_code: payout.waiting?.code ?? null,
+    tried_at: payout.waiting?.at ?? null,
+    let_go_at: payout.letGoAt,
     created_at: payout.createdAt,
   };
 }

@@ -1,9 +1,9 @@
 /** Payouts inside a transaction. New ones that merchants ask for come through payout-intake.ts. */
-import type { PayoutRepository } from '../../ports/repositories.ts';
+import type { PayoutRepository } from '../../ports/payout-repository.ts';
 import type { Sql } from './client.ts';
 import { nextNumber } from './numbering.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow, payoutToRow } from './payout-row.ts';
-import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
+import { inOrder, insertInto, prefixed, theOnly, updateById } from './statements.ts';
 
 const INSERT = insertInto('payouts', ['seq', ...PAYOUT_COLUMNS]);
 const SELECT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts`;
@@ -16,8 +16,42 @@ const CHANGEABLE = [
   'held',
   'released',
   'waiting',
+  'waiting_code',
+  'tried_at',
+  'let_go_at',
 ] as const;
 const SAVE = `${updateById('payouts', CHANGEABLE)} returning id`;
+
+const MAY_GO = `not p.sandbox and p.status = 'pending' and p.held is null and p.asset = a.asset
+  and not exists (
+    select from outgoing_transfers t
+    where t.purpose = 'payout' and t.reference_id = p.id and t.status <> 'failed' and not t.voided)`;
+// $1 assets, $2 of all at most, $3 of those that wait at most, $4 new ones of an asset among which merchants take turns. A part of the
+// index payouts_to_send is read, however many there are.
+const SENDABLE = `
+  with waits as materialized (
+    select p.* from unnest($1::text[]) as a (asset) cross join lateral (
+      select p.* from payouts p where p.tried_at is not null and ${MAY_GO} order by p.tried_at nulls first, p.id limit $3) p
+    order by p.tried_at, p.id limit $3),
+  fresh as (
+    select p.*, row_number() over (partition by p.asset, p.merchant_id order by p.id) as turn
+    from unnest($1::text[]) as a (asset) cross join lateral (
+      select p.* from payouts p where p.tried_at is null and ${MAY_GO} order by p.tried_at nulls first, p.id limit $4) p
+    order by turn, p.id limit $2 - (select count(*) from waits))
+  select ${prefixed('s', PAYOUT_COLUMNS)} from (select * from fresh union all select *, null from waits) s
+  order by s.turn nulls last, s.tried_at, s.id`;
+const PUT_OFF = `
+  update payouts set tried_at = $2 where id in (
+    select id from payouts where id = any ($1::text[]) and tried_at is not null order by id for no key update skip locked)`;
+const LET_GO = `
+  select coalesce(sum(amount_micro_usd), 0)::text as sum from payouts
+  where merchant_id = $1 and not sandbox and let_go_at > $2 and id <> $3
+    and status not in ('failed', 'cancelled') and held is null`;
+const FORGET_UNIQ_IDS = `
+  delete from uniq_ids where (merchant_id, sandbox, uniq_id) in (
+    select merchant_id, sandbox, uniq_id from uniq_ids where expires_at < $1 order by expires_at limit $2
+    for update skip locked)
+  returning 1 as one`;
 
 export function payoutRepository(sql: Sql): PayoutRepository {
   return {
@@ -42,15 +76,13 @@ export function payoutRepository(sql: Sql): PayoutRepository {
     },
 
     async sendable(assets, limit) {
-      const rows = await sql.query<PayoutRow>(
-        `${SELECT} p where not sandbox and status = 'pending' and held is null and asset = any ($1::text[])
-           and not exists (
-             select from outgoing_transfers t
-             where t.purpose = 'payout' and t.reference_id = p.id and t.status <> 'failed' and not t.voided)
-         order by id limit $2`,
-        [[...assets], limit],
-      );
+      const waiting = Math.floor(limit / 4);
+      const rows = await sql.query<PayoutRow>(SENDABLE, [[...assets], limit, waiting, 4 * limit]);
       return rows.map(payoutFromRow);
+    },
+
+    async putOff(ids, at) {
+      if (ids.length > 0) await sql.query(PUT_OFF, [[...ids], at]);
     },
 
     async standingRefundOf(invoiceId) {
@@ -61,14 +93,13 @@ export function payoutRepository(sql: Sql): PayoutRepository {
       return row ? payoutFromRow(row) : null;
     },
 
-    async microUsdUpTo(payout, since) {
-      const rows = await sql.query<{ sum: string }>(
-        `select coalesce(sum(amount_micro_usd), 0)::text as sum from payouts
-         where merchant_id = $1 and not sandbox and created_at >= $2 and id <= $3
-           and status not in ('failed', 'cancelled') and held is null`,
-        [payout.merchantId, since, payout.id],
-      );
-      return BigInt(theOnly(rows, `payouts of merchant ${payout.merchantId}`).sum);
+    async microUsdLetGo({ merchantId, id }, since) {
+      const rows = await sql.query<{ sum: string }>(LET_GO, [merchantId, since, id]);
+      return BigInt(theOnly(rows, `payouts of merchant ${merchantId}`).sum);
+    },
+
+    async forgetUniqIds(expiredBefore, limit) {
+      return (await sql.query(FORGET_UNIQ_IDS, [expiredBefore, limit])).length;
     },
 
     async lockOpenSandbox(limit) {

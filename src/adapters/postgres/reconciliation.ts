@@ -18,10 +18,10 @@ const STANDING_KINDS = `
     ('credited', 'income'), ('held', 'hold'), ('rejected', 'hold')) as needed (status, kind)`;
 const STANDING = `e.reversed_by is null and e.kind in ('deposit_arrived', 'income', 'hold')`;
 
-/** The entries of payouts and transfers that take another one back, and which one they mark. */
+/** The entries of payouts and transfers that take another one back, and of which kinds the one is that they mark. */
 const TAKES_BACK = `
-  (values ('payout_released', 'payout_reserved'), ('payout_unsettled', 'payout_settled'),
-    ('refund_unsettled', 'refund_settled'), ('network_fee_reversed', 'network_fee')) as back (kind, taken)`;
+  (values ('payout_released', array['payout_reserved', 'payout_retaken']), ('payout_unsettled', array['payout_settled']),
+    ('refund_unsettled', array['refund_settled']), ('network_fee_reversed', array['network_fee'])) as back (kind, taken)`;
 
 /** Each selects `reference, expected, found`. Simulated invoices have no deposits, so only live ones are held against them. */
 const CHECKS: Readonly<Record<string, string>> = {
@@ -127,7 +127,7 @@ const CHECKS: Readonly<Record<string, string>> = {
   'payout has its entries': `
     with posted as (
       select reference_id,
-        count(*) filter (where kind in ('payout_reserved', 'refund'))
+        count(*) filter (where kind in ('payout_reserved', 'payout_retaken', 'refund'))
           - count(*) filter (where kind in ('payout_released', 'refund_reversed')) as reserved,
         count(*) filter (where kind in ('payout_settled', 'refund_settled'))
           - count(*) filter (where kind in ('payout_unsettled', 'refund_unsettled')) as settled
@@ -151,7 +151,7 @@ const CHECKS: Readonly<Record<string, string>> = {
 
   'reserve equals what the payout took': `
     select p.id as reference, p.reserved_micro_usd::text as expected, x.amount::text as found
-    from payouts p join ledger_entries e on e.reference_id = p.id and e.kind in ('payout_reserved', 'refund')
+    from payouts p join ledger_entries e on e.reference_id = p.id and e.kind in ('payout_reserved', 'payout_retaken', 'refund')
     join ledger_postings x on x.entry_id = e.id and x.account = 'merchant'
     where x.amount <> p.reserved_micro_usd`,
 
@@ -169,9 +169,9 @@ const CHECKS: Readonly<Record<string, string>> = {
     from (select e.id, e.kind, e.reference_id, back.taken from ledger_entries e join ${TAKES_BACK} on back.kind = e.kind) x
     full join (
       select id, kind, reference_id, reversed_by from ledger_entries
-      where reversed_by is not null and kind in (select taken from ${TAKES_BACK})) o
+      where reversed_by is not null and kind in (select unnest(taken) from ${TAKES_BACK})) o
       on o.reversed_by = x.id
-    where (o.kind, o.reference_id) is distinct from (x.taken, x.reference_id)`,
+    where not coalesce(o.kind = any (x.taken) and o.reference_id = x.reference_id, false)`,
 
   'refunded invoice has its refund': `
     select i.id as reference, i.status as expected, 'no refund' as found
@@ -197,7 +197,7 @@ const CHECKS: Readonly<Record<string, string>> = {
 
   'transfer status follows what was signed': `
     select t.id as reference, t.status as expected, count(s.ordinal) || ' signed' as found
-    from outgoing_transfers t left join signed_transactions s on s.transfer_id = t.id
+    from outgoing_transfers t left join signed_transactions s on s.bundle_id = t.bundle_id
     group by t.id, t.status, t.txid
     having (t.status = 'allocated' and count(s.ordinal) > 0) or (t.status in ('signed', 'confirmed') and count(s.ordinal) = 0)
       or (t.txid is not null and not coalesce(bool_or(s.txid = t.txid), false))`,

@@ -1,4 +1,4 @@
-/** Row <-> domain of the table `sweeps`, and which deposits keep an address from being swept. */
+/** Row <-> domain of the table `sweeps`, and which deposits are not swept, or keep their whole address from it. */
 import type { Sweep, SweepStatus } from '../../domain/sweep.ts';
 import { bigintOrNull, textOrNull } from './invoice-row.ts';
 
@@ -24,6 +24,16 @@ export const IS_ACTIVE_SWEEP = `status in ('topping_up', 'sweeping')`;
 export const isUndecided = (deposit: string): string => `
   (${deposit}.status in ('confirming', 'arrived', 'held', 'stray', 'rejected')
     or (${deposit}.status = 'credited' and ${deposit}.block_height is null))`;
+
+/**
+ * What the risk check keeps (or an operator, after it): nothing leaves the address. What is undecided otherwise must not do
+ * that: anybody can send a base unit to an address.
+ */
+export const isWithheld = (deposit: string): string => `${deposit}.status in ('held', 'rejected')`;
+
+/** Ours to move: credited, and its block is on the chain. */
+export const isCredited = (deposit: string): string =>
+  `(${deposit}.status = 'credited' and ${deposit}.block_height is not null)`;
 
 export interface SweepRow {
   readonly id: string;

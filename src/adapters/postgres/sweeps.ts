@@ -6,7 +6,9 @@ import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
 import {
   IS_ACTIVE_SWEEP,
   IS_OPEN_SWEEP,
+  isCredited,
   isUndecided,
+  isWithheld,
   SWEEP_COLUMNS,
   type SweepRow,
   sweepFromRow,
@@ -22,16 +24,25 @@ const PLAN = `
 const CHANGEABLE = ['status', 'forced', 'units', 'topup_id', 'transfer_id', 'reason', 'ended_at'] as const;
 const SAVE = `${updateById('sweeps', CHANGEABLE)} returning id`;
 
-const UNDECIDED = `select from deposits d where d.chain = $1 and d.address = $2 and ${isUndecided('d')} limit 1`;
+// Few transfers of a chain are open.
+const UNDONE = `
+  select s.id from outgoing_transfers t
+  join sweeps s on s.id = t.reference_id and s.transfer_id = t.id and not s.${IS_OPEN_SWEEP}
+  where t.chain = $1 and t.purpose = 'sweep' and t.status in ('allocated', 'signed')`;
+const WITHHELD = `select from deposits d where d.chain = $1 and d.address = $2 and ${isWithheld('d')} limit 1`;
+const UNDECIDED = `
+  select coalesce(sum(d.units), 0)::text as units from deposits d
+  where d.chain = $1 and d.address = $2 and d.asset = $3 and d.block_height <= $4 and ${isUndecided('d')}`;
+const NOT_MOVED = `(d.swept_by is null or exists (select from sweeps s where s.id = d.swept_by and s.status = 'failed'))`;
+const OF_SWEEP = `d.chain = $2 and d.address = $3 and d.asset = $4 and ${isCredited('d')}`;
+const COVERABLE = `
+  select coalesce(sum(d.units), 0)::text as units from deposits d
+  where ${OF_SWEEP} and (d.swept_by = $1 or ${NOT_MOVED})`;
 const COVER = `
   update deposits set swept_by = $1 where id in (
-    select d.id from deposits d
-    where d.chain = $2 and d.address = $3 and d.asset = $4 and d.status = 'credited'
-      and (d.swept_by is null or exists (select from sweeps s where s.id = d.swept_by and s.status = 'failed'))
-    order by d.id for no key update)`;
+    select d.id from deposits d where ${OF_SWEEP} and ${NOT_MOVED} order by d.id for no key update)`;
 const COVERED = `
-  select coalesce(sum(units), 0)::text as units from deposits
-  where chain = $2 and address = $3 and asset = $4 and swept_by = $1 and status = 'credited'`;
+  select coalesce(sum(d.units), 0)::text as units from deposits d where ${OF_SWEEP} and d.swept_by = $1`;
 const UNCOVER = `
   update deposits set swept_by = null where id in (
     select id from deposits where chain = $2 and address = $3 and asset = $4 and swept_by = $1
@@ -40,11 +51,13 @@ const UNCOVER = `
 export function sweepRepository(sql: Sql): SweepRepository {
   const many = async (where: string, parameters: readonly SqlParameter[]) =>
     (await sql.query<SweepRow>(`${SELECT} ${where}`, parameters)).map(sweepFromRow);
+  const sum = async (text: string, parameters: readonly SqlParameter[]) =>
+    BigInt(theOnly(await sql.query<{ units: string }>(text, parameters), 'a sum of deposits').units);
 
   return {
     async plan(sweep) {
       const rows = await sql.query<{ id: string }>(PLAN, [...inOrder(sweepToRow(sweep), SWEEP_COLUMNS)]);
-      return rows[0]?.id === sweep.id;
+      return rows.length === 1;
     },
 
     async lock(id) {
@@ -60,6 +73,8 @@ export function sweepRepository(sql: Sql): SweepRepository {
     open: (chain, { after, limit }) =>
       many(`where chain = $1 and ${IS_OPEN_SWEEP} and id > $2 order by id limit $3`, [chain, after, limit]),
 
+    undone: (chain) => many(`where id in (${UNDONE})`, [chain]),
+
     openAt: ({ chain, address }) =>
       many(`where chain = $1 and address = $2 and ${IS_OPEN_SWEEP} order by id`, [chain, address]),
 
@@ -71,11 +86,15 @@ export function sweepRepository(sql: Sql): SweepRepository {
       return Number(theOnly(rows, `active sweeps of ${chain}`).count);
     },
 
+    isWithheld: async ({ chain, address }) => (await sql.query(WITHHELD, [chain, address])).length > 0,
+
+    undecidedUnits: ({ chain, address, asset, height }) => sum(UNDECIDED, [chain, address, asset, height]),
+
+    coverable: ({ id, chain, address, asset }) => sum(COVERABLE, [id, chain, address, asset]),
+
     async cover({ id, chain, address, asset }) {
-      if ((await sql.query(UNDECIDED, [chain, address])).length > 0) return null;
-      const key = [id, chain, address, asset];
-      await sql.query(COVER, key);
-      return BigInt(theOnly(await sql.query<{ units: string }>(COVERED, key), `deposits of ${id}`).units);
+      await sql.query(COVER, [id, chain, address, asset]);
+      return sum(COVERED, [id, chain, address, asset]);
     },
 
     async uncover({ id, chain, address, asset }) {

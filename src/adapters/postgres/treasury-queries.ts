@@ -3,7 +3,16 @@ import type { TreasuryQueries } from '../../ports/treasury-queries.ts';
 import type { Database, Sql } from './client.ts';
 import type { SqlParameter } from './parameters.ts';
 import { prefixed } from './statements.ts';
-import { IS_OPEN_SWEEP, isUndecided, SWEEP_COLUMNS, type SweepRow, sweepFromRow } from './sweep-row.ts';
+import {
+  IS_ACTIVE_SWEEP,
+  IS_OPEN_SWEEP,
+  isCredited,
+  isUndecided,
+  isWithheld,
+  SWEEP_COLUMNS,
+  type SweepRow,
+  sweepFromRow,
+} from './sweep-row.ts';
 import { unitsOfAddresses, unitsOfHotWallet } from './wallet-units.ts';
 
 /** Sums over a whole history take longer than a page. */
@@ -23,20 +32,20 @@ const ADDRESSES_WITH_FAILED = `
      where s.chain = $1 and s.status = 'failed' and d.address > $2 order by d.address limit $3)) as found
   order by address limit $3`;
 
-const sweepableAt = (which: string): string => `
+const sweepableAt = (which: string, beside: string): string => `
   select d.address, d.asset, sum(d.units)::text as units from deposits d
-  where d.chain = $1 and d.address = any ($2::text[]) and d.status = 'credited' and (${which})
+  where d.chain = $1 and d.address = any ($2::text[]) and ${isCredited('d')} and (${which})
     and not exists (
-      select from deposits e where e.chain = d.chain and e.address = d.address and ${isUndecided('e')})
+      select from deposits e where e.chain = d.chain and e.address = d.address and ${isWithheld('e')})
     and not exists (
-      select from sweeps s where s.chain = d.chain and s.address = d.address and s.asset = d.asset and s.${IS_OPEN_SWEEP})
+      select from sweeps s where s.chain = d.chain and s.address = d.address and s.asset = d.asset and s.${beside})
   group by d.address, d.asset order by d.address, d.asset`;
-const SWEEPABLE = sweepableAt(NOT_SWEPT);
-const SWEEPABLE_WITH_FAILED = sweepableAt(`d.swept_by is null or ${OF_FAILED}`);
+const SWEEPABLE = sweepableAt(NOT_SWEPT, IS_OPEN_SWEEP);
+const SWEEPABLE_ON_DEMAND = sweepableAt(`d.swept_by is null or ${OF_FAILED}`, IS_ACTIVE_SWEEP);
 
 const WAITING = `
   select asset, count(*) as count, sum(sent_units)::text as units from payouts
-  where not sandbox and status = 'pending' and asset = any ($1::text[]) and waiting like 'liquidity:%'
+  where not sandbox and status = 'pending' and asset = any ($1::text[]) and waiting_code = 'liquidity'
   group by asset order by asset`;
 
 const AT_ADDRESSES = `
@@ -55,12 +64,20 @@ const TO_LOOK_AT = `
     union all
     select ${prefixed('s', SWEEP_COLUMNS)} from sweeps s
     where s.chain = $1 and s.status = 'failed'
-      and exists (select from deposits d where d.chain = s.chain and d.address = s.address and d.swept_by = s.id)) as found
+      and exists (select from deposits d where d.chain = s.chain and d.address = s.address and d.swept_by = s.id and d.status = 'credited')
+    union
+    select ${prefixed('s', SWEEP_COLUMNS)} from outgoing_transfers t
+    join sweeps s on s.id = t.reference_id and not s.${IS_OPEN_SWEEP}
+    where t.chain = $1 and t.purpose in ('sweep', 'topup') and t.status in ('allocated', 'signed')) as found
   order by id desc limit $2`;
 
 const EVER = `
   select distinct address from deposits where chain = $1 and address > $2 order by address limit $3`;
 const ISSUED = 'select address from addresses where family = $1 and address > $2 order by address limit $3';
+const UNPAID = `
+  select a.address from addresses a where a.family = $1 and a.address > $2
+    and not exists (select from deposits d where d.chain = $4 and d.address = a.address)
+  order by a.address limit $3`;
 
 // $1 chain, $2 assets, $3 native asset. What the treasury account must be the sum of, and what it is.
 const BOOKS = `
@@ -90,8 +107,8 @@ export function postgresTreasuryQueries(database: Database): TreasuryQueries {
     longRead(database, (sql) => sql.query<Row>(text, parameters));
 
   return {
-    async sweepable(chain, { after, limit, failedToo }) {
-      const page = await database.query<{ address: string }>(failedToo ? ADDRESSES_WITH_FAILED : ADDRESSES, [
+    async sweepable(chain, { after, limit, onDemand }) {
+      const page = await database.query<{ address: string }>(onDemand ? ADDRESSES_WITH_FAILED : ADDRESSES, [
         chain,
         after,
         limit,
@@ -100,7 +117,7 @@ export function postgresTreasuryQueries(database: Database): TreasuryQueries {
       const last = addresses.length < limit ? null : (addresses.at(-1) ?? null);
       if (addresses.length === 0) return { rows: [], last };
       const rows = await database.query<{ address: string; asset: string; units: string }>(
-        failedToo ? SWEEPABLE_WITH_FAILED : SWEEPABLE,
+        onDemand ? SWEEPABLE_ON_DEMAND : SWEEPABLE,
         [chain, addresses],
       );
       return { rows: rows.map((row) => ({ ...row, units: BigInt(row.units) })), last };
@@ -138,6 +155,11 @@ export function postgresTreasuryQueries(database: Database): TreasuryQueries {
 
     async issuedAddresses(family, { after, limit }) {
       const rows = await database.query<{ address: string }>(ISSUED, [family, after, limit]);
+      return rows.map(({ address }) => address);
+    },
+
+    async unpaidAddresses({ chain, family }, { after, limit }) {
+      const rows = await database.query<{ address: string }>(UNPAID, [family, after, limit, chain]);
       return rows.map(({ address }) => address);
     },
 

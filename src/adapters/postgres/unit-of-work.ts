@@ -4,6 +4,7 @@ import { addressRepository } from './addresses.ts';
 import { capitalRepository } from './capital.ts';
 import { chainRepository } from './chains.ts';
 import type { Database, Sql } from './client.ts';
+import { coinRepository } from './coins.ts';
 import { depositRepository } from './deposits.ts';
 import { invoiceRepository } from './invoices.ts';
 import { ledgerRepository } from './ledger.ts';
@@ -30,6 +31,7 @@ function repositoriesOn(sql: Sql): Repositories {
     ledger: ledgerRepository(sql),
     payouts: payoutRepository(sql),
     outgoing: outgoingRepository(sql),
+    coins: coinRepository(sql),
     sweeps: sweepRepository(sql),
     capital: capitalRepository(sql),
     webhooks: webhookOutbox(sql),

@@ -1,6 +1,6 @@
 /** Bitfinex: the last trade of each USD pair (api-pub.bitfinex.com, "tickers"). Pairs it does not know are left out of its answer. */
+import { member } from '../../domain/numbers-as-text.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
-import { member } from './exact-json.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { priceTable, priceText } from './price-text.ts';
 

@@ -1,6 +1,6 @@
 /** Coinbase: units of every currency and coin per USD in one answer (api.coinbase.com, "exchange rates"); coins are inverted. */
+import { member } from '../../domain/numbers-as-text.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
-import { member } from './exact-json.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { invertedPriceText, priceTable, priceText } from './price-text.ts';
 import { CRYPTO_SYMBOLS, FIAT_CODES } from './symbols.ts';

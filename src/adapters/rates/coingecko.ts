@@ -1,6 +1,6 @@
 /** CoinGecko: USD prices averaged over many markets (api.coingecko.com, "simple/price"), asked for by its own coin ids. */
+import { member } from '../../domain/numbers-as-text.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
-import { member } from './exact-json.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { priceTable, priceText } from './price-text.ts';
 

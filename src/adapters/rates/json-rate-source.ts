@@ -1,6 +1,6 @@
 /** What the price sources share: one GET over HTTPS, bounded in time and size, read without binary floats. */
+import { parseNumbersAsText } from '../../domain/numbers-as-text.ts';
 import type { RateQuote, RateSource } from '../../ports/rate-source.ts';
-import { parseNumbersAsText } from './exact-json.ts';
 
 export interface RateSourceOptions {
   /** Replaces the service's own origin, for example by a mirror's. */

@@ -1,6 +1,6 @@
 /** Kraken: the last trade of each USD pair (api.kraken.com, "Ticker"). All pairs are asked for: naming one that is gone fails the whole request. */
+import { member } from '../../domain/numbers-as-text.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
-import { member } from './exact-json.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { priceTable, priceText } from './price-text.ts';
 

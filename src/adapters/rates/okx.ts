@@ -1,6 +1,6 @@
 /** OKX: its USD index prices, which are averages over several exchanges (www.okx.com, "index tickers"). */
+import { member } from '../../domain/numbers-as-text.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
-import { member } from './exact-json.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { priceTable, priceText } from './price-text.ts';
 import { CRYPTO_SYMBOLS } from './symbols.ts';

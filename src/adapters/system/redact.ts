@@ -16,6 +16,7 @@ const SECRET_NAMES = new Set([
   'seed',
   'mnemonic',
   'privatekey',
+  'viewkey',
   'password',
 ]);
 

@@ -1,7 +1,17 @@
 /** The shape of keystore.json, version 1, and its reader. Everything here is safe to show except to somebody who holds the master key. */
-export interface PublicKeys {
-  readonly evm: { readonly path: string; readonly xpub: string };
+import type { Family } from '../../domain/chain.ts';
+
+/** An account's extended public key, in BIP-32's serialization of main networks (xpub), and where it is in the wallet. */
+export interface AccountKey {
+  readonly path: string;
+  readonly xpub: string;
 }
+
+/** Families that came after the first keystores: a file may not have them yet. */
+export const LATER_FAMILIES = ['bitcoin', 'litecoin', 'bitcoincash'] as const satisfies readonly Family[];
+export type LaterFamily = (typeof LATER_FAMILIES)[number];
+
+export type PublicKeys = { readonly evm: AccountKey } & { readonly [F in LaterFamily]?: AccountKey };
 
 export interface KeystoreFile {
   readonly version: 1;
@@ -11,9 +21,11 @@ export interface KeystoreFile {
   readonly salt: string;
   /** Hex: tells a wrong master key from a damaged file. */
   readonly keyCheck: string;
-  /** Hex: nonce (12 bytes), AES-256-GCM ciphertext of the words, tag (16 bytes). The public part is authenticated with it. */
+  /** Hex: nonce (12 bytes), AES-256-GCM ciphertext of the words, tag (16 bytes). The key of evm is authenticated with it. */
   readonly sealed: string;
   readonly public: PublicKeys;
+  /** Hex: authenticates the whole public part. Files from before the later families have none. */
+  readonly publicCheck?: string;
 }
 
 export type KeystoreFault = 'missing' | 'wrong_master_key' | 'damaged';
@@ -45,10 +57,26 @@ export function parseKeystore(text: string): KeystoreFile {
     isHex(file.salt, 32) &&
     isHex(file.keyCheck, 32) &&
     isHex(file.sealed, 28) &&
-    typeof file.public?.evm?.path === 'string' &&
-    /^xpub[1-9A-HJ-NP-Za-km-z]{100,120}$/.test(file.public.evm.xpub);
+    isAccountKey(file.public?.evm) &&
+    LATER_FAMILIES.every(
+      (family) => file.public?.[family] === undefined || isAccountKey(file.public[family]),
+    ) &&
+    (file.publicCheck === undefined || isHex(file.publicCheck, 32));
   if (!whole) throw new KeystoreError('damaged', 'keystore.json is incomplete or of an unknown version');
   return file as KeystoreFile;
+}
+
+/** The later families of which the file has no key. */
+export function missingFamilies(keys: PublicKeys): readonly LaterFamily[] {
+  return LATER_FAMILIES.filter((family) => keys[family] === undefined);
+}
+
+function isAccountKey(key: Partial<AccountKey> | undefined): boolean {
+  return (
+    typeof key?.path === 'string' &&
+    typeof key.xpub === 'string' &&
+    /^xpub[1-9A-HJ-NP-Za-km-z]{100,120}$/.test(key.xpub)
+  );
 }
 
 function isHex(text: unknown, bytesMin: number): boolean {

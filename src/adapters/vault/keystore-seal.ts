@@ -2,8 +2,21 @@
  * Seals the words of a keystore under keys derived from the master key and the file's salt, and opens them again; any change
  * of the file is noticed. The master key is 32 random bytes, not a password, so it is derived from and not stretched.
  */
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
-import { KeystoreError, type KeystoreFile, type PublicKeys } from './keystore-file.ts';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import {
+  KeystoreError,
+  type KeystoreFile,
+  LATER_FAMILIES,
+  missingFamilies,
+  type PublicKeys,
+} from './keystore-file.ts';
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -16,9 +29,9 @@ export function sealMnemonic(secret: {
   const salt = randomBytes(32);
   const keys = derived(secret.masterKey, salt);
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', keys.sealing, nonce).setAAD(authenticated(secret.publicKeys));
+  const cipher = createCipheriv('aes-256-gcm', keys.sealing, nonce).setAAD(boundToWords(secret.publicKeys));
   const ciphertext = Buffer.concat([cipher.update(secret.words, 'utf8'), cipher.final()]);
-  return {
+  const file: KeystoreFile = {
     version: 1,
     kdf: 'hkdf-sha256',
     salt: salt.toString('hex'),
@@ -26,35 +39,69 @@ export function sealMnemonic(secret: {
     sealed: Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('hex'),
     public: secret.publicKeys,
   };
+  return withPublicKeys(file, secret);
+}
+
+/** The file with more public keys; its words stay sealed as they are. The key of evm must be the same. */
+export function withPublicKeys(
+  file: KeystoreFile,
+  { publicKeys, masterKey }: { publicKeys: PublicKeys; masterKey: Uint8Array },
+): KeystoreFile {
+  const keys = derived(masterKey, Buffer.from(file.salt, 'hex'));
+  return { ...file, public: publicKeys, publicCheck: checkOf(publicKeys, keys.public).toString('hex') };
 }
 
 /** Throws KeystoreError `wrong_master_key` or `damaged`. */
 export function openMnemonic(file: KeystoreFile, masterKey: Uint8Array): string {
   const keys = derived(masterKey, Buffer.from(file.salt, 'hex'));
-  const check = Buffer.from(file.keyCheck, 'hex');
-  if (check.length !== keys.check.length || !timingSafeEqual(check, keys.check)) {
+  if (!equal(Buffer.from(file.keyCheck, 'hex'), keys.check))
     throw new KeystoreError('wrong_master_key', 'the master key does not belong to this keystore');
-  }
+  if (!publicPartIsOurs(file, keys.public)) throw altered();
   const sealed = Buffer.from(file.sealed, 'hex');
   const decipher = createDecipheriv('aes-256-gcm', keys.sealing, sealed.subarray(0, NONCE_BYTES), {
     authTagLength: TAG_BYTES,
   })
-    .setAAD(authenticated(file.public))
+    .setAAD(boundToWords(file.public))
     .setAuthTag(sealed.subarray(-TAG_BYTES));
   try {
     const words = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES));
     return Buffer.concat([words, decipher.final()]).toString('utf8');
   } catch {
-    throw new KeystoreError('damaged', 'keystore.json was altered: restore it from a backup');
+    throw altered();
   }
 }
 
-/** A swapped public key would send customers' money to somebody else, so the seal covers it. */
-function authenticated(keys: PublicKeys): Buffer {
-  return Buffer.from(JSON.stringify(['quittance-keystore-v1', keys.evm.path, keys.evm.xpub]), 'utf8');
+function altered(): KeystoreError {
+  return new KeystoreError('damaged', 'keystore.json was altered: restore it from a backup');
 }
 
-function derived(masterKey: Uint8Array, salt: Buffer): { sealing: Buffer; check: Buffer } {
+/** A swapped public key would send customers' money to somebody else, so the seal covers it: that of evm, the first family. */
+function boundToWords({ evm }: PublicKeys): Buffer {
+  return Buffer.from(JSON.stringify(['quittance-keystore-v1', evm.path, evm.xpub]), 'utf8');
+}
+
+/** And this covers those that a file got later, so that adding one leaves the sealed words alone. */
+function publicPartIsOurs(file: KeystoreFile, key: Buffer): boolean {
+  if (file.publicCheck === undefined) return missingFamilies(file.public).length === LATER_FAMILIES.length;
+  return equal(Buffer.from(file.publicCheck, 'hex'), checkOf(file.public, key));
+}
+
+function checkOf(keys: PublicKeys, key: Buffer): Buffer {
+  const listed = (['evm', ...LATER_FAMILIES] as const).flatMap((family) => {
+    const account = keys[family];
+    return account === undefined ? [] : [[family, account.path, account.xpub]];
+  });
+  return createHmac('sha256', key).update(JSON.stringify(listed)).digest();
+}
+
+const equal = (one: Buffer, other: Buffer): boolean =>
+  one.length === other.length && timingSafeEqual(one, other);
+
+function derived(masterKey: Uint8Array, salt: Buffer): { sealing: Buffer; check: Buffer; public: Buffer } {
   const key = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, salt, purpose, 32));
-  return { sealing: key('quittance-keystore-seal-v1'), check: key('quittance-keystore-check-v1') };
+  return {
+    sealing: key('quittance-keystore-seal-v1'),
+    check: key('quittance-keystore-check-v1'),
+    public: key('quittance-keystore-public-v1'),
+  };
 }

@@ -10,7 +10,7 @@ import type { FamilySigning } from '../../ports/family-signing.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
 import { type Signer, SignerUnavailable, type SigningOrder, SigningRefused } from '../../ports/signer.ts';
 import type { SigningRecords } from '../../ports/signing-records.ts';
-import { checkHistory, checkKeys, checkPolicy, checkRecords } from './order-rules.ts';
+import { checkHistory, checkKeys, checkPayments, checkPolicy, checkRecords } from './order-rules.ts';
 import type { CurrentPolicy } from './policy-file.ts';
 import type { SignedEntry } from './signing-entry.ts';
 import { type SigningLog, SigningLogUnusable } from './signing-log.ts';
@@ -36,9 +36,11 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
     if (policy.halt) throw new SigningRefused('the policy halts all signing', { lasting: false });
     const asset = catalog.get(order.asset);
     if (!asset || asset.chain !== order.chain)
-      throw new SigningRefused('the asset is not one of the chain in the catalog');
+      throw new SigningRefused('the asset is not one of the chain in the catalog', { lasting: false });
     const family = families.get(asset.family);
-    if (!family) throw new SigningRefused(`there are no keys of the family ${asset.family}`);
+    if (!family)
+      throw new SigningRefused(`there are no keys of the family ${asset.family}`, { lasting: false });
+    checkPayments(order);
     await checkKeys(order, asset, family);
     const terms = { chainId: parts.chainId(order.chain), contract: contractOf(asset) };
     const { maxFeeUnits } = await family.check(order, terms);
@@ -47,15 +49,16 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
     const signed = await family.sign(order);
     const entry: SignedEntry = {
       at: clock.now(),
-      transferId: order.transferId,
       purpose: order.purpose,
-      referenceId: order.referenceId,
       chain: order.chain,
       wallet: normalized(family, order.wallet),
       sequence: order.sequence,
       asset: order.asset,
-      to: normalized(family, order.to),
-      units: order.units,
+      payments: order.payments.map(({ transferId, referenceId, to, units }) => ({
+        ...{ transferId, referenceId, units },
+        to: normalized(family, to),
+      })),
+      inputs: order.inputs.map(({ txid, vout }) => `${txid}:${vout}`),
       voids: order.voids,
       maxFeeUnits,
       txid: signed.txid,
@@ -92,13 +95,17 @@ async function checkStored(
   family: FamilySigning,
 ): Promise<void> {
   if (records === null) return;
-  const payoutId = order.purpose === 'payout' ? order.referenceId : null;
-  checkRecords(order, await records.of({ transferId: order.transferId, payoutId }), family);
+  for (const payment of order.payments) {
+    const { transferId, referenceId } = payment;
+    const payoutId = order.purpose === 'payout' ? referenceId : null;
+    checkRecords(order, payment, await records.of({ transferId, payoutId }), family);
+  }
 }
 
 function contractOf(asset: Asset): string | null {
   if (asset.type === 'native') return null;
-  if (asset.contract === null) throw new SigningRefused('the catalog knows no contract of the asset');
+  if (asset.contract === null)
+    throw new SigningRefused('the catalog knows no contract of the asset', { lasting: false });
   return asset.contract;
 }
 

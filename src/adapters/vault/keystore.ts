@@ -1,13 +1,20 @@
 /**
- * The wallet seed at rest: one encrypted file `keystore.json` in the data directory. It is made once, never overwritten,
- * and its public part can be read without the master key, so a process that only hands out addresses never holds the seed.
+ * The wallet seed at rest: one encrypted file `keystore.json` in the data directory. The seed is made once and never written
+ * again; only public keys of families that came later are added. The public part can be read without the master key, so a
+ * process that only hands out addresses never holds the seed.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createFileOnce } from './create-file-once.ts';
-import { KeystoreError, type KeystoreFile, type PublicKeys, parseKeystore } from './keystore-file.ts';
-import { openMnemonic, sealMnemonic } from './keystore-seal.ts';
+import {
+  KeystoreError,
+  type KeystoreFile,
+  missingFamilies,
+  type PublicKeys,
+  parseKeystore,
+} from './keystore-file.ts';
+import { openMnemonic, sealMnemonic, withPublicKeys } from './keystore-seal.ts';
+import { createFileOnce, replaceFile } from './whole-file.ts';
 
 export interface Keystore {
   /** Account extended public keys: receiving addresses are `<path>/0/<index>`. */
@@ -17,11 +24,21 @@ export interface Keystore {
 }
 
 const FILE_NAME = 'keystore.json';
-const EVM_ACCOUNT_PATH = "m/44'/60'/0'";
+/** BIP-44 with SLIP-44's coin types; BIP-84 where deposit addresses are native segwit. */
+const ACCOUNT_PATHS = {
+  evm: "m/44'/60'/0'",
+  bitcoin: "m/84'/0'/0'",
+  litecoin: "m/84'/2'/0'",
+  bitcoincash: "m/44'/145'/0'",
+} as const satisfies Record<keyof PublicKeys, string>;
+
+/** What a data directory that may only be read answers to a write. */
+const READ_ONLY = new Set(['EROFS', 'EACCES', 'EPERM']);
 
 /**
- * Opens the keystore of `directory`, or makes one with a fresh 24-word seed when there is none and `createIfMissing`.
- * When several processes create at once, all of them open the one that won. Fails with KeystoreError: `missing`,
+ * Opens the keystore of `directory`, or makes one with a fresh 24-word seed when there is none and `createIfMissing`. When
+ * several processes create at once, all of them open the one that won. The public keys of all families are there: a file
+ * that lacks some gets them, if `createIfMissing` and it can be written. Fails with KeystoreError: `missing`,
  * `wrong_master_key` or `damaged`; never by making a new seed over an existing file.
  */
 export async function openKeystore(options: {
@@ -35,20 +52,38 @@ export async function openKeystore(options: {
   if (file === null) {
     if (!options.createIfMissing) throw missing(path);
     await mkdir(options.directory, { recursive: true, mode: 0o700 });
-    await createFileOnce(path, `${JSON.stringify(await freshKeystore(options.masterKey), null, 2)}\n`);
+    await createFileOnce(path, textOf(await freshKeystore(options.masterKey)));
     file = await readIfPresent(path);
     if (file === null) throw missing(path);
   }
   const opened = file;
   // Decrypting now turns a wrong master key into a failed start instead of a failed payout.
-  openMnemonic(opened, options.masterKey);
+  const words = openMnemonic(opened, options.masterKey);
+  const complete = missingFamilies(opened.public).length === 0;
+  const publicKeys = complete ? opened.public : { ...(await publicKeysOf(words)), ...opened.public };
+  if (!complete && options.createIfMissing)
+    await replaceIfWritable(path, withPublicKeys(opened, { publicKeys, masterKey: options.masterKey }));
   return {
-    publicKeys: () => opened.public,
+    publicKeys: () => publicKeys,
     mnemonic: async () => openMnemonic(opened, options.masterKey),
   };
 }
 
-/** The public part alone, without the master key. It cannot tell whether somebody with write access replaced it: openKeystore can. */
+/** A file that stays as it is only makes every start derive the keys again. */
+async function replaceIfWritable(path: string, file: KeystoreFile): Promise<void> {
+  try {
+    await replaceFile(path, textOf(file));
+  } catch (error) {
+    if (!READ_ONLY.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+const textOf = (file: KeystoreFile): string => `${JSON.stringify(file, null, 2)}\n`;
+
+/**
+ * The public part alone, without the master key; it may lack families that came later. It cannot tell whether somebody with
+ * write access replaced it: openKeystore can.
+ */
 export async function readPublicKeys(directory: string): Promise<PublicKeys> {
   const path = join(directory, FILE_NAME);
   const file = await readIfPresent(path);
@@ -62,11 +97,17 @@ async function freshKeystore(masterKey: Uint8Array): Promise<KeystoreFile> {
   return sealMnemonic({ words, publicKeys: await publicKeysOf(words), masterKey });
 }
 
-/** The public part that belongs to a mnemonic. */
-export async function publicKeysOf(words: string): Promise<PublicKeys> {
+/** The public part that belongs to a mnemonic, of every family. */
+export async function publicKeysOf(words: string): Promise<Required<PublicKeys>> {
   const { HDNodeWallet } = await import('ethers');
-  const evm = HDNodeWallet.fromPhrase(words, '', EVM_ACCOUNT_PATH).neuter();
-  return { evm: { path: EVM_ACCOUNT_PATH, xpub: evm.extendedKey } };
+  const root = HDNodeWallet.fromPhrase(words, '', 'm');
+  const accountKey = (path: string) => ({ path, xpub: root.derivePath(path).neuter().extendedKey });
+  return {
+    evm: accountKey(ACCOUNT_PATHS.evm),
+    bitcoin: accountKey(ACCOUNT_PATHS.bitcoin),
+    litecoin: accountKey(ACCOUNT_PATHS.litecoin),
+    bitcoincash: accountKey(ACCOUNT_PATHS.bitcoincash),
+  };
 }
 
 async function readIfPresent(path: string): Promise<KeystoreFile | null> {

@@ -6,21 +6,23 @@ import type { Asset } from '../../domain/asset.ts';
 import { formatUnits } from '../../domain/decimal.ts';
 import type { SigningPolicy } from '../../domain/signing-policy.ts';
 import type { FamilySigning } from '../../ports/family-signing.ts';
-import { type SigningOrder, SigningRefused } from '../../ports/signer.ts';
+import { type SigningOrder, type SigningPayment, SigningRefused } from '../../ports/signer.ts';
 import type { OrderRecords } from '../../ports/signing-records.ts';
 import type { SignedEntry } from './signing-entry.ts';
-import { leavesHotWallet, type SigningHistory } from './signing-history.ts';
+import { leavesHotWallet, type SigningHistory, unitsOf } from './signing-history.ts';
 
 /** Refused at present; see SigningRefused.lasting. */
-const passing = (message: string): SigningRefused => new SigningRefused(message, { lasting: false });
+const passing = (message: string, transferId: string | null = null): SigningRefused =>
+  new SigningRefused(message, { lasting: false, transferId });
 
 /** The key is that of the wallet, and own destinations are derived, whatever anybody configured. */
 export async function checkKeys(order: SigningOrder, asset: Asset, family: FamilySigning): Promise<void> {
-  const { purpose, key, toKey } = order;
+  const { purpose, key } = order;
   if (order.sequence < 0n || order.sequence > BigInt(Number.MAX_SAFE_INTEGER))
     throw new SigningRefused('there cannot be such a sequence');
-  if ((key.role === 'deposit') !== (purpose === 'sweep'))
+  if (key.role !== (purpose === 'sweep' ? 'deposit' : 'hot'))
     throw new SigningRefused('sweeps leave deposit addresses, and everything else leaves the hot wallet');
+  if (purpose === 'gap' && !order.voids) throw new SigningRefused('a gap is filled by what moves nothing');
   const addressOf = async (which: typeof key): Promise<string> => {
     try {
       return await family.addressOf(which);
@@ -31,13 +33,26 @@ export async function checkKeys(order: SigningOrder, asset: Asset, family: Famil
   };
   if ((await addressOf(key)) !== family.normalize(order.wallet))
     throw new SigningRefused('the wallet is not the address of the key');
-  const to = family.normalize(order.to);
-  if (purpose === 'sweep' && to !== (await addressOf({ role: 'hot' })))
-    throw new SigningRefused('a sweep goes to our own hot wallet only');
-  if (purpose !== 'topup') return;
-  if (toKey?.role !== 'deposit' || to !== (await addressOf(toKey)))
-    throw new SigningRefused('a top-up goes to one of our own deposit addresses only');
-  if (asset.type !== 'native') throw new SigningRefused("a top-up is of the chain's own coin");
+  if (purpose === 'payout') return;
+  if (purpose !== 'sweep' && asset.type !== 'native')
+    throw new SigningRefused(`a ${purpose} is of the chain's own coin`);
+  for (const payment of order.payments) {
+    const to = family.normalize(payment.to);
+    if (purpose !== 'topup' && to !== (await addressOf({ role: 'hot' })))
+      throw new SigningRefused(`a ${purpose} goes to our own hot wallet only`);
+    const { toKey } = payment;
+    if (purpose === 'topup' && (toKey?.role !== 'deposit' || to !== (await addressOf(toKey))))
+      throw new SigningRefused('a top-up goes to one of our own deposit addresses only');
+  }
+}
+
+/** It pays something, and nothing twice: the records of a transfer fit however often the order names it. */
+export function checkPayments({ payments }: SigningOrder): void {
+  if (payments.length === 0) throw new SigningRefused('the order pays nothing');
+  const transfers = new Set(payments.map(({ transferId }) => transferId));
+  const references = new Set(payments.map(({ referenceId }) => referenceId));
+  if (transfers.size < payments.length || references.size < payments.length)
+    throw new SigningRefused('the order pays one transfer or payout twice');
 }
 
 /** Purpose, amount and fee under the operator's policy. A transaction that voids moves nothing, so no amount limits it. */
@@ -47,16 +62,19 @@ export function checkPolicy(
   fee: { asset: Asset; native: Asset; maxFeeUnits: bigint },
 ): void {
   if (!policy.purposes.has(order.purpose))
-    throw new SigningRefused(`the policy lets nothing be signed for the purpose ${order.purpose}`);
+    throw passing(`the policy lets nothing be signed for the purpose ${order.purpose}`);
   const ceiling = policy.maxFeeUnits.get(order.chain);
   if (ceiling !== undefined && fee.maxFeeUnits > ceiling) {
     const shown = formatUnits(ceiling, fee.native.decimals);
     throw passing(`the fee may be more than the ${shown} ${fee.native.symbol} that the policy allows`);
   }
   const most = policy.limits.get(order.asset)?.perTransactionUnits ?? null;
-  if (leavesHotWallet(order) && most !== null && order.units > most) {
+  if (!leavesHotWallet(order) || most === null) return;
+  for (const { transferId, units } of order.payments) {
+    if (units <= most) continue;
     const shown = formatUnits(most, fee.asset.decimals);
-    throw new SigningRefused(`the amount is over the policy's ${shown} ${fee.asset.symbol} per transaction`);
+    const message = `the amount is over the policy's ${shown} ${fee.asset.symbol} per transaction`;
+    throw passing(message, transferId);
   }
 }
 
@@ -69,46 +87,58 @@ export function checkHistory(
 ): void {
   if (history.isOfAnother(entry))
     throw new SigningRefused(`sequence ${entry.sequence} of the wallet was signed for another transfer`);
-  if (history.paidElsewhere(entry) && !policy.resign.has(entry.referenceId))
-    throw new SigningRefused('the payout was signed under another sequence, and the policy does not list it');
+  for (const { transferId, referenceId } of history.paidElsewhere(entry)) {
+    if (policy.resign.has(referenceId)) continue;
+    const message = 'the payout was signed under another sequence, and the policy does not list it';
+    throw passing(message, transferId);
+  }
   const most = policy.limits.get(entry.asset)?.perDayUnits ?? null;
   if (most === null || !leavesHotWallet(entry) || history.hasPaid(entry)) return;
-  if (history.spentUnits(entry.asset, entry.at) + entry.units > most) {
+  if (history.spentUnits(entry.asset, entry.at) + unitsOf(entry) > most) {
     const shown = formatUnits(most, asset.decimals);
-    throw passing(`the amount is over what is left of the policy's ${shown} ${asset.symbol} per 24 hours`);
+    const [only, ...others] = entry.payments;
+    const message = `the amount is over what is left of the policy's ${shown} ${asset.symbol} per 24 hours`;
+    throw passing(message, only && others.length === 0 ? only.transferId : null);
   }
 }
 
-/** The transfer is stored as the order says, and so is the payout that it pays. */
-export function checkRecords(order: SigningOrder, records: OrderRecords, family: FamilySigning): void {
+/** A payment's transfer is stored as the order says, and so is the payout that it pays. */
+export function checkRecords(
+  order: SigningOrder,
+  payment: SigningPayment,
+  records: OrderRecords,
+  family: FamilySigning,
+): void {
   const { transfer, payout, stopped } = records;
+  const { transferId } = payment;
+  const refused = (message: string): SigningRefused => new SigningRefused(message, { transferId });
   if (stopped) throw passing('signing is stopped');
-  if (transfer === null) throw new SigningRefused('there is no such transfer');
+  if (transfer === null) throw refused('there is no such transfer');
   const same =
     transfer.chain === order.chain &&
     transfer.sequence === order.sequence &&
     transfer.purpose === order.purpose &&
-    transfer.referenceId === order.referenceId &&
+    transfer.referenceId === payment.referenceId &&
     transfer.asset === order.asset &&
-    transfer.units === order.units &&
+    transfer.units === payment.units &&
     isSameAddress(family, transfer.wallet, order.wallet) &&
-    isSameAddress(family, transfer.to, order.to);
-  if (!same) throw new SigningRefused('the stored transfer is another one than the order says');
+    isSameAddress(family, transfer.to, payment.to);
+  if (!same) throw refused('the stored transfer is another one than the order says');
   if (transfer.status !== 'allocated' && transfer.status !== 'signed')
-    throw new SigningRefused(`the transfer is ${transfer.status}`);
+    throw refused(`the transfer is ${transfer.status}`);
   if (transfer.voided !== order.voids)
     throw passing(transfer.voided ? 'the transfer was made void' : 'the transfer was not made void');
   // What moves nothing may follow a payout that failed or was cancelled.
   if (order.purpose !== 'payout' || order.voids) return;
-  if (payout === null || payout.sandbox) throw new SigningRefused('there is no such live payout');
+  if (payout === null || payout.sandbox) throw refused('there is no such live payout');
   if (payout.status !== 'pending' && payout.status !== 'processing')
-    throw new SigningRefused(`the payout is ${payout.status}`);
+    throw refused(`the payout is ${payout.status}`);
   if (payout.held !== null) throw passing('the payout is held');
   const paysIt =
     payout.asset === order.asset &&
-    payout.sentUnits === order.units &&
-    isSameAddress(family, payout.address, order.to);
-  if (!paysIt) throw new SigningRefused('the payout has another recipient, asset or amount than the order');
+    payout.sentUnits === payment.units &&
+    isSameAddress(family, payout.address, payment.to);
+  if (!paysIt) throw refused('the payout has another recipient, asset or amount than the order');
 }
 
 function isSameAddress(family: FamilySigning, one: string, other: string): boolean {

@@ -42,8 +42,9 @@ export function signerServer(options: Options): SignerServer {
 
   async function answer(line: string): Promise<SignerAnswer> {
     const order = readOrder(line);
-    if (order === null) return { kind: 'refused', reason: 'that is no order', lasting: true };
-    const about = { transferId: order.transferId, referenceId: order.referenceId };
+    if (order === null)
+      return { kind: 'refused', reason: 'that is no order', lasting: true, transferId: null };
+    const about = { chain: order.chain, sequence: order.sequence.toString() };
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
       () => late.reject(new SignerUnavailable('the order took too long to check')),
@@ -121,8 +122,10 @@ export function signerServer(options: Options): SignerServer {
 
 /** What a caller is told. A bug of ours is told as unavailable, without its text. */
 function failure(error: unknown): Exclude<SignerAnswer, { kind: 'signed' }> {
-  if (error instanceof SigningRefused)
-    return { kind: 'refused', reason: error.message, lasting: error.lasting };
+  if (error instanceof SigningRefused) {
+    const { message: reason, lasting, transferId } = error;
+    return { kind: 'refused', reason, lasting, transferId };
+  }
   if (error instanceof SignerUnavailable) return { kind: 'unavailable', reason: error.message };
   return { kind: 'unavailable', reason: 'the signer failed: its own log says why' };
 }

@@ -6,39 +6,48 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { OUTGOING_PURPOSES } from '../../domain/outgoing.ts';
 import type { SigningOrder } from '../../ports/signer.ts';
+import { INPUTS_MAX, PAYMENTS_MAX } from './signing-entry.ts';
 
-/** Longest line either side reads, its end included. A payload of ours has under 400 characters. */
-export const LINE_BYTES_MAX = 32 * 1024;
+/** Longest line either side reads, its end included: hundreds of payments and of coins fit. */
+export const LINE_BYTES_MAX = 1024 * 1024;
 
 export type SignerAnswer =
   | { readonly kind: 'signed'; readonly raw: string; readonly txid: string }
-  | { readonly kind: 'refused'; readonly reason: string; readonly lasting: boolean }
+  | {
+      readonly kind: 'refused';
+      readonly reason: string;
+      readonly lasting: boolean;
+      readonly transferId: string | null;
+    }
   /** Nothing was signed as far as is known: ask again later. */
   | { readonly kind: 'unavailable'; readonly reason: string };
 
 const closed = { additionalProperties: false };
 const Text = Type.String({ minLength: 1, maxLength: 500 });
 const Whole = Type.String({ pattern: '^(?:0|[1-9][0-9]{0,77})$' });
+const Index = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 });
 const Key = Type.Union([
   Type.Object({ role: Type.Literal('hot') }, closed),
-  Type.Object(
-    { role: Type.Literal('deposit'), index: Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }) },
-    closed,
-  ),
+  Type.Object({ role: Type.Union([Type.Literal('deposit'), Type.Literal('change')]), index: Index }, closed),
 ]);
+const Payment = Type.Object(
+  { transferId: Text, referenceId: Text, to: Text, toKey: Type.Union([Key, Type.Null()]), units: Whole },
+  closed,
+);
+const Input = Type.Object(
+  { txid: Text, vout: Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 }), key: Key, units: Whole },
+  closed,
+);
 const Order = Type.Object(
   {
-    transferId: Text,
     chain: Text,
     key: Key,
     wallet: Text,
     sequence: Whole,
     purpose: Type.Union(OUTGOING_PURPOSES.map((purpose) => Type.Literal(purpose))),
-    referenceId: Text,
     asset: Text,
-    to: Text,
-    toKey: Type.Union([Key, Type.Null()]),
-    units: Whole,
+    payments: Type.Array(Payment, { minItems: 1, maxItems: PAYMENTS_MAX }),
+    inputs: Type.Array(Input, { maxItems: INPUTS_MAX }),
     voids: Type.Boolean(),
     payload: Type.String({ minLength: 1, maxLength: LINE_BYTES_MAX }),
   },
@@ -46,24 +55,35 @@ const Order = Type.Object(
 );
 const Answer = Type.Union([
   Type.Object({ kind: Type.Literal('signed'), raw: Type.String(), txid: Type.String() }, closed),
-  Type.Object({ kind: Type.Literal('refused'), reason: Type.String(), lasting: Type.Boolean() }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal('refused'),
+      reason: Type.String(),
+      lasting: Type.Boolean(),
+      transferId: Type.Union([Text, Type.Null()]),
+    },
+    closed,
+  ),
   Type.Object({ kind: Type.Literal('unavailable'), reason: Type.String() }, closed),
 ]);
 
 export function orderLine(order: SigningOrder): string {
-  const { key, toKey, sequence, units } = order;
+  const { key, sequence } = order;
   const wire: Static<typeof Order> = {
-    transferId: order.transferId,
     chain: order.chain,
     key,
     wallet: order.wallet,
     sequence: sequence.toString(),
     purpose: order.purpose,
-    referenceId: order.referenceId,
     asset: order.asset,
-    to: order.to,
-    toKey,
-    units: units.toString(),
+    payments: order.payments.map(({ transferId, referenceId, to, toKey, units }) => ({
+      ...{ transferId, referenceId, to, toKey },
+      units: units.toString(),
+    })),
+    inputs: order.inputs.map(({ txid, vout, key: spending, units }) => ({
+      ...{ txid, vout, key: spending },
+      units: units.toString(),
+    })),
     voids: order.voids,
     payload: order.payload,
   };
@@ -73,7 +93,13 @@ export function orderLine(order: SigningOrder): string {
 /** Null when the line is no order. */
 export function readOrder(line: string): SigningOrder | null {
   const wire = checked(Order, line);
-  return wire && { ...wire, sequence: BigInt(wire.sequence), units: BigInt(wire.units) };
+  if (wire === null) return null;
+  return {
+    ...wire,
+    sequence: BigInt(wire.sequence),
+    payments: wire.payments.map((payment) => ({ ...payment, units: BigInt(payment.units) })),
+    inputs: wire.inputs.map((input) => ({ ...input, units: BigInt(input.units) })),
+  };
 }
 
 export function answerLine(answer: SignerAnswer): string {

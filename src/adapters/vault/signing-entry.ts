@@ -10,20 +10,26 @@ import { OUTGOING_PURPOSES, type OutgoingPurpose } from '../../domain/outgoing.t
 /** One signed transaction. */
 export interface SignedEntry {
   readonly at: Date;
-  readonly transferId: string;
   readonly purpose: OutgoingPurpose;
-  readonly referenceId: string;
   readonly chain: string;
-  /** Normalized, as is `to`. */
+  /** Normalized, as are the recipients. */
   readonly wallet: string;
   readonly sequence: bigint;
   readonly asset: string;
-  readonly to: string;
-  readonly units: bigint;
-  /** It moves nothing; recipient and amount are those of the transfer that it makes void. */
+  readonly payments: readonly SignedPayment[];
+  /** Outpoints `txid:vout` that it spends, in its order; empty but on chains of coins. */
+  readonly inputs: readonly string[];
+  /** It moves nothing; its payments are those of the transfer that it makes void. */
   readonly voids: boolean;
   readonly maxFeeUnits: bigint;
   readonly txid: string;
+}
+
+export interface SignedPayment {
+  readonly transferId: string;
+  readonly referenceId: string;
+  readonly to: string;
+  readonly units: bigint;
 }
 
 /** Something that an operator should know of, a torn line for example. */
@@ -40,20 +46,24 @@ const Text = Type.String({ minLength: 1, maxLength: 500 });
 const Whole = Type.String({ pattern: '^(?:0|[1-9][0-9]{0,77})$' });
 const Time = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$' });
 const closed = { additionalProperties: false };
+/** More than any chain takes in one transaction of ours. */
+export const PAYMENTS_MAX = 1_000;
+export const INPUTS_MAX = 2_000;
 
 const SignedLine = Type.Object(
   {
     before: Hash,
     time: Time,
-    transfer: Text,
     purpose: Type.Union(OUTGOING_PURPOSES.map((purpose) => Type.Literal(purpose))),
-    reference: Text,
     chain: Text,
     wallet: Text,
     sequence: Whole,
     asset: Text,
-    to: Text,
-    units: Whole,
+    payments: Type.Array(Type.Object({ transfer: Text, reference: Text, to: Text, units: Whole }, closed), {
+      minItems: 1,
+      maxItems: PAYMENTS_MAX,
+    }),
+    inputs: Type.Array(Text, { maxItems: INPUTS_MAX }),
     voids: Type.Boolean(),
     max_fee: Whole,
     txid: Text,
@@ -96,15 +106,18 @@ function signedLine(entry: SignedEntry, before: string): Static<typeof SignedLin
   return {
     before,
     time: entry.at.toISOString(),
-    transfer: entry.transferId,
     purpose: entry.purpose,
-    reference: entry.referenceId,
     chain: entry.chain,
     wallet: entry.wallet,
     sequence: entry.sequence.toString(),
     asset: entry.asset,
-    to: entry.to,
-    units: entry.units.toString(),
+    payments: entry.payments.map(({ transferId, referenceId, to, units }) => ({
+      transfer: transferId,
+      reference: referenceId,
+      to,
+      units: units.toString(),
+    })),
+    inputs: [...entry.inputs],
     voids: entry.voids,
     max_fee: entry.maxFeeUnits.toString(),
     txid: entry.txid,
@@ -118,15 +131,18 @@ function remarkLine({ at, note }: Remark, before: string): Static<typeof RemarkL
 function signedEntry(line: Static<typeof SignedLine>): SignedEntry {
   return {
     at: new Date(line.time),
-    transferId: line.transfer,
     purpose: line.purpose,
-    referenceId: line.reference,
     chain: line.chain,
     wallet: line.wallet,
     sequence: BigInt(line.sequence),
     asset: line.asset,
-    to: line.to,
-    units: BigInt(line.units),
+    payments: line.payments.map(({ transfer, reference, to, units }) => ({
+      transferId: transfer,
+      referenceId: reference,
+      to,
+      units: BigInt(units),
+    })),
+    inputs: line.inputs,
     voids: line.voids,
     maxFeeUnits: BigInt(line.max_fee),
     txid: line.txid,

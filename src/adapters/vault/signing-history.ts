@@ -3,7 +3,7 @@
  * sequences of every payout, and what left the hot wallet in the last 24 hours.
  */
 import { createHash } from 'node:crypto';
-import type { SignedEntry } from './signing-entry.ts';
+import type { SignedEntry, SignedPayment } from './signing-entry.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const DIGEST_LENGTH = 16;
@@ -47,13 +47,13 @@ export class SigningHistory {
     const paying = known?.paying || !entry.voids;
     ofWallet.set(Number(entry.sequence), keep({ paying, transfer, newest: digest(entry.txid) }));
     if (entry.voids || known?.paying) return;
-    if (entry.purpose === 'payout') {
-      const earlier = this.#payouts.get(entry.referenceId) ?? '';
-      this.#payouts.set(entry.referenceId, inOnePiece(earlier + placeOf(entry)));
+    for (const { referenceId } of entry.purpose === 'payout' ? entry.payments : []) {
+      const earlier = this.#payouts.get(referenceId) ?? '';
+      this.#payouts.set(referenceId, inOnePiece(earlier + placeOf(entry)));
     }
     if (leavesHotWallet(entry)) {
       this.#forgetBefore(entry.at);
-      this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: entry.units });
+      this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: unitsOf(entry) });
     }
   }
 
@@ -67,20 +67,25 @@ export class SigningHistory {
     return this.#sequence(subject)?.paying ?? false;
   }
 
-  /** Whether the sequence was signed for another transfer, recipient, asset or amount. */
+  /**
+   * Whether the sequence was signed for other transfers, recipients, asset or amounts, or with another first input: what
+   * shares that coin can never be mined beside it.
+   */
   isOfAnother(subject: Subject): boolean {
     const known = this.#sequence(subject);
     return known !== undefined && known.transfer !== transferOf(subject);
   }
 
-  /** Whether the payout was signed as a payment under another sequence, and never under this one. */
-  paidElsewhere(subject: Subject): boolean {
-    if (subject.purpose !== 'payout' || subject.voids) return false;
-    const places = this.#payouts.get(subject.referenceId);
-    if (places === undefined) return false;
+  /** The payments whose payout was signed under another sequence, and never under this one. */
+  paidElsewhere(subject: Subject): readonly SignedPayment[] {
+    if (subject.purpose !== 'payout' || subject.voids) return [];
     const here = placeOf(subject);
-    for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return false;
-    return true;
+    return subject.payments.filter(({ referenceId }) => {
+      const places = this.#payouts.get(referenceId);
+      if (places === undefined) return false;
+      for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return false;
+      return true;
+    });
   }
 
   /** Base units of an asset that were signed away from the hot wallet in the 24 hours before `now`; replacements count once. */
@@ -101,16 +106,25 @@ export class SigningHistory {
   }
 }
 
-/** Sweeps come to the hot wallet, and a transaction that voids moves nothing. */
+/** Sweeps come to the hot wallet, bumps and consolidations stay there, and a transaction that voids moves nothing. */
 export function leavesHotWallet({ purpose, voids }: Pick<Subject, 'purpose' | 'voids'>): boolean {
-  return purpose !== 'sweep' && !voids;
+  return purpose !== 'sweep' && purpose !== 'consolidation' && purpose !== 'bump' && !voids;
+}
+
+/** Base units that its payments move together. */
+export function unitsOf({ payments }: Pick<Subject, 'payments'>): bigint {
+  return payments.reduce((sum, { units }) => sum + units, 0n);
 }
 
 const walletOf = ({ chain, wallet }: Subject): string => `${chain} ${wallet}`;
 const placeOf = (subject: Subject): string => digest(`${walletOf(subject)} ${subject.sequence}`);
 
-function transferOf({ transferId, purpose, referenceId, asset, to, units }: Subject): string {
-  return digest(JSON.stringify([transferId, purpose, referenceId, asset, to, units.toString()]));
+function transferOf({ purpose, asset, payments, inputs }: Subject): string {
+  const paid = payments.map(({ transferId, referenceId, to, units }) => [
+    ...[transferId, referenceId, to],
+    units.toString(),
+  ]);
+  return digest(JSON.stringify([purpose, asset, inputs[0] ?? null, paid]));
 }
 
 /** 128 bits: nobody finds two texts with one digest, and a million of them fit into memory. */

@@ -40,7 +40,7 @@ export function socketSigner(options: { path: string; timeoutMs?: number }): Sig
     async sign(order) {
       const answer = await ask(order);
       if (answer.kind === 'signed') return { raw: answer.raw, txid: answer.txid };
-      if (answer.kind === 'refused') throw new SigningRefused(answer.reason, { lasting: answer.lasting });
+      if (answer.kind === 'refused') throw new SigningRefused(answer.reason, answer);
       throw new SignerUnavailable(answer.reason);
     },
     async close() {

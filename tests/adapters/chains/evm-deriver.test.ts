@@ -1,7 +1,8 @@
 /** EVM addresses: the deriver's contract, and ethers as the second opinion on every one of them. */
 import { describe, expect, test } from 'bun:test';
 import { HDNodeWallet } from 'ethers';
-import { checkedTweak, evmDeriver } from '../../../src/adapters/chains/evm/deriver.ts';
+import { evmDeriver } from '../../../src/adapters/chains/evm/deriver.ts';
+import { checkedTweak } from '../../../src/adapters/chains/shared/account-xpub.ts';
 import { describeAddressDeriver } from '../../contracts/address-deriver.ts';
 
 const PHRASE = 'test test test test test test test test test test test junk';

@@ -1,7 +1,6 @@
 /** What gas is to cost: the market as nodes tell it, and the laws of the fee fields. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { RpcError } from '../../../src/adapters/chains/evm/faults.ts';
 import {
   chooseFees,
   defaultFloorPerGas,
@@ -10,8 +9,9 @@ import {
   readMarket,
   reservedPrice,
 } from '../../../src/adapters/chains/evm/fees.ts';
-import type { RpcNode } from '../../../src/adapters/chains/evm/rpc-node.ts';
 import { type GasFees, highestPrice } from '../../../src/adapters/chains/evm/transaction.ts';
+import { RpcError } from '../../../src/adapters/chains/shared/faults.ts';
+import type { RpcNode } from '../../../src/adapters/chains/shared/rpc-node.ts';
 
 const price = fc.bigInt({ min: 0n, max: 10n ** 13n });
 const aMarket: fc.Arbitrary<GasMarket> = fc.oneof(
@@ -28,6 +28,10 @@ const aLimit = fc.oneof(price, fc.constant(10n ** 15n));
 const prices = (fees: GasFees): readonly [bigint, bigint] =>
   fees.kind === 'legacy' ? [fees.gasPrice, fees.gasPrice] : [fees.maxFeePerGas, fees.maxPriorityFeePerGas];
 
+/** What a new transaction offers. */
+const roomy = ({ basePerGas, tipPerGas }: { basePerGas: bigint; tipPerGas: bigint }) =>
+  ({ kind: 'dynamic', maxFeePerGas: 2n * basePerGas + tipPerGas, maxPriorityFeePerGas: tipPerGas }) as const;
+
 describe('the fee fields', () => {
   test('keep to ceiling and wallet, cover present prices, and outbid what they replace in both fields', () => {
     fc.assert(
@@ -37,7 +41,7 @@ describe('the fee fields', () => {
         fc.option(aLimit),
         aLimit,
         (market, replaced, ceilingPerGas, affordablePerGas) => {
-          const chosen = chooseFees({ market, replaced, ceilingPerGas, affordablePerGas });
+          const chosen = chooseFees({ market, replaced, slow: false, ceilingPerGas, affordablePerGas });
           if ('lacking' in chosen) return;
           const { fees } = chosen;
           expect(fees.kind).toBe((replaced ?? market).kind);
@@ -59,7 +63,7 @@ describe('the fee fields', () => {
     fc.assert(
       fc.property(aMarket, fc.option(someFees), (market, replaced) => {
         const free = { ceilingPerGas: null, affordablePerGas: 10n ** 15n };
-        const chosen = chooseFees({ market, replaced, ...free });
+        const chosen = chooseFees({ market, replaced, slow: false, ...free });
         if ('lacking' in chosen) throw new Error(`lacks ${chosen.lacking}`);
         const policy = { floorPerGas: 0n, ceilingPerGas: null };
         if (replaced === null)
@@ -68,10 +72,31 @@ describe('the fee fields', () => {
     );
   });
 
+  test('are raised for slowness until they offer twice the market, and no further', () => {
+    fc.assert(
+      fc.property(aMarket, (market) => {
+        const options = { market, slow: true, ceilingPerGas: null, affordablePerGas: 10n ** 30n };
+        let fees: GasFees | null = null;
+        for (let replacements = 0; ; replacements += 1) {
+          const chosen = chooseFees({ ...options, replaced: fees });
+          if ('lacking' in chosen) {
+            expect(chosen.lacking).toBe('patience');
+            break;
+          }
+          fees = chosen.fees;
+          expect(replacements).toBeLessThan(200);
+        }
+        if (fees === null) throw new Error('nothing was offered');
+        const highestOffer = 3n * highestPrice(market.kind === 'legacy' ? market : roomy(market)) + 3n;
+        expect(highestPrice(fees)).toBeLessThan(highestOffer);
+      }),
+    );
+  });
+
   test('leave room for a doubled base fee, and less where the ceiling or the wallet ends', () => {
     const market = { kind: 'dynamic', basePerGas: 80n, tipPerGas: 10n } as const;
     const chosen = (ceilingPerGas: bigint | null, affordablePerGas: bigint) =>
-      chooseFees({ market, replaced: null, ceilingPerGas, affordablePerGas });
+      chooseFees({ market, replaced: null, slow: false, ceilingPerGas, affordablePerGas });
     const fees = (maxFeePerGas: bigint) => ({
       fees: { kind: 'dynamic', maxFeePerGas, maxPriorityFeePerGas: 10n } as const,
     });

@@ -6,6 +6,7 @@ import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
 import type { ChainSender, SendingOrder } from '../../../src/ports/chain-sender.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import { DEPOSIT, NATIVE, openSendingStage, type SendingStage } from '../../support/evm-sending.ts';
+import { changed, paymentOf, priced } from '../../support/lone-orders.ts';
 import { needs } from '../../support/needs.ts';
 import type { RpcProxy } from '../../support/rpc-proxy.ts';
 
@@ -30,7 +31,13 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
   afterAll(() => stage.stop());
 
   const outcome = (order: SendingOrder, bytes: { txid: string; raw: string; voids: boolean }) =>
-    sender.outcome({ wallet: order.wallet, sequence: order.sequence, transactions: [bytes], order });
+    sender.outcome({
+      wallet: order.wallet,
+      sequence: order.sequence,
+      transactions: [bytes],
+      order,
+      inputs: [],
+    });
   const setBalance = (address: string, wei: bigint): Promise<unknown> =>
     stage.lab.anvil.rpc('anvil_setBalance', [address, `0x${wei.toString(16)}`]);
   const baseFee = async (): Promise<bigint> => {
@@ -69,7 +76,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
         expect(forData).toBeGreaterThan(22n * (bytes - 20n));
         expect(forData).toBeLessThan(22n * (bytes + 20n));
 
-        const [with_, without] = [await rollup().price(order), await plain.price(order)];
+        const [with_, without] = [await rollup().price(priced(order)), await plain.price(priced(order))];
         const expectedForData = with_.expectedUnits - without.expectedUnits;
         expect(expectedForData % 7n).toBe(0n);
         expect(with_.maxUnits - without.maxUnits).toBe((expectedForData / 7n) * 22n);
@@ -124,7 +131,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
       const order = await stage.orderOf(changes);
       const { payload } = await sender.prepare(order, null);
       expect(readUnsigned(payload)!.gasLimit).toBe(540_000n);
-      const { maxUnits } = await sender.price(order);
+      const { maxUnits } = await sender.price(priced(order));
       expect(maxUnits).toBeGreaterThan(400_000n * GWEI);
     }
   });
@@ -133,8 +140,8 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
     const order = await stage.orderOf();
     expect(readUnsigned((await sender.prepare(order, null)).payload)).toMatchObject({
       gasLimit: 21_000n,
-      recipient: order.to,
-      units: order.units,
+      recipient: paymentOf(order).to,
+      units: paymentOf(order).units,
     });
     const voiding = await sender.prepare({ ...order, asset: 'usdc_ethereum', voids: true }, null);
     expect(readUnsigned(voiding.payload)).toMatchObject({
@@ -155,7 +162,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
     const ceiling = roomy.maxFeeUnits / 21_000n - base / 4n;
     const bytes = await stage.signed(capped(ceiling), order);
     expect(bytes.maxFeeUnits).toBe(21_000n * ceiling);
-    expect((await capped(ceiling).price(order)).maxUnits).toBe(21_000n * ceiling);
+    expect((await capped(ceiling).price(priced(order))).maxUnits).toBe(21_000n * ceiling);
     await expect(capped(ceiling).prepare(order, bytes)).rejects.toMatchObject(tooHigh);
   });
 
@@ -184,20 +191,23 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
     const { maxUnits } = await sender.price({ asset: NATIVE, to });
     const order = await stage.orderOf({ wallet: deposit, to, sequence: 0n, units: balance - maxUnits });
     const roomy = await sender.prepare(order, null);
-    expect(order.units + roomy.maxFeeUnits).toBeLessThanOrEqual(balance);
+    expect(paymentOf(order).units + roomy.maxFeeUnits).toBeLessThanOrEqual(balance);
 
     // Less room for rising prices when that is all there is, but never less than prices now.
-    const tighter = { ...order, units: balance - (maxUnits * 3n) / 4n };
+    const tighter = changed(order, { units: balance - (maxUnits * 3n) / 4n });
     const tight = await sender.prepare(tighter, null);
-    expect(tighter.units + tight.maxFeeUnits).toBeLessThanOrEqual(balance);
+    expect(paymentOf(tighter).units + tight.maxFeeUnits).toBeLessThanOrEqual(balance);
     const bytes = stage.keys.sign(DEPOSIT, tight.payload);
     expect(await sender.broadcast(bytes.raw)).toEqual({ kind: 'accepted' });
     await stage.lab.mine();
-    expect(await outcome(tighter, { ...bytes, voids: false })).toMatchObject({ kind: 'mined', effect: true });
+    expect(await outcome(tighter, { ...bytes, voids: false })).toMatchObject({
+      kind: 'mined',
+      effects: [true],
+    });
 
     const { block } = await sender.balances(deposit, [NATIVE]);
     await setBalance(deposit, balance);
-    const tooMuch = { ...order, sequence: 1n, units: balance - 21_000n * (await baseFee()) };
+    const tooMuch = changed(order, { sequence: 1n, units: balance - 21_000n * (await baseFee()) });
     await expect(sender.prepare(tooMuch, null)).rejects.toMatchObject({ because: 'money' });
     expect(block.height).toBeGreaterThan(0);
   });
@@ -240,9 +250,10 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
     const bytes = await stage.signed(sender, order);
     await sender.broadcast(bytes.raw);
     await stage.lab.mine();
-    expect(await outcome(order, bytes)).toMatchObject({ kind: 'mined', effect: true });
-    const { units } = await sender.balances(order.to, ['usdt_ethereum']);
-    expect(units.get('usdt_ethereum')).toBe(order.units - order.units / 100n);
+    expect(await outcome(order, bytes)).toMatchObject({ kind: 'mined', effects: [true] });
+    const { to, units: ordered } = paymentOf(order);
+    const { units } = await sender.balances(to, ['usdt_ethereum']);
+    expect(units.get('usdt_ethereum')).toBe(ordered - ordered / 100n);
     await setFee(0);
   });
 
@@ -250,14 +261,14 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
     const order = await stage.orderOf({ asset: 'usdc_ethereum', to: stage.lab.anvil.accounts[3]!.address });
     const transfer = (to: string, units: bigint): string =>
       stage.lab.call('BlacklistingToken', 'transfer', [to, units]);
-    await stage.lab.send({ to: stage.contracts.usdc, data: transfer(order.to, 5n) });
+    await stage.lab.send({ to: stage.contracts.usdc, data: transfer(paymentOf(order).to, 5n) });
     await stage.lab.mine();
     const bytes = await stage.signed(sender, order);
     await stage.lab.send({ from: 3, to: stage.contracts.usdc, data: transfer(stage.wallet, 5n) });
     await stage.lab.mine();
     await sender.broadcast(bytes.raw);
     await stage.lab.mine();
-    expect(await outcome(order, bytes)).toMatchObject({ kind: 'mined', effect: true });
+    expect(await outcome(order, bytes)).toMatchObject({ kind: 'mined', effects: [true] });
   });
 
   test('an asset of another chain is a fault of the caller', async () => {

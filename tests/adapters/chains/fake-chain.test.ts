@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { fakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
+import type { Transfer } from '../../../src/ports/chain-scanner.ts';
 import { describeAddressDeriver } from '../../contracts/address-deriver.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { watching } from '../../support/watch-list.ts';
@@ -131,6 +132,18 @@ describe('fake chain controller', () => {
     expect(await chain.scanner.lookup(txid)).toEqual({ state: 'unknown' });
     expect(await received(chain, customer)).toEqual([]);
     expect(() => chain.control.drop(txid)).toThrow(txid);
+  });
+
+  test('U4, U6, U8: locks are told with the block, tokens at once, and other payments have neither', async () => {
+    const chain = bitcoin();
+    chain.control.payMany([{ ...pay, matureAfter: 100 }, { ...pay, encumbered: true }, pay]);
+    const marks = (transfers: readonly Transfer[]) =>
+      transfers.map(({ lockedUntil = null, encumbered = false }) => [lockedUntil, encumbered]);
+    const none = [null, false];
+    const waiting = await chain.scanner.pending(watching([customer]));
+    expect(marks(waiting)).toEqual([none, [null, true], none]);
+    chain.control.mine();
+    expect(marks(await received(chain, customer))).toEqual([[101, false], [null, true], none]);
   });
 
   test('a double spend replaces a waiting payment', async () => {

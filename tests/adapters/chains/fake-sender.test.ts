@@ -5,6 +5,7 @@ import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
 import { type SigningOrder, SigningRefused } from '../../../src/ports/signer.ts';
 import { describeChainSender } from '../../contracts/chain-sender.ts';
 import { DEPOSIT_KEY, ETH, stageFakeSending, USDT } from '../../support/fake-sending-stage.ts';
+import { type Change, changed, paymentOf } from '../../support/lone-orders.ts';
 import { watching } from '../../support/watch-list.ts';
 
 describeChainSender('fake', async () => {
@@ -43,11 +44,11 @@ describe('fake signer', () => {
     const { payload } = await sender.prepare(order, null);
     const right = signingOrder(order, payload);
     expect(await signer.sign(right)).toEqual(await signer.sign(right));
-    const wrong: readonly Partial<SigningOrder>[] = [
+    const wrong: readonly Change<SigningOrder>[] = [
       { sequence: order.sequence + 1n },
       { asset: ETH },
       { to: freshAddress() },
-      { units: order.units + 1n },
+      { units: paymentOf(order).units + 1n },
       { voids: true },
       { wallet: deposit },
       { key: DEPOSIT_KEY },
@@ -58,7 +59,7 @@ describe('fake signer', () => {
       { payload: payload.replace('{', '{ ') },
     ];
     for (const change of wrong)
-      await expect(signer.sign({ ...right, ...change })).rejects.toThrow(SigningRefused);
+      await expect(signer.sign(changed(right, change))).rejects.toThrow(SigningRefused);
   });
 
   test('a transaction that voids is signed for an order that voids, and for no payment', async () => {
@@ -116,11 +117,11 @@ describe('fake chain as one that money leaves', () => {
     const { control, orderOf, sent } = stageFakeSending();
     const order = await orderOf();
     const txid = await sent(order);
-    expect(control.received(order.to)).toEqual([]);
+    expect(control.received(paymentOf(order).to)).toEqual([]);
     control.mine();
-    control.pay({ to: order.to, asset: USDT, units: 8n });
+    control.pay({ to: paymentOf(order).to, asset: USDT, units: 8n });
     control.mine();
-    expect(control.received(order.to)).toMatchObject([
+    expect(control.received(paymentOf(order).to)).toMatchObject([
       { txid, asset: ETH, units: 5_000n, height: 11 },
       { asset: USDT, units: 8n, height: 12 },
     ]);
@@ -129,17 +130,23 @@ describe('fake chain as one that money leaves', () => {
   test('the next payment to an address can be made to revert where nobody could tell', async () => {
     const { sender, control, hot, orderOf, signed } = stageFakeSending();
     const order = await orderOf({ asset: USDT });
-    control.revertNext(order.to);
+    control.revertNext(paymentOf(order).to);
     const transaction = { ...(await signed(order)), voids: false };
     await sender.broadcast(transaction.raw);
     control.mine();
     expect(
-      await sender.outcome({ wallet: hot, sequence: order.sequence, transactions: [transaction], order }),
-    ).toMatchObject({ kind: 'mined', effect: false });
+      await sender.outcome({
+        wallet: hot,
+        sequence: order.sequence,
+        transactions: [transaction],
+        order,
+        inputs: [],
+      }),
+    ).toMatchObject({ kind: 'mined', effects: [false] });
     const again = await signed({ ...order, sequence: order.sequence + 1n });
     await sender.broadcast(again.raw);
     control.mine();
-    expect(control.received(order.to)).toMatchObject([{ txid: again.txid }]);
+    expect(control.received(paymentOf(order).to)).toMatchObject([{ txid: again.txid }]);
   });
 
   test('fees can rise above what a transaction offers: it waits, and its replacement does not', async () => {
@@ -149,12 +156,12 @@ describe('fake chain as one that money leaves', () => {
     await sender.broadcast(cheap.raw);
     control.setFeeLevel(1_000);
     control.mine(3);
-    expect(control.received(order.to)).toEqual([]);
+    expect(control.received(paymentOf(order).to)).toEqual([]);
     const { payload } = await sender.prepare(order, cheap);
     const dear = await signer.sign(signingOrder(order, payload));
     expect(await sender.broadcast(dear.raw)).toEqual({ kind: 'accepted' });
     control.mine();
-    expect(control.received(order.to)).toMatchObject([{ txid: dear.txid }]);
+    expect(control.received(paymentOf(order).to)).toMatchObject([{ txid: dear.txid }]);
   });
 
   test('a rival that offers less than a tenth more is refused, and so are bytes that nobody signed', async () => {
@@ -162,7 +169,7 @@ describe('fake chain as one that money leaves', () => {
     const order = await orderOf();
     const { raw } = await signed(order);
     await sender.broadcast(raw);
-    const rival = await signed({ ...order, to: freshAddress() });
+    const rival = await signed(changed(order, { to: freshAddress() }));
     for (const bytes of [rival.raw, '', 'nonsense', `${raw}0`, raw.slice(0, -1)])
       expect(await sender.broadcast(bytes)).toMatchObject({ kind: 'refused' });
   });
@@ -195,10 +202,10 @@ describe('fake chain as one that money leaves', () => {
     const after = control.balanceOf(hot, ETH);
     control.reorg(2, { keep: [txids[0]!, txids[2]!] });
     expect(await sender.nextSequence(hot)).toBe(first.sequence + 1n);
-    expect(control.received(first.to).map(({ txid }) => txid)).toEqual([txids[0]!]);
+    expect(control.received(paymentOf(first).to).map(({ txid }) => txid)).toEqual([txids[0]!]);
     await sent(orders[1]!);
     control.mine();
-    expect(control.received(first.to).map(({ txid }) => txid)).toEqual(txids);
+    expect(control.received(paymentOf(first).to).map(({ txid }) => txid)).toEqual(txids);
     expect(control.balanceOf(hot, ETH)).toBe(after);
     control.reorg(3);
     expect(control.balanceOf(hot, ETH)).toBe(before);
@@ -214,8 +221,8 @@ describe('fake chain as one that money leaves', () => {
     const thief = freshAddress();
     control.doubleSpend(txid, { to: thief });
     control.mine(3);
-    expect(control.received(order.to)).toEqual([]);
-    expect(control.received(thief)).toMatchObject([{ units: order.units }]);
+    expect(control.received(paymentOf(order).to)).toEqual([]);
+    expect(control.received(thief)).toMatchObject([{ units: paymentOf(order).units }]);
     expect(await sender.outcome({ ...order, transactions: [{ raw, txid, voids: false }], order })).toEqual({
       kind: 'superseded',
     });
@@ -228,8 +235,8 @@ describe('fake chain as one that money leaves', () => {
     control.mine();
     const paid = control.balanceOf(hot, ETH);
     control.reorg(1, { revert: [txid] });
-    expect(control.balanceOf(hot, ETH) - paid).toBe(order.units);
-    expect(control.received(order.to)).toEqual([]);
+    expect(control.balanceOf(hot, ETH) - paid).toBe(paymentOf(order).units);
+    expect(control.received(paymentOf(order).to)).toEqual([]);
   });
 
   test('a node that lags sees our payment wait, and the balances of its own last block', async () => {

@@ -163,13 +163,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
     ],
     [
       'a confirmed transfer that nobody signed',
-      ({ transfer }) => `delete from signed_transactions where transfer_id = '${transfer.id}'`,
+      ({ transfer }) => `delete from signed_transactions where bundle_id = '${transfer.id}'`,
       ['transfer status follows what was signed'],
     ],
     [
       'a transfer that was settled by a transaction of somebody else',
-      ({ transfer }) =>
-        `update signed_transactions set txid = 'another' where transfer_id = '${transfer.id}'`,
+      ({ transfer }) => `update signed_transactions set txid = 'another' where bundle_id = '${transfer.id}'`,
       ['transfer status follows what was signed'],
     ],
     [

@@ -3,12 +3,15 @@ import { describe } from 'bun:test';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { describeAddressRepository } from '../../contracts/address-repository.ts';
 import { describeChainRepository } from '../../contracts/chain-repository.ts';
+import { describeCoinRepository } from '../../contracts/coin-repository.ts';
 import { describeDepositRepository } from '../../contracts/deposit-repository.ts';
 import { describeInvoiceRepository } from '../../contracts/invoice-repository.ts';
 import { describeLedgerRepository } from '../../contracts/ledger-repository.ts';
 import { describeMerchantRepository } from '../../contracts/merchant-repository.ts';
+import { describeOutgoingBundles } from '../../contracts/outgoing-bundles.ts';
 import { describeOutgoingRepository } from '../../contracts/outgoing-repository.ts';
 import { describePayoutRepository } from '../../contracts/payout-repository.ts';
+import { describePayoutsToSend } from '../../contracts/payouts-to-send.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
 
@@ -24,6 +27,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories'
   describeDepositRepository('postgres', open);
   describeLedgerRepository('postgres', open);
   describePayoutRepository('postgres', open);
+  describePayoutsToSend('postgres', open);
   describeOutgoingRepository('postgres', open);
+  describeOutgoingBundles('postgres', open);
+  describeCoinRepository('postgres', open);
   describeChainRepository('postgres', open);
 });

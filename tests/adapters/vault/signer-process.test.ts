@@ -1,12 +1,14 @@
 /** The signer behind its socket, as a process: the contract, what it finds in the database, and how it starts and ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { compose } from '../../../src/compose.ts';
 import type { OutgoingTransfer } from '../../../src/domain/outgoing.ts';
 import type { Payout } from '../../../src/domain/payout-record.ts';
 import { SignerUnavailable, SigningRefused } from '../../../src/ports/signer.ts';
 import { describeSigner } from '../../contracts/signer.ts';
 import { anId, NOW } from '../../support/builders.ts';
+import { paymentOf } from '../../support/lone-orders.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable } from '../../support/postgres.ts';
 import { runScript } from '../../support/run-script.ts';
@@ -14,6 +16,14 @@ import { type SignerLab, type SignerProcess, signerLab, startSigner } from '../.
 import { silentLogger } from '../../support/silent-logger.ts';
 import { temporaryDirectory } from '../../support/temp-directory.ts';
 import { TEST_MASTER_KEY, testConfig } from '../../support/test-service.ts';
+
+/** The statements of docs/operations.md that make the signer's role. */
+async function documentedRole(name: string, password: string): Promise<string> {
+  const page = await readFile(join(import.meta.dir, '../../../docs/operations.md'), 'utf8');
+  const found = /`(create role signer login password '\.\.\.'; grant select on [^`]+ to signer;)`/.exec(page);
+  if (!found?.[1]) throw new Error('docs/operations.md does not say how the role of the signer is made');
+  return found[1].replaceAll(/\bsigner\b/g, name).replace('...', password);
+}
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the signer', () => {
   describeSigner('behind the socket', async () => {
@@ -36,11 +46,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
     let process: SignerProcess;
     beforeAll(async () => {
       lab = await signerLab();
-      // All that it is given there is what it has to read.
-      await lab.database.database.script(`
-        drop role if exists quittance_signer;
-        create role quittance_signer login password 'signer';
-        grant select on outgoing_transfers, payouts, signing_switch to quittance_signer`);
+      // All that it is given there is what the operators' page says.
+      await lab.database.database.script(
+        `drop role if exists quittance_signer; ${await documentedRole('quittance_signer', 'signer')}`,
+      );
       const url = lab.database.url.replace(/\/\/[^@/]*@/, '//quittance_signer:signer@');
       process = await startSigner({ ...lab.env, DATABASE_URL_SIGNER: url });
     }, 60_000);
@@ -98,10 +107,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
       await lab.store(order, { payout: { status: 'processing', txid: '0xab', txHashes: ['0xab'] } });
       await lab.signer.sign(order);
       const inOtherCase = lab.world.order();
-      await lab.store(inOtherCase, {
-        transfer: { to: inOtherCase.to.toLowerCase() },
-        payout: { address: inOtherCase.to.toLowerCase() },
-      });
+      const to = paymentOf(inOtherCase).to.toLowerCase();
+      await lab.store(inOtherCase, { transfer: { to }, payout: { address: to } });
       await lab.signer.sign(inOtherCase);
     });
 
@@ -140,7 +147,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
     await expect(started(folder.path)).rejects.toMatchObject({ name: 'KeystoreError', fault: 'missing' });
     // The master key of this worker is not that of the keystore.
     const service = await started(lab.world.dataDir);
-    expect(service.chains.liveDerivers.get('evm')?.hotWallet().toLowerCase()).toBe(lab.world.hot);
+    expect(service.chains.liveDerivers.get('evm')?.hotWallet()?.toLowerCase()).toBe(lab.world.hot);
     await service.stop();
     await lab.close();
     await folder.remove();
@@ -168,7 +175,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
       code: 0,
       signed: 1,
       broken: null,
-      signatures: [{ txid: signed.txid, amount: '1.5', reference_id: order.referenceId }],
+      signatures: [{ txid: signed.txid, amount: '1.5', reference_id: paymentOf(order).referenceId }],
     });
     await process.kill('SIGTERM');
     expect(await stat(lab.socket).catch(() => 'gone')).toBe('gone');

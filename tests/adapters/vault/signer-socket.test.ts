@@ -12,11 +12,12 @@ import {
   type SigningOrder,
   SigningRefused,
 } from '../../../src/ports/signer.ts';
+import { paymentOf, signingOrder } from '../../support/lone-orders.ts';
 import { within } from '../../support/poll.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
 import { temporaryDirectory } from '../../support/temp-directory.ts';
 
-const ORDER: SigningOrder = {
+const ORDER = signingOrder({
   transferId: 'a'.repeat(24),
   chain: 'ethereum',
   key: { role: 'deposit', index: 7 },
@@ -30,7 +31,7 @@ const ORDER: SigningOrder = {
   units: 2n ** 200n,
   voids: false,
   payload: '0x02',
-};
+});
 
 let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
 let path: string;
@@ -46,7 +47,10 @@ afterEach(async () => {
 });
 
 type Sign = Signer['sign'];
-const echo: Sign = async (order) => ({ raw: JSON.stringify(order.payload), txid: order.transferId });
+const echo: Sign = async (order) => ({
+  raw: JSON.stringify(order.payload),
+  txid: paymentOf(order).transferId,
+});
 
 async function serve(sign: Sign, limits: { idleMs?: number; orderMs?: number } = {}): Promise<SignerServer> {
   const signer = { sign, close: async () => {} };

@@ -1,6 +1,16 @@
 /** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, 2). */
+import { evmSigning } from '../../../src/adapters/chains/evm/sign.ts';
+import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
+import { utxoSigning } from '../../../src/adapters/chains/utxo/sign.ts';
 import type { Database } from '../../../src/adapters/postgres/client.ts';
+import { openKeystore } from '../../../src/adapters/vault/keystore.ts';
 import { hotWalletOf, type SendingChain } from '../../../src/app/sending.ts';
+import type { Config } from '../../../src/config.ts';
+import { chainNamed, hasCoins } from '../../../src/domain/chain.ts';
+import type { Coin } from '../../../src/ports/chain-sender.ts';
+import type { UnitOfWork } from '../../../src/ports/repositories.ts';
+import type { Signer } from '../../../src/ports/signer.ts';
+import { sendingOrder, signingOrder } from '../lone-orders.ts';
 
 interface Row {
   readonly id: string;
@@ -9,30 +19,45 @@ interface Row {
   readonly sent_units: string;
 }
 
+interface Careless {
+  readonly chain: SendingChain;
+  readonly database: Database;
+  readonly unitOfWork: UnitOfWork;
+}
+
+/** Signs whatever it is asked to: the gateway's own signer would refuse a second sequence for a payout. */
+export async function carelessSigner(config: Config): Promise<Signer> {
+  const masterKey = Buffer.from(config.masterKey ?? '', 'hex');
+  const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: false });
+  const mnemonic = () => keystore.mnemonic();
+  const [name = ''] = Object.keys(config.chains);
+  const { family } = chainNamed(name);
+  const { sign } = hasCoins(family)
+    ? utxoSigning({ network: utxoNetwork(family, config.chains[name]?.network ?? 'main'), mnemonic })
+    : evmSigning({ mnemonic });
+  return { sign, close: async () => undefined };
+}
+
 /** Sends pending payouts one after the other, for ever. */
-export async function sendCarelessly(chain: SendingChain, database: Database): Promise<never> {
-  const wallet = hotWalletOf(chain);
+export async function sendCarelessly(careless: Careless): Promise<never> {
   for (;;) {
-    const [row] = await database.query<Row>(
+    const [row] = await careless.database.query<Row>(
       `select id, asset, address, sent_units from payouts where status = 'pending' order by random() limit 1`,
     );
-    if (row) await sendOne(chain, database, wallet, row).catch(() => undefined);
+    if (row) await sendOne(careless, row).catch(() => undefined);
     await Bun.sleep(row ? 0 : 50);
   }
 }
 
-async function sendOne(chain: SendingChain, database: Database, wallet: string, row: Row): Promise<void> {
+async function sendOne(careless: Careless, row: Row): Promise<void> {
+  const { chain, database } = careless;
+  const wallet = hotWalletOf(chain);
   const sequence = await chain.sender.nextSequence(wallet);
-  const order = {
-    wallet,
-    sequence,
-    asset: row.asset,
-    to: row.address,
-    units: BigInt(row.sent_units),
-    voids: false,
-  };
-  const { payload } = await chain.sender.prepare(order, null);
-  const { raw, txid } = await chain.signer.sign({
+  const units = BigInt(row.sent_units);
+  const order = { wallet, sequence, asset: row.asset, to: row.address, units, voids: false };
+  const inputs = await freeCoins(careless, units);
+  const { payload } = await chain.sender.prepare({ ...sendingOrder(order), inputs }, null);
+  const signing = signingOrder({
     ...order,
     transferId: row.id,
     chain: chain.chain,
@@ -42,6 +67,7 @@ async function sendOne(chain: SendingChain, database: Database, wallet: string, 
     referenceId: row.id,
     payload,
   });
+  const { raw, txid } = await chain.signer.sign({ ...signing, inputs });
   const { kind } = await chain.sender.broadcast(raw);
   if (kind !== 'accepted') throw new Error('not taken: again later');
   await database.query(
@@ -49,4 +75,18 @@ async function sendOne(chain: SendingChain, database: Database, wallet: string, 
      where id = $1 and status = 'pending'`,
     [row.id, txid],
   );
+}
+
+/** On a chain of coins: any that is large enough and that the node says is unspent, which nobody claims. */
+async function freeCoins({ chain, unitOfWork }: Careless, units: bigint): Promise<readonly Coin[]> {
+  const { coins } = chain.sender;
+  if (coins === null) return [];
+  const known = await unitOfWork.run((repositories) =>
+    repositories.coins.free(chain.chain, Number.MAX_SAFE_INTEGER, 500),
+  );
+  const large = known.filter((coin) => coin.units > 2n * units);
+  const from = Math.floor(Math.random() * large.length);
+  for (const coin of [...large.slice(from), ...large.slice(0, from)])
+    if ((await coins.unspent([coin]))[0]) return [coin];
+  throw new Error('no coin is free: again later');
 }

@@ -1,14 +1,17 @@
 /**
- * The payout drill: a merchant's payouts of coins and tokens on a real node behind a lying proxy, sent by two workers that are
- * killed (SIGKILL) again and again, at random moments and at every step between two things that last. In the end every
- * recipient, each of whom is owed by one payout, must have got exactly that, and the books must be right.
+ * The payout drill: a merchant's payouts on a real node behind a lying proxy, sent by two workers that are killed (SIGKILL)
+ * again and again, at random moments and at every step between two things that last. In the end every recipient, each of
+ * whom is owed by one payout, must have got exactly that, and the books must be right and agree with the chain.
  */
-import type { EvmLab } from '../evm-lab.ts';
+import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
+import type { Owed } from './drill-chain.ts';
+import type { DrillChainName } from './drill-chains.ts';
 import type { LyingNode } from './lying-node.ts';
 import type { Step } from './steps.ts';
-import { type Owed, openWorld, orderPayouts, type World } from './world.ts';
+import { openWorld, orderPayouts, type World } from './world.ts';
 
 export interface PayoutDrillOrder {
+  readonly chain: DrillChainName;
   readonly payouts: number;
   readonly kills: number;
   /** Where every second kill happens, in turn. */
@@ -21,17 +24,21 @@ export interface PayoutDrillOrder {
 }
 
 export interface PayoutDrillReport {
+  readonly chain: string;
   readonly payouts: number;
   readonly kills: number;
+  /** At each step that was ordered, also where it is none, and `at random`. */
   readonly killsByStep: Readonly<Record<string, number>>;
   readonly blocks: number;
   readonly broadcasts: LyingNode['told'];
-  /** Transactions signed and stored; more than payouts where some were replaced. */
+  /** Transactions ordered, by what for. */
+  readonly bundles: Readonly<Record<string, number>>;
+  /** Transactions signed and stored; more than were ordered where some were replaced. */
   readonly signed: number;
   readonly seconds: number;
   /** Payments that recipients did not get as they should have: empty when every payout was paid exactly once. */
   readonly payments: readonly string[];
-  /** What is wrong in the database; empty when the books are right. */
+  /** What is wrong in the database, or otherwise on the chain; empty when the books are right. */
   readonly books: readonly string[];
 }
 
@@ -45,11 +52,13 @@ export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDri
     const stopMining = mineSteadily(world);
     const { killed, owed } = await killAndRestart(world, order).finally(stopMining.stop);
     return {
+      chain: order.chain,
       payouts: order.payouts,
       kills: Object.values(killed).reduce((sum, count) => sum + count, 0),
       killsByStep: killed,
       blocks: stopMining.mined(),
       broadcasts: world.node.told,
+      bundles: await bundlesMade(world),
       signed: await world.count('select count(*) from signed_transactions'),
       seconds: Math.round((performance.now() - began) / 1000),
       payments: await wrongPayments(world, owed),
@@ -60,12 +69,12 @@ export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDri
   }
 }
 
-function mineSteadily({ lab, inTurn }: World): { stop(): Promise<void>; mined(): number } {
+function mineSteadily({ chain }: World): { stop(): Promise<void>; mined(): number } {
   let running = true;
   let mined = 0;
   const loop = (async () => {
     while (running) {
-      await inTurn(() => lab.mine(1));
+      await chain.nextBlock();
       mined += 1;
       await Bun.sleep(BLOCK_MS);
     }
@@ -89,7 +98,7 @@ async function killAndRestart(
 ): Promise<{ killed: Record<string, number>; owed: readonly Owed[] }> {
   const { random } = world;
   const deadline = performance.now() + order.deadlineMs;
-  const killed: Record<string, number> = {};
+  const killed: Record<string, number> = Object.fromEntries(order.steps.map((step) => [step, 0]));
   const owed: Owed[] = [];
   let begun = 0;
   let ordered = 0;
@@ -121,16 +130,30 @@ async function killAndRestart(
   return { killed, owed };
 }
 
+/** No payout is on its way, and nothing else that left a wallet of ours. */
 async function allEnded({ count }: World): Promise<boolean> {
-  return (await count("select count(*) from payouts where status in ('pending', 'processing')")) === 0;
+  const payouts = await count("select count(*) from payouts where status in ('pending', 'processing')");
+  return payouts === 0 && (await openTransfers(count)) === 0;
 }
 
-async function wrongPayments({ lab, inTurn }: World, owed: readonly Owed[]): Promise<string[]> {
+function openTransfers(count: World['count']): Promise<number> {
+  return count("select count(*) from outgoing_transfers where status in ('allocated', 'signed')");
+}
+
+async function bundlesMade({ database }: World): Promise<Record<string, number>> {
+  const rows = await database.query<{ purpose: string; count: string }>(
+    'select purpose, count(distinct bundle_id) from outgoing_transfers group by purpose order by purpose',
+  );
+  return Object.fromEntries(rows.map(({ purpose, count }) => [purpose, Number(count)]));
+}
+
+async function wrongPayments({ chain }: World, owed: readonly Owed[]): Promise<string[]> {
   // What is still waiting in the node's pool would be paid, too.
-  await inTurn(() => lab.mine(3));
+  await chain.mine(3);
+  const received = await chain.received(owed);
   const wrong = new Map<string, number>();
-  for (const { address, asset, units } of owed) {
-    const balance = await balanceOf(lab, address, asset);
+  for (const [index, { units }] of owed.entries()) {
+    const balance = received[index] ?? 0n;
     if (balance === units) continue;
     const times = balance % units === 0n ? `${balance / units} times` : 'another amount';
     wrong.set(times, (wrong.get(times) ?? 0) + 1);
@@ -138,12 +161,16 @@ async function wrongPayments({ lab, inTurn }: World, owed: readonly Owed[]): Pro
   return [...wrong].map(([times, count]) => `${count} paid ${times}`);
 }
 
-async function wrongBooks({ count, database, observer }: World): Promise<string[]> {
+async function wrongBooks({ chain, count, database, observer, sending }: World): Promise<string[]> {
   const faults: string[] = [];
-  const states = await database.query<{ status: string; count: string }>(
-    "select status, count(*) from payouts where status <> 'success' group by status",
+  const states = await database.query<{ status: string; failure: string | null; count: string }>(
+    `select p.status, t.failure, count(*) from payouts p left join outgoing_transfers t on t.reference_id = p.id
+     where p.status <> 'success' group by p.status, t.failure`,
   );
-  for (const { status, count: payouts } of states) faults.push(`${payouts} payouts are ${status}`);
+  for (const { status, failure, count: payouts } of states)
+    faults.push(`${payouts} payouts are ${status}: ${failure}`);
+  const open = await openTransfers(count);
+  if (open !== 0) faults.push(`${open} transfers have not ended`);
   const sums = await database.query<{ currency: string; sum: string }>(
     'select currency, sum(amount)::text from ledger_postings group by currency having sum(amount) <> 0',
   );
@@ -152,13 +179,17 @@ async function wrongBooks({ count, database, observer }: World): Promise<string[
     "select coalesce(sum(amount), 0) as count from ledger_postings where account = 'payouts_in_flight'",
   );
   if (reserved !== 0) faults.push(`${reserved} micro-USD are still reserved`);
-  const found = await observer.service.dependencies.operatorQueries.reconciliationFaults();
-  return [...faults, ...found.map(({ check, reference }) => `${check}: ${reference}`)];
-}
-
-async function balanceOf(lab: EvmLab, address: string, asset: Owed['asset']): Promise<bigint> {
-  if (asset === 'eth_ethereum')
-    return BigInt(await lab.anvil.rpc<string>('eth_getBalance', [address, 'latest']));
-  const data = lab.call('TetherLikeToken', 'balanceOf', [address]);
-  return BigInt(await lab.anvil.rpc<string>('eth_call', [{ to: lab.contracts.tether, data }, 'latest']));
+  const { dependencies } = observer.service;
+  const found = await dependencies.operatorQueries.reconciliationFaults();
+  const { differences, unavailable } = await reconcileChain(dependencies, sending, { height: null });
+  return [
+    ...faults,
+    ...found.map(({ check, reference }) => `${check}: ${reference}`),
+    ...differences.map(
+      ({ kind, address, asset, expectedUnits, foundUnits }) =>
+        `${kind} at ${address}: ${foundUnits} ${asset}, by the books ${expectedUnits}`,
+    ),
+    ...(unavailable === null ? [] : [unavailable]),
+    ...(await chain.differences(database)),
+  ];
 }

@@ -1,17 +1,14 @@
 /**
  * A worker of the payout drill, a process of its own: the composed service in the worker role, which kills itself (SIGKILL) at
  * the step it is told to, the moment that it has passed it `DRILL_AFTER` times. With `DRILL_NAIVE=1` it sends payouts as the
- * careless do: asks the node for the nonce, signs, broadcasts, and only then writes down that it did.
+ * careless do: asks the node what is free (a nonce, coins), signs, broadcasts, and only then writes down that it did.
  */
 import { readFileSync } from 'node:fs';
 import { openDatabase } from '../../../src/adapters/postgres/client.ts';
-import { openKeystore } from '../../../src/adapters/vault/keystore.ts';
 import { loadConfigOrExit } from '../../../src/compose/load-config.ts';
 import { compose } from '../../../src/compose.ts';
-import type { Signer } from '../../../src/ports/signer.ts';
-import { evmKeys } from '../evm-keys.ts';
 import { silentLogger } from '../silent-logger.ts';
-import { sendCarelessly } from './careless.ts';
+import { carelessSigner, sendCarelessly } from './careless.ts';
 import { type Step, withSteps } from './steps.ts';
 
 const { DRILL_STEP: fatal, DRILL_AFTER: after = '1', DRILL_NAIVE: naive } = process.env;
@@ -25,18 +22,10 @@ const passes = (step: Step): void => {
 const config = loadConfigOrExit(process.env as Record<string, string>, {
   read: (path) => readFileSync(path, 'utf8'),
 });
-/** Signs whatever it is asked to: the gateway's own signer would refuse a second sequence for a payout. */
-async function carelessSigner(): Promise<Signer> {
-  const masterKey = Buffer.from(config.masterKey ?? '', 'hex');
-  const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: false });
-  const keys = evmKeys(await keystore.mnemonic());
-  return { sign: async ({ key, payload }) => keys.sign(key, payload), close: async () => undefined };
-}
-
 const service = await compose(config, {
   logger: silentLogger,
   sending: (chain) => withSteps(chain, passes),
-  ...(naive === undefined ? {} : { schedule: false, signer: await carelessSigner() }),
+  ...(naive === undefined ? {} : { schedule: false, signer: await carelessSigner(config) }),
 });
 await service.start();
 console.log('ready');
@@ -44,7 +33,7 @@ process.on('SIGTERM', () => void service.stop().then(() => process.exit(0)));
 
 if (naive !== undefined && config.databaseUrl !== null) {
   const database = openDatabase({ url: config.databaseUrl, poolSize: 2, logger: silentLogger });
-  const chain = service.sending.chains.get('ethereum');
-  if (!chain) throw new Error('the drill needs ethereum');
-  await sendCarelessly(chain, database);
+  const [chain] = service.sending.chains.values();
+  if (!chain) throw new Error('the drill needs a chain to send on');
+  await sendCarelessly({ chain, database, unitOfWork: service.dependencies.unitOfWork });
 }

@@ -2,31 +2,33 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../src/adapters/postgres/client.ts';
+import { hotWalletText, type SendingChain } from '../../../src/app/sending.ts';
+import { bookCapital } from '../../../src/app/treasury.ts';
+import { unitsOf } from '../../../src/domain/decimal.ts';
 import { exactNumber } from '../../../src/domain/exact-number.ts';
-import { type EvmLab, openEvmLab } from '../evm-lab.ts';
 import { until } from '../poll.ts';
 import { type Seeded, seeded } from '../seeded.ts';
 import { silentLogger } from '../silent-logger.ts';
 import { temporaryDirectory } from '../temp-directory.ts';
 import { startTestService, TEST_MASTER_KEY, type TestService } from '../test-service.ts';
+import type { DrillChain, Owed } from './drill-chain.ts';
+import { DRILL_CHAINS, type DrillChainName } from './drill-chains.ts';
 import { type LyingNode, startLyingNode } from './lying-node.ts';
 
 const CONFIRMATIONS = 2;
-/** A transaction without a block for this long is replaced. */
-const STUCK_MS = 4_000;
 
 export interface World {
-  readonly lab: EvmLab;
+  readonly chain: DrillChain;
   readonly node: LyingNode;
   /** A service without background work, which takes the payouts and keeps the books in view. */
   readonly observer: TestService;
+  /** The chain as the observer has it. */
+  readonly sending: SendingChain;
   readonly database: Database;
   readonly merchant: { id: string; live: string };
   readonly random: Seeded;
   startWorker(doom: { step: string; after: number } | null): WorkerProcess;
   count(sql: string): Promise<number>;
-  /** What changes the node's chain goes one call at a time: anvil can lock itself up otherwise. */
-  inTurn<T>(call: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -36,28 +38,17 @@ export interface WorkerProcess {
   kill(): Promise<void>;
 }
 
-export interface Owed {
-  readonly address: string;
-  readonly asset: 'eth_ethereum' | 'usdt_ethereum';
-  readonly units: bigint;
-}
-
-export async function openWorld(order: { seed: number; naive: boolean }): Promise<World> {
-  const [lab, data] = [await openEvmLab(), await temporaryDirectory()];
-  const node = startLyingNode(lab.anvil.url, order.seed);
-  const chain = (rpc: string) => ({
-    rpc: [rpc],
-    chain_id: 31_337,
-    confirmations: CONFIRMATIONS,
-    poll_ms: 10,
-    stuck_ms: STUCK_MS,
-  });
-  const file = (rpc: string) => ({
-    chains: { ethereum: chain(rpc) },
-    assets: { usdt_ethereum: { contract: lab.contracts.tether } },
-    rates: { source: 'static', usd: { usdt_ethereum: '1', eth_ethereum: '2000' } },
-  });
-  const observer = await startTestService({ file: file(lab.anvil.url), dataDir: data.path });
+export async function openWorld(order: {
+  chain: DrillChainName;
+  seed: number;
+  naive: boolean;
+}): Promise<World> {
+  const [chain, data] = [await DRILL_CHAINS[order.chain](), await temporaryDirectory()];
+  const node = startLyingNode(chain.node, order.seed);
+  const file = (rpc: string) => chain.configuration({ rpc, confirmations: CONFIRMATIONS });
+  const observer = await startTestService({ file: file(chain.node.url), dataDir: data.path });
+  const sending = observer.service.sending.chains.get(chain.name);
+  if (!sending) throw new Error(`${chain.name} has no sender`);
   const database = openDatabase({ url: observer.databaseUrl, poolSize: 2, logger: silentLogger });
   const configFile = join(data.path, 'config.json');
   await writeFile(configFile, JSON.stringify(file(node.url)));
@@ -71,19 +62,14 @@ export async function openWorld(order: { seed: number; naive: boolean }): Promis
   };
   const merchant = await observer.merchant();
   const workers = new Set<WorkerProcess>();
-  let turn: Promise<unknown> = Promise.resolve();
   const world: World = {
-    lab,
+    chain,
     node,
     observer,
+    sending,
     database,
     merchant,
     random: seeded(order.seed),
-    inTurn(call) {
-      const mine = turn.then(call);
-      turn = mine.catch(() => undefined);
-      return mine;
-    },
     startWorker(doom) {
       const worker = spawnWorker({
         ...environment,
@@ -102,7 +88,7 @@ export async function openWorld(order: { seed: number; naive: boolean }): Promis
       await database.close();
       await observer.stop();
       await node.stop();
-      await lab.anvil.stop();
+      await chain.stop();
       await data.remove();
     },
   };
@@ -131,50 +117,44 @@ function spawnWorker(environment: Readonly<Record<string, string>>): WorkerProce
   };
 }
 
-/** A balance for the merchant, by an invoice that is paid, and money for the hot wallet. */
-async function endow(world: World): Promise<void> {
-  const { lab, observer, merchant } = world;
+/** A balance for the merchant, by an invoice that is paid, and money for the hot wallet, which is the operator's capital. */
+async function endow({ chain, observer, merchant, sending }: World): Promise<void> {
+  const { dependencies } = observer.service;
+  const { asset, usd } = chain.invoice;
   await observer.settle();
   const created = await observer.call(merchant.live, 'POST', '/api/v2/invoices', {
-    amount: 1_000_000,
+    amount: usd,
     fiat_currency: 'USD',
-    asset: 'usdt_ethereum',
+    asset,
     fee_bearer: 'merchant',
   });
   const { address_to: to, amount } = created.body.result;
-  const tether = (recipient: string, units: bigint) =>
-    lab.send({
-      to: lab.contracts.tether,
-      data: lab.call('TetherLikeToken', 'transfer', [recipient, units]),
-    });
-  await tether(to, BigInt(Math.ceil(amount)) * 1_000_000n);
-  const hot = observer.service.dependencies.liveDerivers.get('evm')?.hotWallet() ?? '';
-  await tether(hot, 10n ** 12n);
-  await lab.send({ to: hot, value: 1_000n * 10n ** 18n });
-  await lab.mine(CONFIRMATIONS + 2);
+  const units = unitsOf(String(amount), dependencies.catalog.require(asset).decimals);
+  await chain.endow({ invoice: { to, units }, hotWallet: hotWalletText(sending) });
+  await chain.mine(CONFIRMATIONS + 2);
   await until('the merchant has a balance', 20_000, async () => {
     await observer.settle();
     const balance = await observer.call(merchant.live, 'GET', '/api/v2/balance');
-    return balance.body.result.available > 900_000;
+    return balance.body.result.available > 0.9 * usd;
   });
+  // coins are booked by themselves
+  if (sending.sender.coins !== null) return;
+  for (const held of chain.assets)
+    await bookCapital(dependencies, sending)({ asset: held, note: 'for the drill', dryRun: false });
 }
 
-/** Payouts of all sizes, each to an address of its own. */
+/** Orders payouts in batches; all must be accepted. */
 export async function orderPayouts(
-  { lab, observer, merchant, random }: World,
+  { chain, observer, merchant, random }: World,
   count: number,
-): Promise<Owed[]> {
-  const owed = Array.from({ length: count }, (_, index): Owed => {
-    const address = lab.freshAddress();
-    return index % 3 === 0
-      ? { address, asset: 'eth_ethereum', units: BigInt(1 + random.int(1_000)) * 10n ** 13n }
-      : { address, asset: 'usdt_ethereum', units: BigInt(1 + random.int(5_000_000)) };
-  });
+): Promise<readonly Owed[]> {
+  const { catalog } = observer.service.dependencies;
+  const owed = chain.payouts(count, random);
   for (let from = 0; from < count; from += 200) {
     const items = owed.slice(from, from + 200).map(({ address, asset, units }) => ({
       address,
       asset,
-      amount: exactNumber(units, asset === 'eth_ethereum' ? 18 : 6),
+      amount: exactNumber(units, catalog.require(asset).decimals),
     }));
     const answer = await observer.call(
       merchant.live,

@@ -1,7 +1,8 @@
 /** Many native balances at one block in few calls: a tiny program runs under a state override, nothing is deployed. */
+
+import { NodeFault, RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { hexBytes, quantity } from './decode.ts';
-import { NodeFault, RpcError } from './faults.ts';
-import type { RpcNode } from './rpc-node.ts';
 
 /**
  * For every 32-byte word of the call data: BALANCE of that address, written back in its place.

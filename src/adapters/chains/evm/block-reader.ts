@@ -1,17 +1,17 @@
 /** Blocks, receipts, logs and traces of one node, each fetched by or held against the block's hash so that they belong together. */
 import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import { list } from '../shared/answers.ts';
+import { NodeBehind, NodeFault } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import {
   blockRef,
   fullBlock,
-  list,
   log,
   type NodeBlock,
   type NodeLog,
   type NodeReceipt,
   receipt,
 } from './decode.ts';
-import { NodeBehind, NodeFault } from './faults.ts';
-import type { RpcNode } from './rpc-node.ts';
 import { blockFrames, TRANSFER_TOPIC } from './transfers.ts';
 
 const hexHeight = (height: number): string => `0x${height.toString(16)}`;

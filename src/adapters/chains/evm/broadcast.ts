@@ -4,9 +4,9 @@
  */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../ports/chain-sender.ts';
+import { NodeFault, RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { hexBytes, quantity } from './decode.ts';
-import { NodeFault, RpcError } from './faults.ts';
-import type { RpcNode } from './rpc-node.ts';
 import type { Sending } from './sending.ts';
 import { type SignedEvmTransaction, storedTransaction } from './transaction.ts';
 

@@ -2,11 +2,12 @@
  * The fee that OP-stack rollups take for publishing a transaction's data on the layer below, on top of its gas. No field of
  * a transaction bounds it: what is set aside for it is a guess upwards.
  */
+
+import { NodeFault, RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { dataFeeBoundCall, dataFeeCall } from './contract.ts';
 import { hexBytes } from './decode.ts';
-import { NodeFault, RpcError } from './faults.ts';
 import { larger } from './fees.ts';
-import type { RpcNode } from './rpc-node.ts';
 import type { Sending } from './sending.ts';
 
 /** The GasPriceOracle predeploy (OP stack specification, "Predeploys"). */

@@ -1,6 +1,6 @@
 /** Nodes' answers, checked: every value is of the right shape or the node is at fault. Hex text comes out lower case. */
 import type { BlockRef } from '../../../ports/chain-scanner.ts';
-import { NodeFault } from './faults.ts';
+import { fields, list, unusable } from '../shared/answers.ts';
 
 export interface NodeTransaction {
   readonly hash: string;
@@ -34,20 +34,6 @@ export interface NodeLog {
   readonly txid: string;
   readonly blockHash: string;
   readonly logIndex: number;
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const unusable = (what: string): NodeFault => new NodeFault(`unusable answer: ${what}`);
-
-export function fields(value: unknown, what: string): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unusable(what);
-  return value as Fields;
-}
-
-export function list(value: unknown, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw unusable(what);
-  return value;
 }
 
 /** A JSON-RPC quantity: at most 256 bits. */

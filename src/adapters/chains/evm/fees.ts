@@ -2,8 +2,10 @@
  * What gas costs: read from a node (EIP-1559 where blocks have a base fee, one gas price elsewhere), and the pure rules by
  * which a transaction's fee fields follow from it, from the transaction it replaces, from a ceiling and from the wallet.
  */
-import { fields, list, quantity } from './decode.ts';
-import type { RpcNode } from './rpc-node.ts';
+
+import { fields, list } from '../shared/answers.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { quantity } from './decode.ts';
 import { type GasFees, highestPrice } from './transaction.ts';
 
 /** Present prices in wei per unit of gas. */
@@ -19,6 +21,12 @@ export interface FeePolicy {
 }
 
 const GWEI = 1_000_000_000n;
+/** Nothing is signed above this unless configuration says otherwise: far above what any of these chains ever asked for a day. */
+const CEILINGS_PER_GAS: Readonly<Record<string, bigint>> = {
+  polygon: 10_000n * GWEI,
+  avalanche: 2_000n * GWEI,
+};
+const USUAL_CEILING = 500n * GWEI;
 /** Below these, nodes of the chain drop transactions or let them wait. */
 const FLOORS_PER_GAS: Readonly<Record<string, bigint>> = {
   ethereum: GWEI / 100n,
@@ -33,6 +41,10 @@ const UNKNOWN_CHAIN_FLOOR = GWEI / 1_000n;
 
 export function defaultFloorPerGas(chain: string): bigint {
   return Object.hasOwn(FLOORS_PER_GAS, chain) ? FLOORS_PER_GAS[chain]! : UNKNOWN_CHAIN_FLOOR;
+}
+
+export function defaultCeilingPerGas(chain: string): bigint {
+  return Object.hasOwn(CEILINGS_PER_GAS, chain) ? CEILINGS_PER_GAS[chain]! : USUAL_CEILING;
 }
 
 const HISTORY_BLOCKS = 20;
@@ -128,21 +140,25 @@ function bumpedFees(fees: GasFees): GasFees {
   };
 }
 
-export type ChosenFees = { readonly fees: GasFees } | { readonly lacking: 'money' | 'ceiling' };
+export type ChosenFees = { readonly fees: GasFees } | { readonly lacking: 'money' | 'ceiling' | 'patience' };
 
 /**
  * The fee fields of a transaction: with room for rising prices, as far as ceiling and wallet allow, but never below present
  * prices nor below what replaces `replaced`. A replacement is of the kind of the replaced one: nodes compare fields.
- * `affordablePerGas` is the wei per gas that the wallet has.
+ * `affordablePerGas` is the wei per gas that the wallet has. What offers twice the market already is not raised for being slow
+ * (`slow`): it waits for something else than its price, and raising it again and again would cost whatever the wallet has.
  */
 export function chooseFees(options: {
   market: GasMarket;
   replaced: GasFees | null;
+  /** Whether it is replaced for waiting long, and not because it must not be mined. */
+  slow: boolean;
   ceilingPerGas: bigint | null;
   affordablePerGas: bigint;
 }): ChosenFees {
-  const { replaced, ceilingPerGas, affordablePerGas } = options;
+  const { replaced, slow, ceilingPerGas, affordablePerGas } = options;
   const market = replaced === null ? options.market : marketFor(replaced.kind, options.market);
+  if (slow && replaced !== null && outbids(replaced, market)) return { lacking: 'patience' };
   const bump = replaced === null ? null : bumpedFees(replaced);
   const least = fieldwiseLarger(leastFees(market), bump);
   const roomy = fieldwiseLarger(roomyFees(market), bump);
@@ -150,6 +166,14 @@ export function chooseFees(options: {
   if (highestPrice(least) > affordablePerGas) return { lacking: 'money' };
   const limit = ceilingPerGas === null ? affordablePerGas : smaller(ceilingPerGas, affordablePerGas);
   return { fees: withHighestPrice(roomy, larger(smaller(highestPrice(roomy), limit), highestPrice(least))) };
+}
+
+/** Twice what others pay, and room for six full blocks. */
+function outbids(fees: GasFees, market: GasMarket): boolean {
+  if (fees.kind === 'legacy' || market.kind === 'legacy')
+    return highestPrice(fees) >= 2n * presentPrice(market);
+  const roomy = highestPrice(roomyFees(market));
+  return fees.maxFeePerGas >= roomy && fees.maxPriorityFeePerGas >= 2n * market.tipPerGas;
 }
 
 /** The market in the terms of the other kind of transaction; a legacy one pays its whole price whatever the base fee. */

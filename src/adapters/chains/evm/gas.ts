@@ -3,10 +3,10 @@
  * rollup (arbitrum) the estimate has the price of the data in it, so no figure is assumed that a node can be asked for.
  */
 import { SendingRefused } from '../../../ports/chain-sender.ts';
+import { RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { transferCall, transferSaysNo } from './contract.ts';
 import { hexBytes, quantity } from './decode.ts';
-import { RpcError } from './faults.ts';
-import type { RpcNode } from './rpc-node.ts';
 import type { SendableAsset } from './sending.ts';
 import type { EvmPayment } from './transaction.ts';
 

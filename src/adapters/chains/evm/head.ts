@@ -1,9 +1,9 @@
 /** The tip of a node's chain and what of it is final, by one rule for scanner and sender alike. */
 import type { ChainHead } from '../../../ports/chain-scanner.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { blockRef } from './decode.ts';
 import { defaultConfirmations, type FinalityRule } from './finality.ts';
-import type { RpcNode } from './rpc-node.ts';
 
 /** Reads the head of whichever node is given. It remembers that a node knew the `finalized` tag: make one per client. */
 export function headReader(options: {

@@ -5,10 +5,11 @@
 import { type ChainHead, ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { ChainSender, SendingOutcome } from '../../../ports/chain-sender.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
+import { NodeBehind, RpcError } from '../shared/faults.ts';
+import { onlyPayment } from '../shared/only-payment.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { headerAt } from './block-reader.ts';
 import { blockRef, type FullReceipt, fullReceipt, quantity } from './decode.ts';
-import { NodeBehind, RpcError } from './faults.ts';
-import type { RpcNode } from './rpc-node.ts';
 import { ownWallet, type Sending } from './sending.ts';
 import { highestPrice, type SignedEvmTransaction, storedTransaction } from './transaction.ts';
 import { tokenTransfers } from './transfers.ts';
@@ -47,13 +48,12 @@ export async function outcomeOf(sending: Sending, query: Query): Promise<Sending
 }
 
 function saysTheOrder(signed: SignedEvmTransaction, order: Query['order'], { assets }: Sending): boolean {
+  const { to, units } = onlyPayment(order);
   const asset = assets.of(order.asset);
   const contract = asset.kind === 'token' ? asset.contract : null;
   const signedContract = signed.asset.kind === 'token' ? signed.asset.contract : null;
   return (
-    signedContract === contract &&
-    signed.recipient === normalizeEvmAddress(order.to) &&
-    signed.units === order.units
+    signedContract === contract && signed.recipient === normalizeEvmAddress(to) && signed.units === units
   );
 }
 
@@ -74,7 +74,10 @@ function combined(views: readonly View[], lastTxid: string | null): SendingOutco
 
 function sameMined(a: Mined, b: Mined): boolean {
   return (
-    a.txid === b.txid && a.block.hash === b.block.hash && a.effect === b.effect && a.feeUnits === b.feeUnits
+    a.txid === b.txid &&
+    a.block.hash === b.block.hash &&
+    a.effects[0] === b.effects[0] &&
+    a.feeUnits === b.feeUnits
   );
 }
 
@@ -177,7 +180,7 @@ function minedAs({ signed, fulfils }: Candidate, found: FullReceipt): Omit<Mined
     txid: signed.txid,
     block: { height: found.height, hash: found.blockHash },
     feeUnits: found.feeWei,
-    effect: fulfils && found.succeeded && paid(signed, found),
+    effects: [fulfils && found.succeeded && paid(signed, found)],
   };
 }
 

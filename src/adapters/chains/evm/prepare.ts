@@ -2,7 +2,6 @@
  * Prices and unsigned transactions. What is to be signed was tried before, on the chain's present state: a transaction that
  * the chain would undo, or that the wallet cannot pay, is refused here, when refusing is still free.
  */
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import {
   type SendingOrder,
   type SendingPrice,
@@ -10,13 +9,14 @@ import {
   type UnsignedTransaction,
 } from '../../../ports/chain-sender.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
+import { onlyPayment } from '../shared/only-payment.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { balanceCall } from './contract.ts';
 import { dataFee } from './data-fee.ts';
 import { hexBytes, quantity } from './decode.ts';
 import { chooseFees, presentPrice, readMarket, reservedPrice } from './fees.ts';
 import { NOBODY, triedGas, usualGas, voidingGas } from './gas.ts';
-import type { RpcNode } from './rpc-node.ts';
-import { ownWallet, type Sending } from './sending.ts';
+import { AssetUnfit, ownWallet, type SendableAsset, type Sending } from './sending.ts';
 import {
   type EvmPayment,
   type GasFees,
@@ -61,34 +61,58 @@ export async function prepare(
     // A transfer that is said to be undone is given up: one node's word is too little for that.
     const others = await pool.every((node) => attempt(node).catch((other: unknown) => verdict(other)));
     if (others.every((said) => said === 'undone')) throw error;
-    throw new ChainUnavailable(`${sending.chain}: the nodes disagree whether a transaction goes through`);
+    throw new SendingRefused('unclear', `${sending.chain}: the nodes disagree whether it goes through`);
   }
 }
 
-function verdict(error: unknown): 'undone' | 'money' | 'fees' {
+function verdict(error: unknown): SendingRefused['because'] {
   if (error instanceof SendingRefused) return error.because;
   throw error;
 }
 
-function replacedBy(order: SendingOrder, replaced: SignedEvmTransaction): GasFees {
+function refusal(chain: string, wallet: string, lacking: 'money' | 'ceiling' | 'patience'): SendingRefused {
+  switch (lacking) {
+    case 'money':
+      return new SendingRefused(
+        'money',
+        `${wallet} has not enough of the native coin for the amount and the fee`,
+      );
+    case 'ceiling':
+      return new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
+    case 'patience':
+      return new SendingRefused(
+        'fees',
+        `${chain}: the waiting transaction offers twice the present price already`,
+      );
+  }
+}
+
+interface Replaced {
+  readonly fees: GasFees;
+  readonly voids: boolean;
+}
+
+function replacedBy(order: SendingOrder, replaced: SignedEvmTransaction): Replaced {
   if (replaced.nonce !== order.sequence || replaced.from !== ownWallet(order.wallet))
     throw new Error(`${replaced.txid} has another nonce or wallet than what is to replace it`);
-  return replaced.fees;
+  const voids = replaced.units === 0n && replaced.recipient === replaced.from;
+  return { fees: replaced.fees, voids };
 }
 
 async function prepareOn(
   sending: Sending,
   node: RpcNode,
   order: SendingOrder,
-  replaced: GasFees | null,
+  replaced: Replaced | null,
 ): Promise<UnsignedTransaction> {
   const wallet = ownWallet(order.wallet);
+  const { to, units } = onlyPayment(order);
   const payment = order.voids
     ? paymentOf(sending, { asset: { kind: 'native' }, recipient: wallet, units: 0n, nonce: order.sequence })
     : paymentOf(sending, {
-        asset: await sending.assets.checked(order.asset, node),
-        recipient: recipientOf(order.to),
-        units: order.units,
+        asset: await fitAsset(sending, order.asset, node),
+        recipient: recipientOf(to),
+        units,
         nonce: order.sequence,
       });
   const nativeBalance = await heldBalance(node, wallet, payment);
@@ -103,18 +127,24 @@ async function prepareOn(
   const forGas = nativeBalance - (payment.asset.kind === 'native' ? payment.units : 0n) - data.most;
   const chosen = chooseFees({
     market,
-    replaced,
+    replaced: replaced?.fees ?? null,
+    slow: replaced?.voids === order.voids,
     ceilingPerGas: sending.fees.ceilingPerGas,
     affordablePerGas: forGas < 0n ? -1n : forGas / gasLimit,
   });
-  if ('lacking' in chosen)
-    throw chosen.lacking === 'money'
-      ? new SendingRefused('money', `${wallet} has not enough of the native coin for the amount and the fee`)
-      : new SendingRefused('fees', `${sending.chain}: the fee would be above the configured ceiling`);
+  if ('lacking' in chosen) throw refusal(sending.chain, wallet, chosen.lacking);
   return {
     payload: writeUnsigned(payment, { limit: gasLimit, fees: chosen.fees }),
     maxFeeUnits: gasLimit * highestPrice(chosen.fees) + data.most,
   };
+}
+
+async function fitAsset({ assets }: Sending, asset: string, node: RpcNode): Promise<SendableAsset> {
+  try {
+    return await assets.checked(asset, node);
+  } catch (error) {
+    throw error instanceof AssetUnfit ? new SendingRefused('unclear', error.message) : error;
+  }
 }
 
 function paymentOf({ chainId }: Sending, payment: Omit<EvmPayment, 'chainId'>): EvmPayment {

@@ -2,11 +2,11 @@
 import type { ScannedBlock, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
+import { RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { confirmCanonical, readBlocks, readFrames, readLogs, readReceipts } from './block-reader.ts';
 import type { NodeBlock } from './decode.ts';
-import { RpcError } from './faults.ts';
 import { unexplainedArrivals } from './reconcile.ts';
-import type { RpcNode } from './rpc-node.ts';
 import type { TokenBook } from './tokens.ts';
 import { internalTransfers, nativeTransfer, tokenTransfers } from './transfers.ts';
 

@@ -3,9 +3,9 @@
  * reported as `unexplained` (safety.md E6), never credited by itself.
  */
 import type { Transfer } from '../../../ports/chain-scanner.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { balancesAt } from './balances.ts';
 import type { NodeBlock, NodeReceipt } from './decode.ts';
-import type { RpcNode } from './rpc-node.ts';
 
 /** Unexplained arrivals by block height. `receipts` holds that of every transaction from or to one of `addresses`. */
 export async function unexplainedArrivals(options: {

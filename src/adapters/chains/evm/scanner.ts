@@ -10,14 +10,15 @@ import {
   type TransactionPlace,
   type Transfer,
 } from '../../../ports/chain-scanner.ts';
+import { fields, list } from '../shared/answers.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
+import { RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { headerAt } from './block-reader.ts';
-import { blockRef, fields, hexBytes, list, smallNumber, transaction } from './decode.ts';
-import { RpcError } from './faults.ts';
+import { blockRef, hexBytes, smallNumber, transaction } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { rangeScanner } from './range-scan.ts';
-import type { RpcNode } from './rpc-node.ts';
 import { type RpcOptions, rpcPool } from './rpc-pool.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { nativeTransfer } from './transfers.ts';

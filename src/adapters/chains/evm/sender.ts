@@ -2,14 +2,17 @@
  * The ChainSender of an EVM chain over JSON-RPC: prices, unsigned transactions, broadcasts to every node and look-ups.
  * Several nodes stand in for each other; what is final is told only when all that answer agree. Holds no key and no state.
  */
+
+import type { Block } from '../../../domain/outgoing.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { ChainSender } from '../../../ports/chain-sender.ts';
+import { RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { headerAt } from './block-reader.ts';
 import { broadcast } from './broadcast.ts';
 import { takesDataFee } from './data-fee.ts';
 import { quantity } from './decode.ts';
-import { RpcError } from './faults.ts';
-import { defaultFloorPerGas } from './fees.ts';
+import { defaultCeilingPerGas, defaultFloorPerGas } from './fees.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { outcomeOf } from './outcome.ts';
@@ -25,8 +28,8 @@ export interface EvmSenderOptions extends RpcOptions {
   /** Asset key of the chain's own coin. */
   readonly nativeAsset: string;
   readonly tokens: readonly TokenListing[];
-  /** Wei per gas. Least tip (or gas price): by default what the chain's validators want. Most that is signed: no limit by default. */
-  readonly fees?: { readonly floorPerGas?: bigint; readonly ceilingPerGas?: bigint | null };
+  /** Wei per gas. Least tip (or gas price): by default what the chain's validators want. Most that is signed: by default fees.ts's. */
+  readonly fees?: { readonly floorPerGas?: bigint; readonly ceilingPerGas?: bigint };
 }
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
@@ -41,21 +44,30 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
     assets: sendableAssets({ chain, nativeAsset, tokens, book }),
     fees: {
       floorPerGas: fees?.floorPerGas ?? defaultFloorPerGas(chain),
-      ceilingPerGas: fees?.ceilingPerGas ?? null,
+      ceilingPerGas: fees?.ceilingPerGas ?? defaultCeilingPerGas(chain),
     },
     takesDataFee: takesDataFee(chain),
     readHead: headReader({ chain, finality }),
   };
 
   /** The highest of all nodes: a node that lags would name a nonce that is used. */
-  async function nextSequence(wallet: string): Promise<bigint> {
+  async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
     const address = ownWallet(wallet);
+    if (at !== undefined) return pool.use((node) => countAt(node, address, at));
     const counts = await pool.every(async (node) =>
       quantity(await node.call('eth_getTransactionCount', address, 'latest'), 'transaction count'),
     );
     const highest = counts.reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
     if (highest === null) throw new ChainUnavailable(`${chain}: no node told the nonce of ${address}`);
     return highest;
+  }
+
+  /** By the block's hash, as balances are asked for: a node that does not have it says so. */
+  async function countAt(node: RpcNode, address: string, { hash }: Block): Promise<bigint> {
+    return quantity(
+      await node.call('eth_getTransactionCount', address, { blockHash: hash }),
+      'transaction count',
+    );
   }
 
   /** Yes or no when all nodes that have a block at that height say so. */
@@ -76,6 +88,7 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
   return {
     chain,
     nativeAsset,
+    coins: null,
     price: (order) => priceOf(sending, order),
     nextSequence,
     prepare: (order, replaces) => prepare(sending, order, replaces),

@@ -2,8 +2,8 @@
 import type { ChainHead } from '../../../ports/chain-scanner.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import type { FeePolicy } from './fees.ts';
-import type { RpcNode } from './rpc-node.ts';
 import type { RpcPool } from './rpc-pool.ts';
 import type { TokenBook, TokenListing } from './tokens.ts';
 import type { EvmPayment } from './transaction.ts';
@@ -19,13 +19,16 @@ export interface Sending {
   readHead(node: RpcNode): Promise<ChainHead>;
 }
 
+/** The contract of an asset does not fit the catalog: the chain is there, and cannot be asked about it. */
+export class AssetUnfit extends ChainUnavailable {}
+
 export type SendableAsset = EvmPayment['asset'];
 
 export interface SendableAssets {
   /** Throws for an asset that is not of this chain: a fault of the caller. */
   of(asset: string): SendableAsset;
   /**
-   * As `of`, and held against the chain: ChainUnavailable for a token whose contract does not fit the catalog, since its
+   * As `of`, and held against the chain: AssetUnfit for a token whose contract does not fit the catalog, since its
    * amounts would be wrong by powers of ten (safety.md E9).
    */
   checked(asset: string, node: RpcNode): Promise<SendableAsset>;
@@ -53,7 +56,7 @@ export function sendableAssets(options: {
       const found = of(asset);
       if (found.kind === 'native' || (await book.usable(node)).has(found.contract)) return found;
       const fault = book.faults().find((entry) => entry.asset === asset);
-      throw new ChainUnavailable(`${asset} cannot be used: ${fault?.reason ?? 'its contract does not fit'}`);
+      throw new AssetUnfit(`${asset} cannot be used: ${fault?.reason ?? 'its contract does not fit'}`);
     },
   };
 }

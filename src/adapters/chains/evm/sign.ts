@@ -28,6 +28,7 @@ export function evmSigning({ mnemonic }: { mnemonic(): Promise<string> }): Famil
       throw error;
     });
     const node = await account;
+    if (key.role === 'change') throw new RangeError('EVM wallets have no change addresses');
     if (key.role === 'deposit') return node.deriveChild(EXTERNAL).deriveChild(checkedIndex(key.index));
     hot ??= node.deriveChild(CHANGE).deriveChild(0);
     return hot;
@@ -76,14 +77,18 @@ type Payment = Pick<EvmPayment, 'asset' | 'recipient' | 'units'>;
 
 const contractOf = ({ asset }: Payment): string | null => (asset.kind === 'token' ? asset.contract : null);
 
+const NOTHING = { to: '', units: 0n };
+
 /** A transaction that voids moves nothing, of the coin, to the wallet itself. */
 function expectedPayment(order: SigningOrder, contract: string | null): Payment | null {
+  const [{ to, units } = NOTHING, ...others] = order.payments;
   const wallet = normalizeEvmAddress(order.wallet);
-  const recipient = normalizeEvmAddress(order.to);
-  if (wallet === null || recipient === null || order.units <= 0n || order.units >= 2n ** 256n) return null;
+  const recipient = normalizeEvmAddress(to);
+  if (wallet === null || recipient === null || units <= 0n || units >= 2n ** 256n) return null;
+  if (others.length > 0 || order.inputs.length > 0) return null;
   const native = { kind: 'native' } as const;
   if (order.voids) return { asset: native, recipient: wallet, units: 0n };
-  if (contract === null) return { asset: native, recipient, units: order.units };
+  if (contract === null) return { asset: native, recipient, units };
   const token = normalizeEvmAddress(contract);
-  return token === null ? null : { asset: { kind: 'token', contract: token }, recipient, units: order.units };
+  return token === null ? null : { asset: { kind: 'token', contract: token }, recipient, units };
 }

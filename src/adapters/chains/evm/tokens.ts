@@ -5,9 +5,9 @@
 import type { UnscannedAsset } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
+import { RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { hexBytes } from './decode.ts';
-import { RpcError } from './faults.ts';
-import type { RpcNode } from './rpc-node.ts';
 
 export interface TokenListing {
   readonly asset: string;

@@ -1,7 +1,8 @@
 /** What a block's transactions, logs and traces say was paid: pure functions from checked answers to candidate transfers. */
 import type { Transfer } from '../../../ports/chain-scanner.ts';
-import { address, fields, list, type NodeLog, type NodeTransaction, quantity } from './decode.ts';
-import { RpcError } from './faults.ts';
+import { fields, list } from '../shared/answers.ts';
+import { RpcError } from '../shared/faults.ts';
+import { address, type NodeLog, type NodeTransaction, quantity } from './decode.ts';
 
 /** keccak-256 of `Transfer(address,address,uint256)`. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';

@@ -1,10 +1,10 @@
 /** What a wallet holds, all assets as of one block. */
 import type { ChainSender } from '../../../ports/chain-sender.ts';
+import { NodeBehind } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
 import { headerAt } from './block-reader.ts';
 import { balanceCall } from './contract.ts';
 import { blockRef, hexBytes, quantity } from './decode.ts';
-import { NodeBehind } from './faults.ts';
-import type { RpcNode } from './rpc-node.ts';
 import { ownWallet, type SendableAsset, type Sending } from './sending.ts';
 
 /**

@@ -10,6 +10,8 @@ export interface FakeTransaction {
   readonly txid: string;
   /** What it moved, or is to move while it waits. */
   readonly transfers: readonly Transfer[];
+  /** Blocks until each of `transfers` may be spent, where that is more than its own. */
+  readonly maturities?: readonly (number | null)[];
   /** What a wallet signed; payments from outside have none. */
   readonly sending?: FakeSending;
   /** What the block made of a `sending`. */

@@ -20,6 +20,10 @@ export interface FakePayment {
   readonly units: bigint;
   /** Sender; null hides it, as UTXO chains do. Default: a fake address. */
   readonly from?: string | null;
+  /** Blocks after its own until it may be spent, as for a coinbase or a peg-out; known once it is in a block. */
+  readonly matureAfter?: number;
+  /** Carries tokens besides the coin. */
+  readonly encumbered?: true;
 }
 
 /** What a tester can do to the chain. Impossible orders (unknown asset, mined transaction to drop) throw: they are mistakes of the test. */
@@ -101,6 +105,7 @@ export function fakeChain(options: {
       to: addressOf(payment.to),
       from: from === null ? null : addressOf(from),
       units: payment.units,
+      ...(payment.encumbered ? { encumbered: true } : {}),
     };
   }
 
@@ -121,7 +126,8 @@ export function fakeChain(options: {
     const transfers = payments.map((payment, position) =>
       transferOf(payment, { txid, output: `vout:${position}`, kind: 'payment' }),
     );
-    return { txid, transfers };
+    const maturities = payments.map(({ matureAfter }) => matureAfter ?? null);
+    return { txid, transfers, ...(maturities.some((blocks) => blocks !== null) ? { maturities } : {}) };
   }
 
   function appendBlock(candidates: readonly FakeTransaction[], reverted: readonly string[] = []): void {

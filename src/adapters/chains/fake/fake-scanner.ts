@@ -8,7 +8,7 @@ import {
 } from '../../../ports/chain-scanner.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
-import type { ChainState, FakeBlock } from './chain-state.ts';
+import type { ChainState, FakeBlock, FakeTransaction } from './chain-state.ts';
 
 const MAX_RANGE = 50;
 
@@ -39,7 +39,7 @@ export function fakeScanner(options: {
   }
 
   const transfersOf = (block: FakeBlock): readonly Transfer[] => [
-    ...block.transactions.flatMap(({ transfers }) => transfers),
+    ...block.transactions.flatMap((transaction) => withLocks(transaction, block.height)),
     ...block.unexplained,
   ];
 
@@ -88,6 +88,14 @@ export function fakeScanner(options: {
     unscannedAssets: async () => [],
     close: async () => undefined,
   };
+}
+
+function withLocks({ transfers, maturities }: FakeTransaction, height: number): readonly Transfer[] {
+  if (maturities === undefined) return transfers;
+  return transfers.map((transfer, position) => {
+    const blocks = maturities[position] ?? null;
+    return blocks === null ? transfer : { ...transfer, lockedUntil: height + blocks };
+  });
 }
 
 function blockRef({ height, hash, parentHash, time }: BlockRef): BlockRef {

@@ -2,6 +2,7 @@
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import { type BroadcastOutcome, type ChainSender, SendingRefused } from '../../../ports/chain-sender.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
+import { onlyPayment } from '../shared/only-payment.ts';
 import type { ChainState } from './chain-state.ts';
 import type { FakeMoney } from './fake-money.ts';
 import { type FakeSending, payloadOf, readSigned } from './fake-sending.ts';
@@ -71,6 +72,7 @@ export function fakeSender(options: {
   return {
     chain,
     nativeAsset,
+    coins: null,
     price: async ({ asset }) => {
       reach();
       money.checkAsset(asset);
@@ -78,17 +80,22 @@ export function fakeSender(options: {
       const { feeCap } = feeFields({ asset, voids: false }, null);
       return { expectedUnits: weight * (baseFee + tip), maxUnits: weight * feeCap };
     },
-    nextSequence: async (wallet) => {
+    nextSequence: async (wallet, at) => {
       reach();
-      return money.sequenceAt(wallet, tipHeight());
+      return money.sequenceAt(wallet, at?.height ?? tipHeight());
     },
     prepare: async (order, replaces) => {
       reach();
       money.checkAsset(order.asset);
-      addressOf(order.to);
+      const payment = onlyPayment(order);
+      addressOf(payment.to);
       const { wallet, sequence, voids } = order;
-      const { asset, to, units } = voids ? { asset: nativeAsset, to: wallet, units: 0n } : order;
+      const { asset, to, units } = voids
+        ? { asset: nativeAsset, to: wallet, units: 0n }
+        : { asset: order.asset, ...payment };
       const replaced = replaces === null ? null : (readSigned(replaces.raw)?.sending ?? null);
+      if (replaced?.voids === voids && outbids(replaced, money.fees({ asset, voids })))
+        throw new SendingRefused('fees', 'the waiting transaction offers twice the present price already');
       const fees = feeFields({ asset, voids }, replaced);
       const sending: FakeSending = { chain, wallet, sequence, asset, to, units, voids, ...fees };
       if (balance(wallet, nativeAsset) < coinsFor(sending) || balance(wallet, asset) < units)
@@ -110,11 +117,13 @@ export function fakeSender(options: {
       const found = transactions.flatMap(({ txid }) => state.find(txid) ?? []);
       for (const { transaction, block } of found) {
         if (block === null || block.height > tipHeight() || !transaction.receipt) continue;
+        const { feeUnits, effect } = transaction.receipt;
         return {
           kind: 'mined',
           txid: transaction.txid,
           block: { height: block.height, hash: block.hash },
-          ...transaction.receipt,
+          feeUnits,
+          effects: [effect],
           final: block.height <= finalizedHeight(),
         };
       }
@@ -138,6 +147,10 @@ export function fakeSender(options: {
     },
     close: async () => undefined,
   };
+}
+
+function outbids({ tip, feeCap }: FakeSending, market: { baseFee: bigint; tip: bigint }): boolean {
+  return tip >= 2n * market.tip && feeCap >= 2n * market.baseFee + market.tip;
 }
 
 /** What a replacement must offer at least: a tenth more, rounded up. */

@@ -1,6 +1,7 @@
 /** The Signer port for fake chains. It has no keys, but it is as suspicious as one that has: the payload must say what the order says. */
 import type { AddressDeriver } from '../../../ports/address-deriver.ts';
 import { type Signer, type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/signer.ts';
+import { onlyPayment } from '../shared/only-payment.ts';
 import { readPayload, signedForm } from './fake-sending.ts';
 
 /** `derivers`: by chain name, for the chains it signs for. */
@@ -8,6 +9,7 @@ export function fakeSigner({ derivers }: { derivers: ReadonlyMap<string, Address
   const addressOf = (chain: string, key: WalletKey): string | null => {
     const deriver = derivers.get(chain);
     if (!deriver) return null;
+    if (key.role === 'change') return null;
     const text = key.role === 'hot' ? deriver.hotWallet() : deriver.derive({ from: key.index, count: 1 })[0];
     return deriver.normalize(text ?? '');
   };
@@ -29,7 +31,9 @@ function differenceOf(order: SigningOrder): string | null {
   if (sending === null) return 'form';
   const { chain, wallet, sequence, voids } = order;
   // Which coin a transaction that voids moves nothing of does not matter.
-  const { asset, to, units } = voids ? { asset: sending.asset, to: wallet, units: 0n } : order;
+  const { asset, to, units } = voids
+    ? { asset: sending.asset, to: wallet, units: 0n }
+    : { asset: order.asset, ...onlyPayment(order) };
   const expected = { chain, wallet, sequence, voids, asset, to, units };
   const [difference] = Object.entries(expected).find(
     ([name, value]) => sending[name as keyof typeof expected] !== value,

@@ -17,6 +17,9 @@ const PRIME = FIELD.ORDER;
 const SCALAR_BYTES = 32;
 const DIGITS = 255;
 
+/** A coordinate as 64 hex digits. */
+export const coordinateHex = (coordinate: bigint): string => coordinate.toString(16).padStart(64, '0');
+
 /** `point + scalar x G` for each scalar (32 bytes, big-endian, below the group's order); null where that is the point at infinity. */
 export function sumsWithMultiplesOfG(
   point: AffinePoint,

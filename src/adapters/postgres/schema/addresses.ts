@@ -98,6 +98,10 @@ export const deposits = pgTable(
     blockHash: text('block_hash'),
     firstSeenAt: instant('first_seen_at').notNull(),
     unexplained: boolean('unexplained').notNull(),
+    /** Height of the first block that may spend it: it is final no sooner. */
+    lockedUntil: bigint('locked_until', { mode: 'number' }),
+    /** Carries tokens besides the coin: never an input of ours. */
+    encumbered: boolean('encumbered').notNull().default(false),
     merchantId: text('merchant_id')
       .notNull()
       .references(() => merchants.id),

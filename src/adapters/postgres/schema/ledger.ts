@@ -30,6 +30,7 @@ const ENTRY_KINDS: Record<EntryKind, true> = {
   hold: true,
   hold_reversed: true,
   payout_reserved: true,
+  payout_retaken: true,
   payout_settled: true,
   payout_unsettled: true,
   payout_released: true,
@@ -101,7 +102,7 @@ export const ledgerEntries = pgTable(
     // A payout is reserved once and paid once, as long as the earlier was not taken back.
     uniqueIndex('ledger_one_reserve')
       .on(t.referenceId)
-      .where(sql`${t.kind} = 'payout_reserved' and ${t.reversedBy} is null`),
+      .where(sql`${t.kind} in ('payout_reserved', 'payout_retaken') and ${t.reversedBy} is null`),
     uniqueIndex('ledger_one_end_of_reserve')
       .on(t.referenceId)
       .where(sql`${t.kind} in ('payout_settled', 'refund_settled') and ${t.reversedBy} is null`),

@@ -4,6 +4,7 @@ import {
   bigint,
   boolean,
   check,
+  foreignKey,
   index,
   integer,
   pgTable,
@@ -13,6 +14,8 @@ import {
 } from 'drizzle-orm/pg-core';
 import { OUTGOING_PURPOSES, OUTGOING_STATUSES } from '../../../domain/outgoing.ts';
 import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
+
+const COIN_KEY_ROLES = ['hot', 'deposit', 'change'] as const;
 
 /** One row per wallet that ever sent: who takes the next sequence locks it, so no sequence is given out twice. */
 export const wallets = pgTable(
@@ -36,6 +39,8 @@ export const outgoingTransfers = pgTable(
     chain: text('chain').notNull(),
     wallet: text('wallet').notNull(),
     sequence: bigint('sequence', { mode: 'bigint' }).notNull(),
+    bundleId: text('bundle_id').notNull(),
+    position: integer('position').notNull(),
     purpose: text('purpose').notNull(),
     referenceId: text('reference_id').notNull(),
     asset: text('asset').notNull(),
@@ -53,8 +58,14 @@ export const outgoingTransfers = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
-    // No two transfers can ever be signed for one sequence of a wallet (safety.md, 2).
-    uniqueIndex('outgoing_transfers_one_per_sequence').on(t.chain, t.wallet, t.sequence),
+    // No two bundles can ever be signed for one sequence of a wallet (safety.md, 2).
+    uniqueIndex('outgoing_transfers_one_per_sequence').on(t.chain, t.wallet, t.sequence, t.position),
+    index('outgoing_transfers_of_bundle').on(t.bundleId),
+    foreignKey({ name: 'outgoing_transfers_bundle', columns: [t.bundleId], foreignColumns: [t.id] }),
+    check(
+      'outgoing_transfers_bundle_led',
+      sql`(${t.position} = 0) = (${t.bundleId} = ${t.id}) and ${t.position} >= 0`,
+    ),
     // A payout, sweep or top-up has one transfer that may still happen or did; one that was given up makes room for another.
     uniqueIndex('outgoing_transfers_one_per_reference')
       .on(t.purpose, t.referenceId)
@@ -85,7 +96,7 @@ export const outgoingTransfers = pgTable(
 export const signedTransactions = pgTable(
   'signed_transactions',
   {
-    transferId: text('transfer_id')
+    bundleId: text('bundle_id')
       .notNull()
       .references(() => outgoingTransfers.id),
     ordinal: integer('ordinal').notNull(),
@@ -97,11 +108,52 @@ export const signedTransactions = pgTable(
     broadcastAt: instant('broadcast_at'),
   },
   (t) => [
-    primaryKey({ columns: [t.transferId, t.ordinal] }),
+    primaryKey({ columns: [t.bundleId, t.ordinal] }),
     // Also how money that we moved ourselves is told from a payment (record-transfer.ts).
     uniqueIndex('signed_transactions_txid').on(t.txid),
     check('signed_transactions_ordinal', sql`${t.ordinal} >= 1`),
     check('signed_transactions_fee', notNegative(t.maxFeeUnits)),
+  ],
+);
+
+/**
+ * Unspent outputs that our keys can spend (chains of coins), and those that were spent, with the bundle that did. A coin comes
+ * from a credited deposit, from the operator (the hot wallet's address), or back to us as change.
+ */
+export const coins = pgTable(
+  'coins',
+  {
+    chain: text('chain').notNull(),
+    txid: text('txid').notNull(),
+    vout: bigint('vout', { mode: 'number' }).notNull(),
+    /** Normalized. */
+    address: text('address').notNull(),
+    keyRole: text('key_role').notNull(),
+    keyIndex: bigint('key_index', { mode: 'number' }),
+    units: units('units').notNull(),
+    /** Null while its transaction is in no block that is known; it is not spent then. */
+    blockHeight: bigint('block_height', { mode: 'number' }),
+    /** Of funding: its booking names the block. */
+    blockHash: text('block_hash'),
+    claimedBy: text('claimed_by').references(() => outgoingTransfers.id),
+    /** Whether what the operator sent in was booked as capital; null for other coins. */
+    booked: boolean('booked'),
+  },
+  (t) => [
+    // No coin is claimed twice, whatever workers do (safety.md, 2).
+    primaryKey({ columns: [t.chain, t.txid, t.vout] }),
+    index('coins_free')
+      .on(t.chain, t.units)
+      .where(sql`${t.claimedBy} is null and ${t.blockHeight} is not null`),
+    index('coins_of_bundle').on(t.claimedBy).where(sql`${t.claimedBy} is not null`),
+    index('coins_unbooked').on(t.chain, t.blockHeight).where(sql`not ${t.booked}`),
+    check('coins_vout', sql`${t.vout} >= 0`),
+    check('coins_units', positive(t.units)),
+    check(
+      'coins_key',
+      sql`${oneOf(t.keyRole, COIN_KEY_ROLES)} and (${t.keyIndex} is null) = (${t.keyRole} = 'hot')`,
+    ),
+    check('coins_booked', sql`(${t.booked} is not null) = (${t.keyRole} = 'hot')`),
   ],
 );
 

@@ -2,7 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
-import { instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
+import { WAITING_CODES } from '../../../domain/waiting.ts';
+import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
 
@@ -41,8 +42,13 @@ export const payouts = pgTable(
     held: text('held'),
     /** An operator released it: limits do not hold it again. */
     released: boolean('released').notNull().default(false),
-    /** Why it could not be sent at the last try, for the operator (liquidity, for example); null when nothing stands in its way. */
+    /** Why it could not be sent at the last try; null when nothing stands in its way. */
     waiting: text('waiting'),
+    waitingCode: text('waiting_code'),
+    /** When it was last found waiting: those of longest ago have their turn first. */
+    triedAt: instant('tried_at'),
+    /** When it was given its place in a wallet's sequence: counts for the limit of a day. */
+    letGoAt: instant('let_go_at'),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
@@ -51,6 +57,11 @@ export const payouts = pgTable(
     index('payouts_by_asset').on(t.merchantId, t.sandbox, t.asset, t.seq),
     index('payouts_by_amount').on(t.merchantId, t.sandbox, t.amountMicroUsd, t.id, t.seq, t.asset),
     index('payouts_open').on(t.sandbox, t.id).where(sql`${t.status} in ('pending', 'processing')`),
+    // What is to be sent, by asset: new ones by age, then those that wait, by who had no turn for longest.
+    index('payouts_to_send')
+      .on(t.asset, t.triedAt.asc().nullsFirst(), t.id)
+      .where(sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null`),
+    index('payouts_let_go').on(t.merchantId, t.letGoAt).where(sql`${t.letGoAt} is not null`),
     check('payouts_id', isId(t.id)),
     // One that failed and that the chain paid all the same may stand beside a later one: nothing would be gained by a refusal.
     uniqueIndex('payouts_one_refund')
@@ -61,6 +72,10 @@ export const payouts = pgTable(
     check(
       'payouts_kind',
       sql`${oneOf(t.kind, ['payout', 'refund'])} and (${t.kind} = 'refund') = (${t.invoiceId} is not null)`,
+    ),
+    check(
+      'payouts_waiting',
+      sql`${allOrNone(t.waiting, t.waitingCode, t.triedAt)} and ${oneOf(t.waitingCode, WAITING_CODES)}`,
     ),
     check('payouts_held_while_pending', sql`${t.held} is null or ${t.status} = 'pending'`),
     check('payouts_status', oneOf(t.status, PAYOUT_STATUSES)),
@@ -97,6 +112,7 @@ export const uniqIds = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.merchantId, t.sandbox, t.uniqId] }),
+    index('uniq_ids_by_expiry').on(t.expiresAt),
     check('uniq_ids_result', sql`num_nonnulls(${t.orderId}, ${t.batchId}) = 1`),
   ],
 );

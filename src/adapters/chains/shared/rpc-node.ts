@@ -27,8 +27,8 @@ const BATCH_SIZE_MAX = 50;
 const PARALLEL_CALLS = 8;
 /** Statuses by which a gateway refuses this request (a method, a batch) while it may serve others. */
 const REFUSING_STATUSES = [400, 403, 404, 405, 413];
-/** Tracing a full block takes a node seconds. */
-const TRACE_TIMEOUT_FACTOR = 4;
+/** What a node answers slowly may take this many times as long. */
+const SLOW_TIMEOUT_FACTOR = 4;
 
 export function rpcNode(options: {
   endpoint: RpcEndpoint;
@@ -36,22 +36,29 @@ export function rpcNode(options: {
   fetch: typeof fetch;
   /** Aborts whatever is under way. */
   closed: AbortSignal;
+  /** Methods that take a node seconds: tracing a block, say. */
+  slow?: (method: string) => boolean;
+  /** Closes the connection after each request: litecoind does not stop while one is open. */
+  closing?: boolean;
+  /** Reads the answer's text; throws when it is no JSON. Default JSON.parse. */
+  parse?: (text: string) => unknown;
 }): RpcNode {
-  const { endpoint, timeoutMs, closed } = options;
+  const { endpoint, timeoutMs, closed, slow = () => false, closing = false, parse = JSON.parse } = options;
   const { label } = endpoint;
   let idsUsed = 0;
   let takesBatches = true;
 
   const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
 
-  async function post(body: string, tracing: boolean): Promise<unknown> {
-    const timeout = AbortSignal.timeout(tracing ? timeoutMs * TRACE_TIMEOUT_FACTOR : timeoutMs);
+  async function post(body: string, patiently: boolean): Promise<unknown> {
+    const timeout = AbortSignal.timeout(patiently ? timeoutMs * SLOW_TIMEOUT_FACTOR : timeoutMs);
     let text: string;
     let response: Response;
     try {
       response = await options.fetch(endpoint.url, {
         method: 'POST',
-        headers: endpoint.headers,
+        headers: { ...endpoint.headers, ...(closing ? { connection: 'close' } : {}) },
+        keepalive: !closing,
         body,
         redirect: 'manual',
         signal: AbortSignal.any([timeout, closed]),
@@ -62,7 +69,7 @@ export function rpcNode(options: {
       if (closed.aborted) throw fault('this client was closed');
       throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
     }
-    const answer = parsed(text);
+    const answer = parsed(text, parse);
     if (response.ok && answer !== undefined) return answer;
     if (hasError(answer)) return answer;
     if (REFUSING_STATUSES.includes(response.status))
@@ -85,7 +92,7 @@ export function rpcNode(options: {
   async function one({ method, params }: RpcCall): Promise<RpcOutcome> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++idsUsed, method, params });
     try {
-      return outcomeOf(await post(body, method.startsWith('debug_')));
+      return outcomeOf(await post(body, slow(method)));
     } catch (error) {
       if (error instanceof RpcError) return { error };
       throw error;
@@ -147,9 +154,9 @@ function resultOf(outcome: RpcOutcome): unknown {
   return outcome.result;
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string, parse: (text: string) => unknown): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }

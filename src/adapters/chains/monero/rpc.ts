@@ -1,0 +1,124 @@
+/**
+ * One monerod or monero-wallet-rpc over HTTP, one request at a time: a wallet does one thing at once anyway, and a digest
+ * login belongs to a connection. Every failure is a NodeFault or an RpcError, and no message shows a secret.
+ */
+import { member, parseNumbersAsText } from '../../../domain/numbers-as-text.ts';
+import { NodeFault, RpcError } from '../shared/faults.ts';
+import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
+import { type Challenge, digestHeader, type Login, readChallenge } from './digest-login.ts';
+
+export interface MoneroRpc {
+  readonly label: string;
+  /** The result of a JSON-RPC method, unchecked; its numbers are text. Throws RpcError for a refusal, NodeFault otherwise. */
+  call(method: string, params?: object, options?: { patienceMs?: number }): Promise<unknown>;
+  /** The answer of a path of its own (`/get_transactions`). */
+  post(path: string, body: object): Promise<unknown>;
+}
+
+export interface MoneroRpcOptions {
+  /** With `user:password@` where the program was started with --rpc-login. */
+  readonly url: string;
+  readonly label: string;
+  /** What messages of the program must not repeat. */
+  readonly secrets?: readonly string[];
+  readonly timeoutMs: number;
+  /** Aborts whatever is under way. */
+  readonly closed: AbortSignal;
+}
+
+/** A challenge, and a second one where the connection of the first is gone. */
+const ATTEMPTS = 3;
+
+export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
+  const { timeoutMs, closed, secrets = [] } = options;
+  const endpoint = rpcEndpoint(options.url, 0);
+  const base = new URL(endpoint.url);
+  const label = `${options.label} (${base.host})`;
+  const login = loginOf(options.url);
+  let session: { challenge: Challenge; count: number } | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
+  const redact = (text: string): string =>
+    endpoint.redact(secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), text));
+
+  async function send(path: string, body: string, patienceMs: number): Promise<Response> {
+    const timeout = AbortSignal.timeout(patienceMs);
+    if (session !== null) session.count += 1;
+    const authorization =
+      login === null || session === null ? {} : { authorization: digestHeader({ login, path, ...session }) };
+    try {
+      return await fetch(new URL(path, base), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...authorization },
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.any([timeout, closed]),
+      });
+    } catch (error) {
+      // The message of a fetch error may contain the URL: only its class is repeated.
+      if (closed.aborted) throw fault('this client was closed');
+      throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
+    }
+  }
+
+  async function request(path: string, body: object, patienceMs: number): Promise<unknown> {
+    const fullPath = `${base.pathname.replace(/\/+$/, '')}${path}`;
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const response = await send(fullPath, JSON.stringify(body), patienceMs);
+      const text = await response.text().catch(() => {
+        throw fault('broke its answer off');
+      });
+      if (response.status !== 401) return answerOf(response, text);
+      const challenge = readChallenge(response.headers.get('www-authenticate'));
+      if (login === null || challenge === null) throw fault('wants a login: put user:password@ into its URL');
+      session = { challenge, count: 0 };
+    }
+    throw fault('does not take this login');
+  }
+
+  function answerOf(response: Response, text: string): unknown {
+    if (!response.ok) throw new RpcError(response.status, `${label}: HTTP ${response.status}`);
+    try {
+      return parseNumbersAsText(text);
+    } catch {
+      throw fault('answered no JSON');
+    }
+  }
+
+  /** After whatever was asked before, however that ended. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work, work);
+    last = turn.catch(() => {});
+    return turn;
+  }
+
+  return {
+    label,
+    async call(method, params = {}, { patienceMs = timeoutMs } = {}) {
+      const body = { jsonrpc: '2.0', id: '0', method, params };
+      const answer = await inTurn(() => request('/json_rpc', body, patienceMs));
+      const error = member(answer, 'error');
+      if (error != null) {
+        const [code, message] = [Number(member(error, 'code')), member(error, 'message')];
+        const text = typeof message === 'string' ? redact(message) : 'an error without a message';
+        throw new RpcError(Number.isSafeInteger(code) ? code : 0, `${label}: ${method}: ${text}`);
+      }
+      const result = member(answer, 'result');
+      if (result === undefined) throw fault('answered no JSON-RPC');
+      return result;
+    },
+    post: (path, body) => inTurn(() => request(path, body, timeoutMs)),
+  };
+}
+
+function loginOf(text: string): Login | null {
+  const url = new URL(text);
+  if (url.username === '' && url.password === '') return null;
+  return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) };
+}
+
+function errorClass(error: unknown): string {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown';
+}

@@ -1,0 +1,92 @@
+/**
+ * Child public keys of an account's extended public key (BIP-32, BIP-44), for every family on secp256k1. Written for batches:
+ * a branch's point is decoded once, and its children are summed together.
+ */
+import { createHmac } from 'node:crypto';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { HDKey } from '@scure/bip32';
+import { type AffinePoint, sumsWithMultiplesOfG } from './secp256k1-sums.ts';
+
+const Point = secp256k1.Point;
+
+/** Depth of m/purpose'/coin'/account' in BIP-32's serialization. */
+const ACCOUNT_DEPTH = 3;
+
+/** Children of the account: receiving addresses, and our own (BIP-44, "Change"). */
+export const EXTERNAL = 0;
+export const CHANGE = 1;
+type Branch = typeof EXTERNAL | typeof CHANGE;
+
+export interface AccountXpub {
+  /** The public keys of <account>/<branch>/<index>, in order. Throws a RangeError for an index that BIP-32 skips. */
+  children(branch: Branch, indexes: readonly number[]): readonly AffinePoint[];
+}
+
+/**
+ * Opens the public key of the account `path`. Throws at once when it is not that: another depth would silently give
+ * addresses that the signer's key does not own, and a private key (xprv) must not be here at all.
+ */
+export function openAccountXpub(account: { xpub: string; family: string; path: string }): AccountXpub {
+  const key = parseXpub(account);
+  const opened = new Map<Branch, ParentKey>();
+  return {
+    children(branch, indexes) {
+      const parent = opened.get(branch) ?? parentKey(key, branch);
+      opened.set(branch, parent);
+      const tweaks = indexes.map((index) => childTweak(parent, index));
+      const points = sumsWithMultiplesOfG(parent.point, tweaks);
+      return indexes.map((index, position) => points[position] ?? unusable(index));
+    },
+  };
+}
+
+/** Error messages never repeat the text: it may be a private key pasted by mistake. */
+function parseXpub({ xpub, family, path }: { xpub: string; family: string; path: string }): HDKey {
+  let key: HDKey;
+  try {
+    key = HDKey.fromExtendedKey(xpub);
+  } catch {
+    throw new Error(`the ${family} account xpub is not an extended public key`);
+  }
+  if (key.privateKey !== null)
+    throw new Error(`the ${family} account xpub is a private key: give the public one`);
+  if (key.depth !== ACCOUNT_DEPTH)
+    throw new Error(
+      `the ${family} account xpub must be that of ${path} (depth 3), not of depth ${key.depth}`,
+    );
+  return key;
+}
+
+interface ParentKey {
+  readonly point: AffinePoint;
+  readonly publicKey: Uint8Array;
+  readonly chainCode: Uint8Array;
+}
+
+function parentKey(account: HDKey, branch: Branch): ParentKey {
+  const { publicKey, chainCode } = account.deriveChild(branch);
+  if (publicKey === null || chainCode === null) throw new Error(`the account xpub has no child ${branch}`);
+  return { point: Point.fromBytes(publicKey).toAffine(), publicKey, chainCode };
+}
+
+/** IL of BIP-32's CKDpub: the child is parent + IL * G. Only public values enter, so variable-time arithmetic is fine. */
+function childTweak(parent: ParentKey, index: number): Uint8Array {
+  const data = Buffer.alloc(37);
+  data.set(parent.publicKey, 0);
+  data.writeUInt32BE(index, 33);
+  return checkedTweak(createHmac('sha512', parent.chainCode).update(data).digest(), index);
+}
+
+/**
+ * The left half of BIP-32's digest. The standard declares an index unusable when it is not below the group's order (chance
+ * below 1 in 2^127): nothing is derived for it then, since a substitute could collide with a neighbour's address.
+ */
+export function checkedTweak(digest: Uint8Array, index: number): Uint8Array {
+  const tweak = digest.subarray(0, 32);
+  const value = BigInt(`0x${Buffer.from(tweak).toString('hex')}`);
+  return value >= Point.Fn.ORDER || value === 0n ? unusable(index) : tweak;
+}
+
+function unusable(index: number): never {
+  throw new RangeError(`BIP-32 skips derivation index ${index}: use the next one`);
+}

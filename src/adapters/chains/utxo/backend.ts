@@ -1,0 +1,59 @@
+/**
+ * What scanner and sender ask one source of a chain's data: a node of our own (rpc-backend.ts) or an Esplora server
+ * (esplora-backend.ts). Every failure is a NodeFault, a NodeBehind or an RpcError (shared/faults.ts).
+ */
+import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
+import type { BroadcastOutcome } from '../../../ports/chain-sender.ts';
+import { NodeFault } from '../shared/faults.ts';
+import { MalformedBytes } from './byte-reader.ts';
+import type { Outpoint } from './transaction.ts';
+
+export interface UtxoBackend {
+  readonly label: string;
+
+  tip(): Promise<BlockRef>;
+  /** The canonical block at `height`, or null when the chain is shorter. */
+  headerAt(height: number): Promise<BlockRef | null>;
+  /** The same for many heights, hashes only. */
+  hashesAt(heights: readonly number[]): Promise<readonly (string | null)[]>;
+  /** A block in consensus bytes, canonical or not. */
+  rawBlock(hash: string): Promise<Uint8Array>;
+
+  readonly mempool: Mempool;
+  /** Transactions in consensus bytes, waiting ones at least; null for what is not known (any more). */
+  rawTransactions(txids: readonly string[]): Promise<readonly (Uint8Array | null)[]>;
+
+  /** Where a transaction is, seen from the canonical chain: one of a removed block that does not wait again is unknown. */
+  place(txid: string): Promise<TransactionPlace>;
+  /** An output of a block that no block spends, whatever waits; null when there is none such. */
+  unspent(outpoint: Outpoint): Promise<{ readonly height: number; readonly units: bigint } | null>;
+  /** A transaction of a block that spends one of these outputs; null when none is found. Nodes of one's own look at the newest blocks only. */
+  spender(outpoints: readonly Outpoint[]): Promise<Spender | null>;
+
+  /** Base units per 1,000 virtual bytes that should get a transaction mined within `blocks`; null when there is no estimate. */
+  feeRate(blocks: number): Promise<bigint | null>;
+  /** The least that is relayed at present, base units per 1,000 virtual bytes. */
+  minimumFeeRate(): Promise<bigint>;
+  /** Hands over a signed transaction (hex). `accepted` is told only after it was seen to be kept. */
+  broadcast(raw: string): Promise<BroadcastOutcome>;
+}
+
+export interface Spender {
+  readonly txid: string;
+  readonly block: { readonly height: number; readonly hash: string };
+}
+
+/** Ids of waiting transactions: of all where the source lists them, else of one address. */
+export type Mempool =
+  | { readonly list: () => Promise<readonly string[]> }
+  | { readonly ofAddress: (address: string) => Promise<readonly string[]> };
+
+/** What `decode` makes of bytes of this source; malformed ones are its fault. */
+export function decoded<T>(label: string, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof MalformedBytes)) throw error;
+    throw new NodeFault(`${label}: answered malformed bytes: ${error.message}`);
+  }
+}

@@ -1,0 +1,61 @@
+/** The sources of one chain with fail-over: nodes over JSON-RPC, or Esplora servers. One of another network is never used. */
+import type { Logger } from '../../../ports/logger.ts';
+import { type NodePool, nodePool } from '../shared/node-pool.ts';
+import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
+import { rpcNode } from '../shared/rpc-node.ts';
+import type { UtxoBackend } from './backend.ts';
+import { esploraBackend } from './esplora-backend.ts';
+import { esploraHttp } from './esplora-http.ts';
+import { servesNetwork } from './identity.ts';
+import type { UtxoNetwork } from './network.ts';
+import { rpcBackend } from './rpc-backend.ts';
+import { parseKeepingDecimals } from './rpc-json.ts';
+
+/** How a chain is reached, as scanner and sender are told. */
+export interface UtxoOptions {
+  /** Chain name of the asset catalog. */
+  readonly chain: string;
+  readonly network: UtxoNetwork;
+  /** URLs in order of preference; credentials in them are kept out of every message. */
+  readonly source: { readonly rpc: readonly string[] } | { readonly esplora: readonly string[] };
+  readonly logger: Logger;
+  readonly fetch?: typeof fetch;
+  /** Time-out of a request and rest of a failed source, milliseconds. */
+  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+}
+
+export interface BackendPool extends NodePool<UtxoBackend> {
+  close(): void;
+}
+
+/** A full block is megabytes of text. */
+const TIMEOUT_MS = 30_000;
+
+export function backendPool(options: UtxoOptions): BackendPool {
+  const { chain, network, source, logger, timing } = options;
+  const closing = new AbortController();
+  const common = {
+    timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
+    fetch: options.fetch ?? fetch,
+    closed: closing.signal,
+  };
+  const rpc = (url: string, position: number): UtxoBackend => {
+    const endpoint = rpcEndpoint(url, position);
+    const closes = network.family === 'litecoin';
+    const node = rpcNode({ ...common, endpoint, closing: closes, parse: parseKeepingDecimals });
+    return rpcBackend({ network, node });
+  };
+  const esplora = (url: string, position: number): UtxoBackend =>
+    esploraBackend({ network, server: esploraHttp({ ...common, endpoint: rpcEndpoint(url, position) }) });
+  const nodes = 'rpc' in source ? source.rpc.map(rpc) : source.esplora.map(esplora);
+  if (nodes.length === 0) throw new Error(`${chain} has no rpc and no esplora URL`);
+  const pool = nodePool({
+    chain,
+    nodes,
+    serves: (backend) => servesNetwork(backend, network),
+    identity: `${network.family} ${network.name}`,
+    logger,
+    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+  });
+  return { ...pool, close: () => closing.abort() };
+}

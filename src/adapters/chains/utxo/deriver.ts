@@ -1,0 +1,52 @@
+/**
+ * Addresses of Bitcoin, Litecoin and Bitcoin Cash from the account's extended public key: native segwit of one key (BIP-84)
+ * where the chain has segwit, else P2PKH (BIP-44). Deposits are <account>/0/<index>, our own <account>/1/<index>.
+ */
+import type { AddressDeriver } from '../../../ports/address-deriver.ts';
+import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
+import { CHANGE, EXTERNAL, openAccountXpub } from '../shared/account-xpub.ts';
+import { derivationIndexes } from '../shared/derivation-range.ts';
+import { type AffinePoint, coordinateHex } from '../shared/secp256k1-sums.ts';
+import { addressOf, normalizeUtxoAddress } from './address.ts';
+import type { UtxoNetwork } from './network.ts';
+import { ownScript } from './own-script.ts';
+
+const HOT_WALLET_INDEX = 0;
+
+/** A deriver from the public key of `network.accountPath`. Throws at once when it is not that (shared/account-xpub.ts). */
+export function utxoDeriver(options: {
+  network: UtxoNetwork;
+  accountXpub: string;
+}): AddressDeriver & ChangeAddresses {
+  const { network, accountXpub } = options;
+  const { family, accountPath: path } = network;
+  const account = openAccountXpub({ xpub: accountXpub, family, path });
+  const addresses = (branch: typeof EXTERNAL | typeof CHANGE, range: { from: number; count: number }) =>
+    account.children(branch, derivationIndexes(range)).map((point) => addressOfPoint(network, point));
+  const own = (index: number): string => addresses(CHANGE, { from: index, count: 1 })[0]!;
+  let hotWallet: string | null = null;
+  return {
+    family,
+    derive: (range) => addresses(EXTERNAL, range),
+    hotWallet() {
+      hotWallet ??= own(HOT_WALLET_INDEX);
+      return hotWallet;
+    },
+    changeAddress(index) {
+      if (index === HOT_WALLET_INDEX) throw new RangeError('change goes to index 1 or above');
+      return own(index);
+    },
+    normalize: (address) => normalizeUtxoAddress(network, address),
+  };
+}
+
+function addressOfPoint(network: UtxoNetwork, point: AffinePoint): string {
+  const address = addressOf(network, ownScript(network, compressed(point)));
+  if (address === null) throw new Error(`a key of ${network.family} has no address`);
+  return address;
+}
+
+/** SEC 1: the parity of y, then x. */
+function compressed({ x, y }: AffinePoint): Buffer {
+  return Buffer.from(`${y % 2n === 0n ? '02' : '03'}${coordinateHex(x)}`, 'hex');
+}

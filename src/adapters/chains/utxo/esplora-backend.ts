@@ -1,0 +1,162 @@
+/**
+ * A chain's data from an Esplora server (HTTP API of Blockstream's electrs), for merchants without a node of their own. Only
+ * consensus bytes and yes-or-no answers are taken from it; amounts are never read from its JSON.
+ */
+import { mulDiv, parseDecimal } from '../../../domain/decimal.ts';
+import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
+import { fields, list, unusable } from '../shared/answers.ts';
+import { NodeBehind, NodeFault } from '../shared/faults.ts';
+import { hashIn, isTxid, wholeNumber } from './answers.ts';
+import { decoded, type UtxoBackend } from './backend.ts';
+import type { EsploraHttp } from './esplora-http.ts';
+import { sha256Text } from './hashes.ts';
+import type { UtxoNetwork } from './network.ts';
+import { decodeHeader } from './raw-block.ts';
+import { decodeTransaction } from './transaction.ts';
+
+/** The server lists no more of one address, the newest first. */
+const WAITING_LISTED = 50;
+/** What nodes relay by default; the API does not tell. */
+const RELAY_MINIMUM = 1_000n;
+
+export function esploraBackend({
+  network,
+  server,
+}: {
+  network: UtxoNetwork;
+  server: EsploraHttp;
+}): UtxoBackend {
+  const { label } = server;
+
+  async function hashAt(height: number): Promise<string | null> {
+    const text = await server.text(`block-height/${height}`);
+    return text === null ? null : hashIn(text);
+  }
+
+  async function header(blockHash: string, height: number): Promise<BlockRef> {
+    const hex = await server.text(`block/${blockHash}/header`);
+    if (hex === null) throw new NodeBehind(`has no block ${blockHash}`);
+    const fieldsOfHeader = decoded(label, () => decodeHeader(Buffer.from(hex, 'hex')));
+    if (fieldsOfHeader.hash !== blockHash)
+      throw new NodeFault(`${label}: answered another header than asked`);
+    return { height, ...fieldsOfHeader };
+  }
+
+  async function rawTransaction(txid: string): Promise<Uint8Array | null> {
+    const hex = await server.text(`tx/${txid}/hex`);
+    return hex === null ? null : Buffer.from(hex, 'hex');
+  }
+
+  async function waitingOf(path: string): Promise<readonly string[]> {
+    const transactions = await server.json(`${path}/txs/mempool`);
+    return list(transactions, 'waiting transactions').map((item) => hashIn(fields(item, 'transaction').txid));
+  }
+
+  /**
+   * A server keeps the bytes of transactions that a reorganisation removed, and says of any id that it is not confirmed. What
+   * waits is listed at the scripts that it pays, unless more wait there than are listed.
+   */
+  async function waits(txid: string): Promise<boolean> {
+    const bytes = await rawTransaction(txid);
+    if (bytes === null) return false;
+    const { outputs } = decoded(label, () => decodeTransaction(network, bytes));
+    for (const { script } of outputs) {
+      const listed = await waitingOf(`scripthash/${sha256Text(script)}`);
+      if (listed.includes(txid)) return true;
+      if (listed.length < WAITING_LISTED) return false;
+    }
+    return true;
+  }
+
+  async function place(txid: string): Promise<TransactionPlace> {
+    if (!isTxid(txid)) return { state: 'unknown' };
+    const answer = await server.json(`tx/${txid}/status`);
+    if (answer === null) return { state: 'unknown' };
+    const status = fields(answer, 'status');
+    if (status.confirmed !== true) return { state: (await waits(txid)) ? 'pending' : 'unknown' };
+    const mined = { height: wholeNumber(status.block_height), blockHash: hashIn(status.block_hash) };
+    if ((await hashAt(mined.height)) !== mined.blockHash)
+      throw new NodeBehind('was reorganised while a transaction was looked up');
+    return { state: 'mined', ...mined };
+  }
+
+  return {
+    label,
+    place,
+    hashesAt: async (heights) => {
+      const hashes: (string | null)[] = [];
+      for (const height of heights) hashes.push(await hashAt(height));
+      return hashes;
+    },
+    headerAt: async (height) => {
+      const blockHash = await hashAt(height);
+      return blockHash === null ? null : header(blockHash, height);
+    },
+    tip: async () => {
+      const blockHash = hashIn(await server.text('blocks/tip/hash'));
+      const status = fields(await server.json(`block/${blockHash}/status`), 'status');
+      if (status.in_best_chain !== true) throw new NodeBehind('was reorganised while its tip was read');
+      return header(blockHash, wholeNumber(status.height));
+    },
+    rawBlock: async (blockHash) => {
+      const bytes = await server.bytes(`block/${blockHash}/raw`);
+      if (bytes === null) throw new NodeBehind(`has no block ${blockHash}`);
+      return bytes;
+    },
+    mempool: { ofAddress: (address) => waitingOf(`address/${address}`) },
+    rawTransactions: async (txids) => {
+      const raws: (Uint8Array | null)[] = [];
+      for (const txid of txids) raws.push(await rawTransaction(txid));
+      return raws;
+    },
+    unspent: async ({ txid, vout }) => {
+      const at = await place(txid);
+      if (at.state !== 'mined') return null;
+      const spending = await server.json(`tx/${txid}/outspend/${vout}`);
+      const bytes = await rawTransaction(txid);
+      if (spending === null || bytes === null || spentInBlock(spending)) return null;
+      const output = decoded(label, () => decodeTransaction(network, bytes)).outputs[vout];
+      return output === undefined ? null : { height: at.height, units: output.units };
+    },
+    spender: async (outpoints) => {
+      for (const { txid, vout } of outpoints) {
+        const spending = await server.json(`tx/${txid}/outspend/${vout}`);
+        if (spending === null || !spentInBlock(spending)) continue;
+        const spender = hashIn(fields(spending, 'outspend').txid);
+        const at = await place(spender);
+        if (at.state === 'mined') return { txid: spender, block: { height: at.height, hash: at.blockHash } };
+      }
+      return null;
+    },
+    feeRate: async (blocks) => {
+      const rates = Object.entries(fields(await server.json('fee-estimates'), 'fee estimates'));
+      const fitting = rates.filter(([target]) => Number(target) <= blocks);
+      const [, rate] = fitting.toSorted(([a], [b]) => Number(b) - Number(a))[0] ?? [];
+      return rate === undefined ? null : perThousand(rate);
+    },
+    minimumFeeRate: async () => RELAY_MINIMUM,
+    broadcast: async (raw) => {
+      const transaction = decodeTransaction(network, Buffer.from(raw, 'hex'));
+      const answer = await server.post('tx', raw);
+      if ((await place(transaction.txid())).state !== 'unknown') return { kind: 'accepted' };
+      for (const { txid, vout } of transaction.inputs()) {
+        const spending = await server.json(`tx/${txid}/outspend/${vout}`);
+        const gone = spending === null || (await place(txid)).state === 'unknown';
+        if (gone || spentInBlock(spending)) return { kind: 'sequence_used' };
+      }
+      return { kind: 'refused', reason: 'refused' in answer ? answer.refused : 'the server did not keep it' };
+    },
+  };
+}
+
+function spentInBlock(answer: unknown): boolean {
+  const { spent, status } = fields(answer, 'outspend');
+  return spent === true && fields(status, 'status').confirmed === true;
+}
+
+/** Base units per virtual byte, as a number's text or a whole number; rounded up, since less might not be relayed. */
+function perThousand(rate: unknown): bigint {
+  const decimal = parseDecimal(String(rate));
+  if (decimal === null) throw unusable('fee rate');
+  return mulDiv(decimal.digits, 1_000n, 10n ** BigInt(decimal.scale), 'ceil');
+}

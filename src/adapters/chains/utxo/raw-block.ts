@@ -1,0 +1,41 @@
+/** Blocks and their headers from consensus bytes; the hash is computed, never believed. */
+import type { BlockRef } from '../../../ports/chain-scanner.ts';
+import { ByteReader, MalformedBytes } from './byte-reader.ts';
+import { doubleSha256, hashText } from './hashes.ts';
+import type { UtxoNetwork } from './network.ts';
+import { type RawTransaction, readTransaction } from './transaction.ts';
+
+const HEADER_BYTES = 80;
+/** A version, an input and an output of the least size, a lock time. */
+const LEAST_TRANSACTION_BYTES = 10;
+
+export type Header = Omit<BlockRef, 'height'>;
+
+export interface RawBlock extends Header {
+  /** The first is the coinbase. */
+  readonly transactions: readonly RawTransaction[];
+}
+
+/** The header at the beginning of `bytes`. Throws MalformedBytes. */
+export function decodeHeader(bytes: Uint8Array): Header {
+  const reader = new ByteReader(bytes);
+  const header = reader.take(HEADER_BYTES);
+  const fields = new ByteReader(header);
+  fields.skip(4);
+  const parentHash = hashText(fields.take(32));
+  fields.skip(32);
+  return { hash: hashText(doubleSha256(header)), parentHash, time: fields.uint32() };
+}
+
+/** Throws MalformedBytes. On Litecoin the extension block after the HogEx is left unread: nobody's address is in it. */
+export function decodeBlock(network: UtxoNetwork, bytes: Uint8Array): RawBlock {
+  const header = decodeHeader(bytes);
+  const reader = new ByteReader(bytes);
+  reader.skip(HEADER_BYTES);
+  const transactions = Array.from({ length: reader.count(LEAST_TRANSACTION_BYTES) }, () =>
+    readTransaction(network, reader, bytes, { alone: false }),
+  );
+  if (transactions.length === 0) throw new MalformedBytes('a block without a coinbase');
+  if (reader.left > 0 && !transactions.at(-1)!.hogEx) throw new MalformedBytes('something follows the block');
+  return { ...header, transactions };
+}

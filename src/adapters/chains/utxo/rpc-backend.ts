@@ -1,0 +1,146 @@
+/** A node of one's own over JSON-RPC: bitcoind, litecoind, Bitcoin Cash Node and their relatives. No transaction index is needed. */
+import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
+import { fields, list } from '../shared/answers.ts';
+import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { bytesOfHex, hashIn, isTxid, wholeNumber } from './answers.ts';
+import { decoded, type UtxoBackend } from './backend.ts';
+import type { UtxoNetwork } from './network.ts';
+import { decodeHeader } from './raw-block.ts';
+import { recentTransactions } from './recent-transactions.ts';
+import { rpcBroadcast } from './rpc-broadcast.ts';
+import { minimumFeeRate, smartFeeRate, unitsOfCoins } from './rpc-fees.ts';
+import { rpcSpender } from './rpc-spender.ts';
+import type { Outpoint } from './transaction.ts';
+
+const INVALID_PARAMETER = -8;
+/** Outputs that are looked for by gettxout where a transaction has no index: one of the first is usually unspent. */
+const FIRST_OUTPUTS = 4;
+
+export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcNode }): UtxoBackend {
+  const { label } = node;
+  const recent = recentTransactions(node);
+
+  async function hashesAt(heights: readonly number[]): Promise<readonly (string | null)[]> {
+    const outcomes = await node.outcomes(
+      heights.map((height) => ({ method: 'getblockhash', params: [height] })),
+    );
+    return outcomes.map((outcome) => {
+      if ('result' in outcome) return hashIn(outcome.result);
+      if (outcome.error.code === INVALID_PARAMETER) return null;
+      throw outcome.error;
+    });
+  }
+
+  async function headerAt(height: number): Promise<BlockRef | null> {
+    const [blockHash] = await hashesAt([height]);
+    if (blockHash == null) return null;
+    const bytes = bytesOfHex(await node.call('getblockheader', blockHash, false));
+    const header = decoded(label, () => decodeHeader(bytes));
+    if (header.hash !== blockHash) throw new NodeFault(`${label}: answered another header than asked`);
+    return { height, ...header };
+  }
+
+  async function heightOf(blockHash: string): Promise<number> {
+    return wholeNumber(fields(await node.call('getblockheader', blockHash, true), 'header').height);
+  }
+
+  /** Some nodes say that blocks of a dead branch have confirmations: only the hash at the height tells. */
+  async function placeInBlock(blockHash: string): Promise<TransactionPlace | null> {
+    const at = await heightOf(blockHash);
+    const [canonical] = await hashesAt([at]);
+    return canonical === blockHash ? { state: 'mined', height: at, blockHash } : null;
+  }
+
+  async function waits(txid: string): Promise<boolean> {
+    return (await found(node.call('getmempoolentry', txid))) !== null;
+  }
+
+  /** Whatever the mempool spends or has. */
+  async function unspent({ txid, vout }: Outpoint): Promise<{ height: number; units: bigint } | null> {
+    const answer = await node.call('gettxout', txid, vout, false);
+    if (answer === null) return null;
+    const { bestblock, confirmations, value } = fields(answer, 'gettxout');
+    const height = (await heightOf(hashIn(bestblock))) - wholeNumber(confirmations) + 1;
+    return { height, units: unitsOfCoins(value) };
+  }
+
+  async function placeByCoins(txid: string): Promise<TransactionPlace | null> {
+    for (let vout = 0; vout < FIRST_OUTPUTS; vout++) {
+      const at = (await unspent({ txid, vout }))?.height;
+      if (at === undefined) continue;
+      const [blockHash] = await hashesAt([at]);
+      if (blockHash == null) throw new NodeBehind('was reorganised while a transaction was looked up');
+      return { state: 'mined', height: at, blockHash };
+    }
+    return null;
+  }
+
+  async function place(txid: string): Promise<TransactionPlace> {
+    if (!isTxid(txid)) return { state: 'unknown' };
+    const known = await found(node.call('getrawtransaction', txid, true));
+    // An index keeps what a reorganisation removed, some without its block: neither is proof of anything.
+    const blockHash = known === null ? null : fields(known, 'transaction').blockhash;
+    const indexed = blockHash == null ? null : await placeInBlock(hashIn(blockHash));
+    if (indexed !== null) return indexed;
+    if (await waits(txid)) return { state: 'pending' };
+    const newBlock = await recent.blockOf(txid);
+    const mined = newBlock === null ? null : await placeInBlock(newBlock);
+    return mined ?? (await placeByCoins(txid)) ?? { state: 'unknown' };
+  }
+
+  return {
+    label,
+    hashesAt,
+    headerAt,
+    place,
+    tip: async () => {
+      const tip = await headerAt(wholeNumber(await node.call('getblockcount')));
+      if (tip === null) throw new NodeBehind('was reorganised while its tip was read');
+      return tip;
+    },
+    rawBlock: async (blockHash) => bytesOfHex(await node.call('getblock', blockHash, false)),
+    mempool: {
+      list: async () => list(await node.call('getrawmempool'), 'mempool').map(hashIn),
+    },
+    rawTransactions: async (txids) => {
+      const outcomes = await node.outcomes(
+        txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, false] })),
+      );
+      return outcomes.map((outcome) => {
+        if ('result' in outcome) return bytesOfHex(outcome.result);
+        if (isNotFound(outcome.error)) return null;
+        throw outcome.error;
+      });
+    },
+    unspent,
+    spender: (outpoints) => rpcSpender({ network, node, outpoints }),
+    feeRate: (blocks) => smartFeeRate(node, blocks),
+    minimumFeeRate: () => minimumFeeRate(node),
+    broadcast: (raw) =>
+      rpcBroadcast({
+        network,
+        node,
+        raw,
+        place,
+        waits,
+        inBlock: async (outpoint) => (await unspent(outpoint)) !== null,
+      }),
+  };
+}
+
+/** The answer, or null when the node says that it has no such transaction. */
+async function found(answer: Promise<unknown>): Promise<unknown> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isNotFound(error)) return null;
+    throw error;
+  }
+}
+
+/** bitcoind: -5; bcash: -1 with these words. Any other refusal (a node that is starting) tells nothing about the transaction. */
+function isNotFound(error: unknown): boolean {
+  if (!(error instanceof RpcError)) return false;
+  return error.code === -5 || (error.code === -1 && /not (found|in mempool)/.test(error.message));
+}

@@ -1,0 +1,127 @@
+/**
+ * The ChainScanner of Bitcoin, Litecoin and Bitcoin Cash: blocks in consensus bytes, outputs matched by the address of their
+ * script, waiting payments from the mempool. Several sources stand in for each other.
+ */
+import {
+  type BlockRef,
+  type ChainHead,
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+  type TransactionPlace,
+  type WatchList,
+} from '../../../ports/chain-scanner.ts';
+import { checkBlockRange } from '../shared/block-range.ts';
+import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
+import { finalizedByConfirmations } from '../shared/finality.ts';
+import { isTxid } from './answers.ts';
+import { decoded, type UtxoBackend } from './backend.ts';
+import { backendPool, type UtxoOptions } from './backends.ts';
+import { paymentsIn } from './payments.ts';
+import { decodeBlock, type RawBlock } from './raw-block.ts';
+import { waitingPayments } from './waiting-payments.ts';
+
+/** One block is in memory at a time; their payments are looked up together. */
+const MAX_RANGE = 16;
+
+export interface UtxoScannerOptions extends UtxoOptions {
+  /** Asset key of the chain's coin. */
+  readonly asset: string;
+  /** Blocks that make a block final, its own included. */
+  readonly confirmations: number;
+}
+
+/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
+  const { chain, network, asset, confirmations } = options;
+  const pool = backendPool(options);
+  const waiting = waitingPayments({ network, asset });
+  let highestTip = -1;
+
+  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
+  async function head(): Promise<ChainHead> {
+    let tip = await pool.use((backend) => backend.tip());
+    if (tip.height < highestTip && pool.size > 1)
+      for (const other of await pool.every((backend) => backend.tip()))
+        if (other.height > tip.height) tip = other;
+    highestTip = tip.height;
+    return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
+  }
+
+  async function blockAt(height: number): Promise<BlockRef | null> {
+    const read = (backend: UtxoBackend): Promise<BlockRef | null> => backend.headerAt(height);
+    const found = await pool.use(read);
+    if (found !== null || pool.size === 1) return found;
+    return (await pool.every(read)).find((block) => block !== null) ?? null;
+  }
+
+  async function lookup(txid: string): Promise<TransactionPlace> {
+    if (!isTxid(txid)) return { state: 'unknown' };
+    const place = (backend: UtxoBackend): Promise<TransactionPlace> => backend.place(txid);
+    const first = await pool.use(place);
+    if (first.state === 'mined' || pool.size === 1) return first;
+    const places = [first, ...(await pool.every(place))];
+    return (
+      places.find(({ state }) => state === 'mined') ??
+      places.find(({ state }) => state === 'pending') ??
+      first
+    );
+  }
+
+  async function blockWithHash(backend: UtxoBackend, hash: string): Promise<RawBlock> {
+    const bytes = await backend.rawBlock(hash);
+    const block = decoded(backend.label, () => decodeBlock(network, bytes));
+    if (block.hash !== hash) throw new NodeFault(`${backend.label}: answered another block than asked`);
+    return block;
+  }
+
+  async function scan(
+    backend: UtxoBackend,
+    { from, to }: { from: number; to: number },
+    watch: WatchList,
+  ): Promise<readonly ScannedBlock[]> {
+    const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+    const hashes = await backend.hashesAt(heights);
+    const scanned: ScannedBlock[] = [];
+    for (const [position, hash] of hashes.entries()) {
+      const height = from + position;
+      if (hash === null) throw new NodeBehind(`has no block ${height}`);
+      const { transactions, parentHash, time } = await blockWithHash(backend, hash);
+      if (position > 0 && parentHash !== hashes[position - 1])
+        throw new ChainUnavailable(`${chain} was reorganised while blocks ${from} to ${to} were read`);
+      const placed = transactions.map((transaction, at) => ({
+        transaction,
+        block: { height, position: at },
+      }));
+      const payments = await paymentsIn(placed, { network, asset, watch });
+      scanned.push({ height, hash, parentHash, time, transfers: payments.flat() });
+    }
+    return scanned;
+  }
+
+  return {
+    chain,
+    maxRange: MAX_RANGE,
+    head,
+    blockAt,
+    lookup,
+    blocks: async (range, watch) => {
+      checkBlockRange(range, MAX_RANGE);
+      return pool.use((backend) => scan(backend, range, watch));
+    },
+    pending: (watch) => pool.use((backend) => waiting.read(backend, watch)),
+    agreeOn: async ({ height, hash }) => {
+      const answers = await pool.every(async (backend) => {
+        try {
+          return (await backend.hashesAt([height]))[0] === hash;
+        } catch (error) {
+          if (error instanceof RpcError) return false;
+          throw error;
+        }
+      });
+      return answers.length > 0 && answers.every(Boolean);
+    },
+    unscannedAssets: async () => [],
+    close: async () => pool.close(),
+  };
+}

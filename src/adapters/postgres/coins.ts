@@ -1,0 +1,166 @@
+/** Coins that our keys can spend, and the bundles that claimed them. */
+import type { Coin } from '../../ports/chain-sender.ts';
+import type { CoinRepository } from '../../ports/coin-repository.ts';
+import type { WalletKey } from '../../ports/signer.ts';
+import type { Sql } from './client.ts';
+import { theOnly } from './statements.ts';
+
+const COLUMNS = 'txid, vout, address, key_role, key_index, units';
+const INSERT = `
+  insert into coins (chain, ${COLUMNS}, booked) values ($1, $2, $3, $4, $5, $6, $7, case when $5 = 'hot' then true end)
+  on conflict (chain, txid, vout) do nothing`;
+// Only outputs of chains of coins are named vout:<n>; the key is that of the address, which the wallet's deriver gave out.
+const INSERT_DEPOSIT = `
+  insert into coins (chain, ${COLUMNS}, block_height)
+  select d.chain, d.txid, substr(d.output, 6)::bigint, d.address, 'deposit', a.derivation_index, d.units, d.block_height
+  from deposits d join addresses a on a.family = $2 and a.address = d.address and a.deriver = a.family
+  where d.id = $1 and d.output like 'vout:%' and not d.encumbered and not d.sandbox
+  on conflict (chain, txid, vout) do update set block_height = excluded.block_height, units = excluded.units`;
+const REMOVE_DEPOSIT = `
+  update coins set block_height = null where chain = $1 and txid = $2 and $3 = 'vout:' || vout`;
+const INSERT_FUNDING = `
+  insert into coins (chain, ${COLUMNS}, block_height, block_hash, booked)
+  values ($1, $2, $3, $4, 'hot', null, $5, $6, $7, false)
+  on conflict (chain, txid, vout) do update set block_height = excluded.block_height, block_hash = excluded.block_hash
+  where coins.block_hash is distinct from excluded.block_hash`;
+// Only funding has the hash of its block. What was booked is not spent either while no block has it.
+const ORPHAN_FUNDING = `
+  update coins set block_height = null, block_hash = null
+  where chain = $1 and block_hash is not null and block_height > $2`;
+const FREE = 'chain = $1 and claimed_by is null and block_height <= $2';
+const CLAIM = `
+  update coins c set claimed_by = $2
+  from unnest($3::text[], $4::bigint[]) as wanted (txid, vout)
+  where c.chain = $1 and c.txid = wanted.txid and c.vout = wanted.vout
+    and c.claimed_by is null and ($5 or c.block_height is not null)
+  returning c.vout`;
+const SETTLE = `
+  update coins set block_height = $3 where chain = $1 and txid = $2 and block_height is distinct from $3`;
+const STANDING = `
+  select ${COLUMNS} from coins c
+  where chain = $1 and block_height is not null and (txid, vout) > ($2, $3::bigint)
+    and (claimed_by is null or not exists (select 1 from signed_transactions s where s.bundle_id = c.claimed_by))
+  order by txid, vout limit $4`;
+
+interface CoinRow {
+  readonly txid: string;
+  readonly vout: string;
+  readonly address: string;
+  readonly key_role: WalletKey['role'];
+  readonly key_index: string | null;
+  readonly units: string;
+}
+
+export function coinRepository(sql: Sql): CoinRepository {
+  const outpoints = (coins: readonly Coin[]) => [
+    coins.map(({ txid }) => txid),
+    coins.map(({ vout }) => vout),
+  ];
+
+  return {
+    async insert(chain, coins) {
+      for (const { txid, vout, address, key, units } of coins) {
+        const index = key.role === 'hot' ? null : key.index;
+        await sql.query(INSERT, [chain, txid, vout, address, key.role, index, units.toString()]);
+      }
+    },
+
+    async insertDeposit(deposit, family) {
+      await sql.query(INSERT_DEPOSIT, [deposit.id, family]);
+    },
+
+    async removeDeposit({ chain, txid, output }) {
+      await sql.query(REMOVE_DEPOSIT, [chain, txid, output]);
+    },
+
+    async insertFunding(chain, { txid, vout, address, units }, { height, hash }) {
+      await sql.query(INSERT_FUNDING, [chain, txid, vout, address, units.toString(), height, hash]);
+    },
+
+    async orphanFundingAbove(chain, height) {
+      await sql.query(ORPHAN_FUNDING, [chain, height]);
+    },
+
+    async free(chain, finalHeight, limit) {
+      const rows = await sql.query<CoinRow>(
+        `select ${COLUMNS} from coins where ${FREE} order by units desc, txid, vout limit $3`,
+        [chain, finalHeight, limit],
+      );
+      return rows.map(coinFromRow);
+    },
+
+    async freeUnits(chain, finalHeight) {
+      const rows = await sql.query<{ units: string }>(
+        `select coalesce(sum(units), 0) as units from coins where ${FREE}`,
+        [chain, finalHeight],
+      );
+      return BigInt(theOnly(rows, `free coins of ${chain}`).units);
+    },
+
+    async claim(chain, bundleId, coins, { waiting = false } = {}) {
+      const claimed = await sql.query(CLAIM, [chain, bundleId, ...outpoints(coins), waiting]);
+      if (claimed.length === coins.length) return true;
+      if (claimed.length > 0)
+        await sql.query('update coins set claimed_by = null where claimed_by = $1', [bundleId]);
+      return false;
+    },
+
+    async ofBundle(bundleId) {
+      const rows = await sql.query<CoinRow>(
+        `select ${COLUMNS} from coins where claimed_by = $1 order by units desc, txid, vout`,
+        [bundleId],
+      );
+      return rows.map(coinFromRow);
+    },
+
+    async release(bundleId) {
+      await sql.query('update coins set claimed_by = null where claimed_by = $1', [bundleId]);
+    },
+
+    async settle(chain, txid, height) {
+      await sql.query(SETTLE, [chain, txid, height]);
+    },
+
+    async lockUnbooked(chain, finalHeight, limit) {
+      const rows = await sql.query<CoinRow & { block_height: string; block_hash: string }>(
+        `select ${COLUMNS}, block_height, block_hash from coins
+         where chain = $1 and not booked and block_height <= $2 order by block_height, txid, vout limit $3
+         for no key update`,
+        [chain, finalHeight, limit],
+      );
+      return rows.map((row) => ({
+        ...coinFromRow(row),
+        block: { height: Number(row.block_height), hash: row.block_hash },
+      }));
+    },
+
+    async markBooked(chain, { txid, vout }) {
+      await sql.query('update coins set booked = true where chain = $1 and txid = $2 and vout = $3', [
+        chain,
+        txid,
+        vout,
+      ]);
+    },
+
+    async standing(chain, { after, limit }) {
+      const rows = await sql.query<CoinRow>(STANDING, [chain, after?.txid ?? '', after?.vout ?? -1, limit]);
+      return rows.map(coinFromRow);
+    },
+  };
+}
+
+function coinFromRow(row: CoinRow): Coin {
+  return {
+    txid: row.txid,
+    vout: Number(row.vout),
+    address: row.address,
+    key: keyOf(row),
+    units: BigInt(row.units),
+  };
+}
+
+function keyOf({ key_role: role, key_index: index, txid }: CoinRow): WalletKey {
+  if (role === 'hot') return { role };
+  if (index === null) throw new Error(`the coin of ${txid} has no key`);
+  return { role, index: Number(index) };
+}

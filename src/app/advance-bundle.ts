@@ -1,0 +1,176 @@
+/**
+ * Takes one open bundle a step further: signed and stored, broadcast until seen, replaced when stuck, settled at the chain's
+ * finality. What it remembers between steps only spares questions: a restart forgets it without harm.
+ */
+import type { Bundle, OutgoingTransfer, SignedTransaction } from '../domain/outgoing.ts';
+import type { Coin, SendingOutcome } from '../ports/chain-sender.ts';
+import { bumpBundle } from './allocate-coins.ts';
+import { dissolve } from './dissolve-bundle.ts';
+import type { SendingChain, SendingNeeds } from './sending.ts';
+import { type SettlingEvent, settleTransfer } from './settle-transfer.ts';
+import { signBundle } from './sign-bundle.ts';
+
+/** What is in a block is asked for again after this long, if that block is not final before. */
+const MINED_AGAIN_MS = 60_000;
+/** Notes kept of bundles; the oldest go first. */
+const NOTES_MAX = 20_000;
+
+export interface AdvanceOptions {
+  /** Nothing may be signed. */
+  readonly stopped: boolean;
+  /** Height up to which the chain is final, as far as it was read. */
+  readonly finalizedHeight: number;
+  /** Whether no older sequence of its wallet is open: what waits behind another is not helped by a higher fee. */
+  readonly first: boolean;
+}
+
+export type AdvanceBundle = (
+  bundle: Bundle,
+  signed: readonly SignedTransaction[],
+  options: AdvanceOptions,
+) => Promise<void>;
+
+export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBundle {
+  const { sender } = on;
+  const mined = notes<{ height: number; until: number }>();
+  const hurried = notes<number>();
+  const now = () => deps.clock.now().getTime();
+
+  async function advance(
+    bundle: Bundle,
+    signed: readonly SignedTransaction[],
+    { stopped, finalizedHeight, first }: AdvanceOptions,
+  ): Promise<void> {
+    const [{ bundleId, wallet, sequence, asset }] = bundle;
+    const latest = signed.at(-1);
+    const voided = bundle.some((transfer) => transfer.voided);
+    if (latest === undefined) return begin(bundle, voided);
+    const known = mined.get(bundleId);
+    if (known !== undefined && finalizedHeight < known.height && now() < known.until) return;
+    const { payments, inputs } = await wholeOf(bundle);
+    const order = { asset, payments };
+    const outcome = await sender.outcome({ wallet, sequence, transactions: signed, order, inputs });
+    if (await settled(bundle, outcome, signed.length)) return;
+    if (outcome.kind === 'superseded') return;
+    if (outcome.kind === 'mined') {
+      mined.set(bundleId, { height: outcome.block.height, until: now() + MINED_AGAIN_MS });
+      return;
+    }
+    // A transfer that was given up must not be paid by what was signed for it before.
+    if (voided && !latest.voids && sender.coins === null)
+      return void (await signAndBroadcast(bundle, signed));
+    if (outcome.kind === 'unseen' && !(stopped && latest.broadcastAt === null)) await broadcast(latest);
+    const since = Math.max(latest.signedAt.getTime(), hurried.get(bundleId) ?? 0);
+    const stuck = now() - since >= on.stuckAfterMs && (first || sender.coins !== null);
+    if (!stuck && !bundle.some((transfer) => transfer.hurried)) return;
+    hurried.set(bundleId, now());
+    await hurry(bundle, signed);
+  }
+
+  async function begin(bundle: Bundle, voided: boolean): Promise<void> {
+    const [{ bundleId, wallet, sequence, asset }] = bundle;
+    if (voided && sender.coins !== null) {
+      // A sequence of a chain of coins need not be used up: its coins are free again, other payouts leave in another bundle.
+      await deps.unitOfWork.run((repositories) =>
+        dissolve(repositories, bundleId, 'a payment of its bundle was given up'),
+      );
+      return;
+    }
+    if ((await signAndBroadcast(bundle, [])) || sender.coins !== null) return;
+    // Nothing could be signed: somebody else may have used the sequence (a database that was restored, for example).
+    const order = { asset, payments: bundle };
+    const outcome = await sender.outcome({ wallet, sequence, transactions: [], order, inputs: [] });
+    await settled(bundle, outcome, 0);
+  }
+
+  /** All that its transactions pay and spend: `bundle` is what is open of it, which is not all where a worker died while it settled them. */
+  async function wholeOf(
+    bundle: Bundle,
+  ): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Coin[] }> {
+    if (sender.coins === null) return { payments: bundle, inputs: [] };
+    const [{ bundleId }] = bundle;
+    return deps.unitOfWork.run(async ({ coins, outgoing }) => ({
+      payments: await outgoing.ofBundle(bundleId),
+      inputs: await coins.ofBundle(bundleId),
+    }));
+  }
+
+  /** A waiting transaction is replaced by one with higher fees; where no node takes that, a child pays for it. */
+  async function hurry(bundle: Bundle, signed: readonly SignedTransaction[]): Promise<void> {
+    if (sender.coins === null || sender.coins.replaceable) await signAndBroadcast(bundle, signed);
+    else await bumpBundle(deps, on, sender.coins, bundle, signed);
+  }
+
+  async function signAndBroadcast(bundle: Bundle, earlier: readonly SignedTransaction[]): Promise<boolean> {
+    const signed = await signBundle(deps, on, bundle, earlier);
+    if (signed !== null) await broadcast(signed);
+    return signed !== null;
+  }
+
+  /** What no node has seen is not handed out once an operator has stopped signing. */
+  async function broadcast({ raw, txid, broadcastAt }: SignedTransaction): Promise<void> {
+    const fresh = broadcastAt === null;
+    if (fresh && (await deps.unitOfWork.run(({ outgoing }) => outgoing.signingStopped())) !== null) return;
+    const outcome = await sender.broadcast(raw);
+    if (outcome.kind === 'refused')
+      deps.logger.warn('nodes do not take a transaction at present', {
+        chain: on.chain,
+        txid,
+        reason: outcome.reason,
+      });
+    if (outcome.kind === 'accepted' && fresh)
+      await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast(txid, deps.clock.now()));
+  }
+
+  /**
+   * Whether the bundle has come to its end: each of its transfers, in a transaction of its own. `signed`: how many of its
+   * transactions the outcome is about.
+   */
+  async function settled(bundle: Bundle, outcome: SendingOutcome, signed: number): Promise<boolean> {
+    if (outcome.kind !== 'superseded' && (outcome.kind !== 'mined' || !outcome.final)) return false;
+    let ended = true;
+    for (const transfer of bundle) {
+      const end = endOf(transfer, outcome, signed);
+      ended = (await settleTransfer(deps, transfer, end, sender)) && ended;
+    }
+    const [{ wallet, sequence }] = bundle;
+    if (ended && outcome.kind === 'superseded')
+      deps.logger.error('a sequence was used by a transaction that this gateway did not sign', {
+        chain: on.chain,
+        wallet,
+        sequence: String(sequence),
+      });
+    return ended;
+  }
+
+  return advance;
+}
+
+/** The network's fee is that of the whole transaction: the first transfer of the bundle carries it. */
+function endOf(
+  { position }: OutgoingTransfer,
+  outcome: Extract<SendingOutcome, { kind: 'mined' | 'superseded' }>,
+  signed: number,
+): SettlingEvent {
+  if (outcome.kind === 'superseded')
+    return { type: 'superseded', reason: 'its sequence was used by another transaction', signed };
+  const { txid, block } = outcome;
+  const mined = { txid, block, feeUnits: position === 0 ? outcome.feeUnits : 0n };
+  if (outcome.effects[position]) return { type: 'confirmed', ...mined };
+  const reason = 'the chain carried the transaction without its effect';
+  return { type: 'mined_without_effect', ...mined, reason };
+}
+
+/** By bundle id. */
+function notes<Note>() {
+  const kept = new Map<string, Note>();
+  return {
+    get: (bundleId: string): Note | undefined => kept.get(bundleId),
+    set(bundleId: string, note: Note): void {
+      kept.delete(bundleId);
+      kept.set(bundleId, note);
+      const [oldest] = kept.keys();
+      if (kept.size > NOTES_MAX && oldest !== undefined) kept.delete(oldest);
+    },
+  };
+}

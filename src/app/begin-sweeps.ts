@@ -1,0 +1,189 @@
+/**
+ * What comes next for a sweep that is planned, or whose gas is final: decided by what the chain and our records say now, and
+ * ordered in one transaction with the state of the sweep. What cannot go is planned and says why; it keeps no place from others.
+ */
+import { allocatedTransfer } from '../domain/outgoing.ts';
+import type { PayoutLimits } from '../domain/payout-limits.ts';
+import { nextSweepStep, type Sweep, type SweepFacts, type SweepStep } from '../domain/sweep.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import { mayBegin, newSweep, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
+import { purseOf, type WalletView } from './purse.ts';
+import { hotWalletOf, hotWalletText } from './sending.ts';
+import type { Scales } from './weigh-sweeps.ts';
+
+/** Sweeps with a transfer on its way at a time: payouts wait for their turn among the open transfers. */
+const ACTIVE_MAX = 100;
+const WITHHELD = 'the risk check keeps a payment at this address';
+const NOT_WORTH_IT = 'at present it costs too much of what it would bring';
+
+type Found = Omit<SweepFacts, 'coveredUnits'>;
+
+/** What a step looks up once, when the first sweep needs it. */
+export interface StepMeans {
+  /** The hot wallet, which gives the gas. */
+  gas(): Promise<WalletView>;
+  scales(): Promise<Scales>;
+}
+
+export function sweepBeginner(
+  deps: SweepNeeds,
+  on: TreasuryChain,
+  limits: Pick<PayoutLimits, 'floorUnits'>,
+): (sweep: Sweep, means: StepMeans) => Promise<void> {
+  const { chain, sender } = on;
+  const { nativeAsset } = sender;
+  const hot = hotWalletOf(on);
+
+  async function begin(sweep: Sweep, means: StepMeans): Promise<void> {
+    if (sweep.status === 'planned' && !(await mayGo(sweep, means))) return;
+    const found = await lookAt(sweep);
+    if (found === null) return;
+    // How much is covered is known only under the lock; whether gas is lacking does not depend on it.
+    const likely = nextSweepStep({ ...found, coveredUnits: found.balanceUnits });
+    const tops = likely.kind === 'top_up';
+    const gas = tops && sweep.status === 'planned' ? await means.gas() : null;
+    const atLeast = await sender.nextSequence(tops ? hot : sweep.address);
+    await lockedSweep(deps, sweep, (repositories, current) =>
+      beginLocked(repositories, current, { found, gas, atLeast }),
+    );
+  }
+
+  /** Asked before the nodes are: most planned sweeps wait. It may have waited for long, so it is weighed again, unless an operator wants it. */
+  async function mayGo(expected: Sweep, { scales }: StepMeans): Promise<boolean> {
+    const units = await lockedSweep(deps, expected, async (repositories, sweep) => {
+      if ((await repositories.sweeps.countActive(chain)) >= ACTIVE_MAX) return null;
+      if (!mayBegin(sweep, nativeAsset, await repositories.sweeps.openAt(sweep))) return null;
+      if (!(await repositories.sweeps.isWithheld(sweep))) return repositories.sweeps.coverable(sweep);
+      await wait(repositories, sweep, WITHHELD);
+      return null;
+    });
+    if (units === null) return false;
+    if (expected.forced || units === 0n) return true;
+    if (await (await scales()).isWorth({ asset: expected.asset, units })) return true;
+    await lockedSweep(deps, expected, (repositories, sweep) => wait(repositories, sweep, NOT_WORTH_IT));
+    return false;
+  }
+
+  /** Null while the node is behind the scanner: it might show money that was moved since. */
+  async function lookAt({ asset, address }: Sweep): Promise<Found | null> {
+    const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
+    const { block, units } = await sender.balances(address, [...new Set([asset, nativeAsset])]);
+    if (cursor === null || block.height < cursor.height) return null;
+    const price = await sender.price({ asset, to: null });
+    const at = { chain, address, asset: nativeAsset, height: block.height };
+    return {
+      native: asset === nativeAsset,
+      balanceUnits: units.get(asset) ?? 0n,
+      gasUnits: units.get(nativeAsset) ?? 0n,
+      undecidedCoins: await deps.unitOfWork.run((repositories) => repositories.sweeps.undecidedUnits(at)),
+      maxFeeUnits: price.maxUnits,
+    };
+  }
+
+  async function beginLocked(
+    repositories: Repositories,
+    sweep: Sweep,
+    { found, gas, atLeast }: { found: Found; gas: WalletView | null; atLeast: bigint },
+  ): Promise<void> {
+    const { address } = sweep;
+    if (await repositories.outgoing.signingStopped()) return;
+    await repositories.outgoing.lockWallet({ chain, address });
+    if (!mayBegin(sweep, nativeAsset, await repositories.sweeps.openAt({ chain, address }))) return;
+    if (await repositories.sweeps.isWithheld(sweep)) return setBack(repositories, sweep, WITHHELD);
+    const next = nextSweepStep({ ...found, coveredUnits: await repositories.sweeps.cover(sweep) });
+    if (next.kind === 'nothing') {
+      // By itself it would be planned again and again for money that is not there; an operator's is not.
+      if (sweep.forced) await repositories.sweeps.uncover(sweep);
+      await failed(repositories, sweep, 'nothing is there that could be moved');
+    } else if (next.kind === 'too_dear') {
+      await setBack(repositories, sweep, 'the fee is higher than what would be moved');
+    } else if (next.kind === 'top_up' && sweep.status === 'topping_up') {
+      await setBack(repositories, sweep, 'fees rose above the gas that was sent');
+    } else {
+      const lacking = next.kind === 'top_up' ? await lackingGas(repositories, gas, next.units) : null;
+      if (lacking === null) await order(repositories, sweep, next, atLeast);
+      else await setBack(repositories, sweep, lacking);
+    }
+  }
+
+  /** Asked under the hot wallet's lock: payouts spend the same money. */
+  async function lackingGas(
+    repositories: Repositories,
+    gas: WalletView | null,
+    units: bigint,
+  ): Promise<string | null> {
+    if (gas === null) return 'the hot wallet is asked for gas in the next step';
+    await repositories.outgoing.lockWallet({ chain, address: hot });
+    const promised = await repositories.outgoing.promised({ chain, address: hot, from: gas.sequence });
+    return purseOf(gas, promised, limits).lacking({ asset: nativeAsset, sentUnits: units });
+  }
+
+  /** It waits as a planned one does, and lets its place and its deposits go: one that had gas sent ends, and is planned again. */
+  async function setBack(repositories: Repositories, sweep: Sweep, reason: string): Promise<void> {
+    await repositories.sweeps.uncover(sweep);
+    if (sweep.status === 'planned') return wait(repositories, sweep, reason);
+    await failed(repositories, sweep, reason);
+    await repositories.sweeps.plan({ ...newSweep(deps, sweep), reason });
+  }
+
+  async function wait(repositories: Repositories, sweep: Sweep, reason: string): Promise<void> {
+    if (sweep.reason !== reason) await repositories.sweeps.save({ ...sweep, reason });
+  }
+
+  function failed(repositories: Repositories, sweep: Sweep, reason: string): Promise<void> {
+    deps.logger.warn('a sweep ended without moving anything', {
+      chain,
+      sweepId: sweep.id,
+      address: sweep.address,
+      asset: sweep.asset,
+      reason,
+    });
+    return repositories.sweeps.save({ ...sweep, status: 'failed', reason, endedAt: deps.clock.now() });
+  }
+
+  async function order(
+    repositories: Repositories,
+    sweep: Sweep,
+    next: Extract<SweepStep, { units: bigint }>,
+    atLeast: bigint,
+  ): Promise<void> {
+    const { address } = sweep;
+    const gas = next.kind === 'top_up';
+    const wallet = gas ? hot : address;
+    const sequence = await repositories.outgoing.takeSequence({ chain, address: wallet, atLeast });
+    const id = deps.ids.id();
+    const transfer = allocatedTransfer({
+      id,
+      chain,
+      wallet,
+      sequence,
+      purpose: gas ? 'topup' : 'sweep',
+      referenceId: sweep.id,
+      asset: gas ? nativeAsset : sweep.asset,
+      to: gas ? address : hotWalletText(on),
+      units: next.units,
+      createdAt: deps.clock.now(),
+    });
+    await repositories.outgoing.insert(transfer);
+    const moved = { ...sweep, reason: null };
+    await repositories.sweeps.save(
+      gas
+        ? { ...moved, status: 'topping_up', topupId: id }
+        : { ...moved, status: 'sweeping', transferId: id, units: next.units },
+    );
+  }
+
+  return begin;
+}
+
+/** Runs `work` on the sweep if it still is what it was when the nodes were asked; null otherwise. */
+export function lockedSweep<T>(
+  deps: Pick<SweepNeeds, 'unitOfWork'>,
+  expected: Sweep,
+  work: (repositories: Repositories, sweep: Sweep) => Promise<T>,
+): Promise<T | null> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const sweep = await repositories.sweeps.lock(expected.id);
+    return sweep?.status === expected.status ? work(repositories, sweep) : null;
+  });
+}

@@ -1,0 +1,46 @@
+/**
+ * A sequence of the hot wallet that belongs to nobody (a node once told a count too high) holds up all behind it for ever: it
+ * is used up by a transaction that moves nothing, which is a transfer of its own.
+ */
+import { allocatedTransfer, decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
+import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending.ts';
+
+const AT_ONCE = 20;
+
+/** Answers how many gaps below the lowest of the wallet's open transfers were filled. Chains of coins have none. */
+export function gapFiller(deps: SendingNeeds, on: SendingChain) {
+  const wallet = hotWalletOf(on);
+  const { chain, sender } = on;
+  let filledUpTo = -1n;
+
+  return async (open: readonly OutgoingTransfer[]): Promise<number> => {
+    if (sender.coins !== null) return 0;
+    const lowest = open.find((transfer) => transfer.wallet === wallet)?.sequence;
+    if (lowest === undefined || lowest <= filledUpTo) return 0;
+    const next = await sender.nextSequence(wallet);
+    if (next >= lowest) {
+      filledUpTo = lowest;
+      return 0;
+    }
+    return deps.unitOfWork.run(async (repositories) => {
+      await repositories.outgoing.lockWallet({ chain, address: wallet });
+      const missing = await repositories.outgoing.unusedSequences({
+        ...{ chain, address: wallet, from: next, below: lowest },
+        limit: AT_ONCE,
+      });
+      for (const sequence of missing) {
+        const id = deps.ids.id();
+        const place = { chain, wallet, sequence, asset: sender.nativeAsset, to: hotWalletText(on) };
+        const transfer = allocatedTransfer({
+          ...{ id, ...place, purpose: 'gap', referenceId: id, units: 1n },
+          createdAt: deps.clock.now(),
+        });
+        const voided = decideOutgoing(transfer, { type: 'voided', reason: 'a sequence that nobody took' });
+        await repositories.outgoing.insert({ ...transfer, ...voided });
+      }
+      if (missing.length > 0)
+        deps.logger.warn('sequences that nobody took are used up', { chain, wallet, count: missing.length });
+      return missing.length;
+    });
+  };
+}

@@ -1,0 +1,102 @@
+/** Whether a payout may be given its place in a wallet's sequence, asked under its lock; and why not, for the operator. */
+import { availableMicroUsd } from '../domain/ledger.ts';
+import { limitExceeded, type PayoutLimits } from '../domain/payout-limits.ts';
+import type { Payout } from '../domain/payout-record.ts';
+import { alreadyTold, hadItsTurn, type Waiting } from '../domain/waiting.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { SendingNeeds } from './sending.ts';
+
+const DAY_MS = 86_400_000;
+const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as const;
+
+/**
+ * Asked again under the lock: since the list was read it may have been held, cancelled, taken by another worker, or signing
+ * stopped. Locks the balance, so that no two payouts of a merchant are let go at once that exceed the limit of a day together.
+ */
+export async function mayGo(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payout: Payout,
+  limits: PayoutLimits,
+  /** Locked and found free to go in the same transaction. */
+  alongside: readonly Payout[] = [],
+): Promise<boolean> {
+  if (payout.status !== 'pending' || payout.held !== null) return false;
+  if (await repositories.outgoing.signingStopped()) return false;
+  if (await repositories.outgoing.activeOf('payout', payout.id)) return false;
+  const balance = await repositories.ledger.lockBalance(payout.merchantId, payout.sandbox);
+  const asset = deps.catalog.require(payout.asset);
+  const missing = asset.enabled
+    ? await whatIsMissing(repositories, payout, availableMicroUsd(balance))
+    : SWITCHED_OFF;
+  if (missing !== null) {
+    await letWait(deps, repositories, payout, missing);
+    return false;
+  }
+  const held = limitExceeded(
+    payout,
+    asset,
+    limits,
+    limits.dayMicroUsd === null ? 0n : await dayMicroUsd(deps, repositories, payout, alongside),
+  );
+  if (held === null) return true;
+  await repositories.payouts.save({ ...payout, held, waiting: null });
+  deps.logger.warn('a payout is over a limit and waits for an operator', { payoutId: payout.id, held });
+  return false;
+}
+
+/**
+ * A merchant who owes is not paid out (safety.md U7). A refund may take the balance below zero, since an operator ordered it;
+ * what it has to have is the payment that it gives back.
+ */
+async function whatIsMissing(
+  repositories: Repositories,
+  { kind, invoiceId, amountUnits }: Payout,
+  availableMicroUsd: bigint,
+): Promise<Omit<Waiting, 'at'> | null> {
+  if (kind === 'payout')
+    return availableMicroUsd >= 0n
+      ? null
+      : { code: 'negative_balance', reason: "negative balance: the merchant's balance is below zero" };
+  const invoice = invoiceId === null ? null : await repositories.invoices.find(invoiceId);
+  return invoice !== null && invoice.funds.creditedUnits >= amountUnits
+    ? null
+    : { code: 'payment_gone', reason: 'payment gone: what it gives back is not on the chain any more' };
+}
+
+/** What leaves within 24 hours if this goes now: by when payouts were let go, whenever they were made. */
+async function dayMicroUsd(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payout: Payout,
+  alongside: readonly Payout[],
+): Promise<bigint> {
+  const since = new Date(deps.clock.now().getTime() - DAY_MS);
+  return alongside
+    .filter(({ merchantId }) => merchantId === payout.merchantId)
+    .reduce(
+      (sum, other) => sum + other.amountMicroUsd,
+      payout.amountMicroUsd + (await repositories.payouts.microUsdLetGo(payout, since)),
+    );
+}
+
+/** The payout, which is locked, has its place. */
+export async function letGo(
+  { clock }: Pick<SendingNeeds, 'clock'>,
+  repositories: Repositories,
+  payout: Payout,
+): Promise<void> {
+  await repositories.payouts.save({ ...payout, waiting: null, letGoAt: clock.now() });
+}
+
+/** Says why a payout, which is locked, waits; again only when that changed or it had its turn. */
+export async function letWait(
+  { clock }: Pick<SendingNeeds, 'clock'>,
+  repositories: Repositories,
+  payout: Payout,
+  told: Omit<Waiting, 'at'>,
+): Promise<void> {
+  const at = clock.now();
+  if (alreadyTold(payout.waiting, told) && !hadItsTurn(payout.waiting, at)) return;
+  await repositories.payouts.save({ ...payout, waiting: { ...told, at } });
+}

@@ -1,0 +1,81 @@
+/**
+ * What a wallet can still pay. The network is asked before any lock (viewWallet); what was promised since then is counted under
+ * the lock of the wallet's row (purseOf), so that two workers never spend the same money.
+ */
+import type { PayoutLimits } from '../domain/payout-limits.ts';
+import type { Payout } from '../domain/payout-record.ts';
+import type { Promised } from '../ports/repositories.ts';
+import type { SendingChain } from './sending.ts';
+
+type Floors = Pick<PayoutLimits, 'floorUnits'>;
+type Order = Pick<Payout, 'asset' | 'sentUnits'>;
+
+/** A wallet as of one block. */
+export interface WalletView {
+  readonly nativeAsset: string;
+  /** What leaves under sequences below it has left already: `units` lacks it. */
+  readonly sequence: bigint;
+  readonly units: ReadonlyMap<string, bigint>;
+  /** What is set aside for the fee of a transaction of the asset, in native base units. */
+  readonly feeUnits: ReadonlyMap<string, bigint>;
+  /** Assets that the nodes could not be asked for, and why. */
+  readonly unasked: ReadonlyMap<string, string>;
+}
+
+export interface Purse {
+  /** Why the wallet cannot pay this now; null when it can. */
+  lacking(order: Order): string | null;
+  take(order: Order): void;
+}
+
+/** Rejects with ChainUnavailable when the chain's own coin cannot be asked for. An asset that cannot does not stop the others. */
+export async function viewWallet(
+  { sender }: Pick<SendingChain, 'sender'>,
+  wallet: string,
+  assets: Iterable<string>,
+): Promise<WalletView> {
+  const { nativeAsset } = sender;
+  const { block, units: own } = await sender.balances(wallet, [nativeAsset]);
+  // As of the same block, so that what is mined is either in both or in neither.
+  const sequence = await sender.nextSequence(wallet, block);
+  const { maxUnits } = await sender.price({ asset: nativeAsset, to: null });
+  const units = new Map([[nativeAsset, own.get(nativeAsset) ?? 0n]]);
+  const feeUnits = new Map([[nativeAsset, maxUnits]]);
+  const unasked = new Map<string, string>();
+  for (const asset of new Set(assets)) {
+    if (asset === nativeAsset) continue;
+    try {
+      const found = await sender.balances(wallet, [asset], block);
+      feeUnits.set(asset, (await sender.price({ asset, to: null })).maxUnits);
+      units.set(asset, found.units.get(asset) ?? 0n);
+    } catch (error) {
+      unasked.set(asset, error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { nativeAsset, sequence, units, feeUnits, unasked };
+}
+
+/** What is left of a view when all that was promised from its sequence on is taken away, and the floor is kept. */
+export function purseOf(view: WalletView, promised: readonly Promised[], { floorUnits }: Floors): Purse {
+  const { nativeAsset, units, feeUnits } = view;
+  const usualFee = feeUnits.get(nativeAsset) ?? 0n;
+  const free = new Map<string, bigint>();
+  for (const [asset, held] of units) free.set(asset, held - (floorUnits.get(asset) ?? 0n));
+  const spend = (asset: string, amount: bigint) => free.set(asset, (free.get(asset) ?? 0n) - amount);
+  const take = (asset: string, amount: bigint, transactions: number) => {
+    spend(asset, amount);
+    spend(nativeAsset, (feeUnits.get(asset) ?? usualFee) * BigInt(transactions));
+  };
+  for (const { asset, units: amount, transactions } of promised) take(asset, amount, transactions);
+  return {
+    lacking({ asset, sentUnits }) {
+      const fee = feeUnits.get(asset) ?? usualFee;
+      const needed = asset === nativeAsset ? sentUnits + fee : sentUnits;
+      if ((free.get(asset) ?? 0n) < needed) return `liquidity: the hot wallet has too little ${asset}`;
+      if ((free.get(nativeAsset) ?? 0n) < fee)
+        return `liquidity: the hot wallet has too little ${nativeAsset} for the fee`;
+      return null;
+    },
+    take: ({ asset, sentUnits }) => take(asset, sentUnits, 1),
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * What becomes of a bundle that could not be signed. A sequence must not be held up by one payment, since all behind it wait
+ * (safety.md, 2): while nothing is signed for it, the payment to blame gives it up. Bytes that were signed may still be mined.
+ */
+import { type Bundle, decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
+import type { Payout } from '../domain/payout-record.ts';
+import { alreadyTold } from '../domain/waiting.ts';
+import { SendingRefused } from '../ports/chain-sender.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import { SigningRefused } from '../ports/signer.ts';
+import { dissolve } from './dissolve-bundle.ts';
+import { lockBundle, lockPayouts, type SendingChain, type SendingNeeds } from './sending.ts';
+import { applyPayoutEvent } from './settle-payout.ts';
+
+/** A payout whose transfers came to nothing this often for want of money is left to an operator. */
+const PATIENCE = 3;
+
+/**
+ * `fail`: it can never be signed. `hold`: not as long as signer and payout are what they are; an operator decides. `retry`: the
+ * wallet lacked the money after all; it takes another sequence once it is there. `wait`: everything waits alike.
+ */
+type Verdict = 'fail' | 'hold' | 'retry' | 'wait';
+
+export function refusedBundle(
+  deps: SendingNeeds,
+  on: SendingChain,
+  [{ bundleId }]: Bundle,
+  error: SendingRefused | SigningRefused,
+): Promise<void> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const payouts = await lockPayouts(repositories, bundleId);
+    const bundle = await lockBundle(repositories, bundleId);
+    const guilty = guiltyOf(bundle, error);
+    const payout = payouts.find(({ id }) => id === guilty?.referenceId) ?? null;
+    const unsigned = guilty?.status === 'allocated' && !guilty.voided;
+    const verdict = guilty && unsigned ? await verdictOn(repositories, guilty, payout, error) : 'wait';
+    deps.logger.warn('a transfer could not be signed', {
+      ...{ bundleId, transferId: guilty?.id ?? null, verdict, reason: error.message },
+    });
+    if (guilty === null || verdict === 'wait') {
+      // Coins that were chosen at another price: they are free again, and the payouts are bundled anew.
+      if (on.sender.coins !== null && error instanceof SendingRefused)
+        await dissolve(repositories, bundleId, error.message);
+      return tellWaiting(deps, repositories, payouts, error);
+    }
+    const next = decideOutgoing(guilty, { type: 'voided', reason: error.message });
+    if (next === null) return;
+    await repositories.outgoing.save({ ...guilty, ...next });
+    if (on.sender.coins !== null)
+      await dissolve(repositories, bundleId, 'a payment of its bundle was refused');
+    if (payout) await tellPayout(deps, repositories, payout, verdict, error.message);
+  });
+}
+
+/** The payment to blame; of several it must be named. */
+function guiltyOf(bundle: Bundle, error: SendingRefused | SigningRefused): OutgoingTransfer | null {
+  const named = error instanceof SigningRefused ? error.transferId : null;
+  if (named !== null) return bundle.find(({ id }) => id === named) ?? null;
+  return bundle.length === 1 ? bundle[0] : null;
+}
+
+async function verdictOn(
+  repositories: Repositories,
+  guilty: OutgoingTransfer,
+  payout: Payout | null,
+  error: SendingRefused | SigningRefused,
+): Promise<Verdict> {
+  if (error instanceof SigningRefused) {
+    if (error.lasting) return 'fail';
+    return error.transferId !== null && payout !== null ? 'hold' : 'wait';
+  }
+  if (error.because === 'undone') return 'fail';
+  if (error.because !== 'money' || payout === null) return 'wait';
+  return (await repositories.outgoing.failedOf('payout', guilty.referenceId)) < PATIENCE ? 'retry' : 'hold';
+}
+
+async function tellPayout(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payout: Payout,
+  verdict: Exclude<Verdict, 'wait'>,
+  reason: string,
+): Promise<void> {
+  if (!mayBePaid(payout)) return;
+  switch (verdict) {
+    case 'fail':
+      await applyPayoutEvent(deps, repositories, payout, { type: 'failed', reason, at: deps.clock.now() });
+      return;
+    case 'hold':
+      await repositories.payouts.save({
+        ...payout,
+        held: `not signed: ${reason}`,
+        waiting: null,
+        letGoAt: null,
+      });
+      return;
+    case 'retry':
+      await repositories.payouts.save({
+        ...payout,
+        waiting: { code: 'liquidity', reason: `liquidity: ${reason}`, at: deps.clock.now() },
+        letGoAt: null,
+      });
+      return;
+  }
+}
+
+async function tellWaiting(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  payouts: readonly Payout[],
+  error: SendingRefused | SigningRefused,
+): Promise<void> {
+  const lacksMoney = !(error instanceof SigningRefused) && error.because === 'money';
+  const told = { code: lacksMoney ? 'liquidity' : 'signing', reason: error.message } as const;
+  for (const payout of payouts)
+    if (mayBePaid(payout) && !alreadyTold(payout.waiting, told))
+      await repositories.payouts.save({ ...payout, waiting: { ...told, at: deps.clock.now() } });
+}
+
+/** Whether what was accepted may still be signed for. */
+export const mayBePaid = ({ status, held }: Payout): boolean =>
+  (status === 'pending' && held === null) || status === 'processing';

@@ -1,0 +1,43 @@
+/**
+ * A sweep that had ended goes on when a reorganisation made its transfer open again: until that is settled once more, or given
+ * up, nothing else moves money of the address.
+ */
+import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, type Sweep, type SweepStatus } from '../domain/sweep.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { SweepNeeds } from './plan-sweeps.ts';
+
+export async function reopenSweeps(deps: SweepNeeds, chain: string): Promise<void> {
+  const undone = await deps.unitOfWork.run((repositories) => repositories.sweeps.undone(chain));
+  for (const { id, address, asset } of undone) {
+    const reopened = await deps.unitOfWork.run((repositories) => reopen(deps, repositories, id));
+    if (reopened)
+      deps.logger.error('a reorganisation removed the block of a sweep: it is open again', {
+        chain,
+        sweepId: id,
+        address,
+        asset,
+      });
+  }
+}
+
+/** False while another sweep of the address is on its way: its transfer comes after this one's, so that does not last. */
+async function reopen(deps: SweepNeeds, repositories: Repositories, id: string): Promise<boolean> {
+  const sweep = await repositories.sweeps.lock(id);
+  if (!sweep || isOneOf(OPEN_SWEEP_STATUSES, sweep)) return false;
+  await repositories.outgoing.lockWallet(sweep);
+  const others = await repositories.sweeps.openAt(sweep);
+  if (others.some((other) => isOneOf(ACTIVE_SWEEP_STATUSES, other))) return false;
+  const planned = others.find(({ asset }) => asset === sweep.asset);
+  if (planned) {
+    await repositories.sweeps.uncover(planned);
+    const reason = 'an earlier sweep of the address is open again';
+    await repositories.sweeps.save({ ...planned, status: 'failed', reason, endedAt: deps.clock.now() });
+  }
+  const reason = 'a reorganisation removed the block of its transfer';
+  await repositories.sweeps.save({ ...sweep, status: 'sweeping', reason, endedAt: null });
+  return true;
+}
+
+function isOneOf(statuses: readonly SweepStatus[], { status }: Sweep): boolean {
+  return statuses.includes(status);
+}

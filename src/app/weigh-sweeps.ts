@@ -1,0 +1,61 @@
+/** Whether sweeps pay: weighed at present prices when they are planned, and again right before they begin. */
+import { fiatForUnits } from '../domain/rate.ts';
+import { feeRoom, isWorthSweeping } from '../domain/sweep.ts';
+import type { SendingPrice } from '../ports/chain-sender.ts';
+import type { Sweepable } from '../ports/treasury-queries.ts';
+import { usdPrice } from './deposit-postings.ts';
+import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
+
+export interface Scales {
+  /** False also while there is no price, and for a coin that cannot pay its own fee. The nodes are asked once per asset. */
+  isWorth(sweep: Pick<Sweepable, 'asset' | 'units'>): Promise<boolean>;
+}
+
+/** For one step: what payouts wait for and what sending costs is looked up once. `sharePpm`: millionths of what a sweep brings that it may cost. */
+export async function openScales(
+  deps: SweepNeeds,
+  on: TreasuryChain,
+  { sharePpm, assets }: { sharePpm: bigint; assets: readonly string[] },
+): Promise<Scales> {
+  const { sender } = on;
+  const native = deps.catalog.require(sender.nativeAsset);
+  const needed = await assetsInNeed(deps, on, assets);
+  const fees = new Map<string, SendingPrice>();
+  const feeOf = async (asset: string): Promise<SendingPrice> => {
+    const known = fees.get(asset) ?? (await sender.price({ asset, to: null }));
+    fees.set(asset, known);
+    return known;
+  };
+  return {
+    async isWorth({ asset: key, units }) {
+      const asset = deps.catalog.require(key);
+      const price = usdPrice(deps, asset, false);
+      const nativePrice = usdPrice(deps, native, false);
+      if (price === null || nativePrice === null) return false;
+      const fee = await feeOf(key);
+      const isNative = key === native.key;
+      const moved = isNative ? units - feeRoom(fee.maxUnits) : units;
+      if (moved <= 0n) return false;
+      // A token's with the transaction that brings its gas.
+      const feeUnits = fee.expectedUnits + (isNative ? 0n : (await feeOf(native.key)).expectedUnits);
+      return isWorthSweeping({
+        valueMicroUsd: fiatForUnits(moved, price, asset, 'floor'),
+        costMicroUsd: fiatForUnits(feeUnits, nativePrice, native, 'ceil'),
+        sharePpm,
+        needed: needed.has(key),
+      });
+    },
+  };
+}
+
+/** Assets that payouts wait for: their own, and the chain's coin, which pays the fees. */
+async function assetsInNeed(
+  deps: SweepNeeds,
+  on: TreasuryChain,
+  assets: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const waiting = await deps.treasuryQueries.waitingForLiquidity(assets);
+  const needed = new Set(waiting.map(({ asset }) => asset));
+  if (needed.size > 0) needed.add(on.sender.nativeAsset);
+  return needed;
+}

@@ -1,0 +1,44 @@
+/** The wallet's public side: the public keys of each family, and the derivers made from them. */
+import { openKeystore, readPublicKeys } from '../adapters/vault/keystore.ts';
+import type { PublicKeys } from '../adapters/vault/keystore-file.ts';
+import type { Config } from '../config.ts';
+import { UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
+import type { AddressDeriver } from '../ports/address-deriver.ts';
+import type { ChangeAddresses } from '../ports/change-addresses.ts';
+
+/** Public keys are enough for the API role, and where another process signs: they never make or change a wallet. */
+export async function walletKeys(config: Config, masterKey: Uint8Array): Promise<PublicKeys> {
+  if (readsPublicKeysOnly(config)) return readPublicKeys(config.dataDir);
+  const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: true });
+  return keystore.publicKeys();
+}
+
+export function readsPublicKeysOnly(config: Config): boolean {
+  return config.role === 'api' || config.signer.socket !== null;
+}
+
+export interface WalletDerivers {
+  /** One for each family that has a public key, on the network that is configured for its chain. */
+  readonly derivers: ReadonlyMap<keyof PublicKeys, AddressDeriver>;
+  /** Where change comes back, in the families that have coins. */
+  readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
+}
+
+export async function walletDerivers(config: Config, keys: PublicKeys): Promise<WalletDerivers> {
+  const { evmDeriver } = await import('../adapters/chains/evm/deriver.ts');
+  const { utxoDeriver } = await import('../adapters/chains/utxo/deriver.ts');
+  const { utxoNetwork } = await import('../adapters/chains/utxo/network.ts');
+  const derivers = new Map<keyof PublicKeys, AddressDeriver>([
+    ['evm', evmDeriver({ accountXpub: keys.evm.xpub })],
+  ]);
+  const change = new Map<UtxoFamily, ChangeAddresses>();
+  for (const family of UTXO_FAMILIES) {
+    const accountXpub = keys[family]?.xpub;
+    if (accountXpub === undefined) continue;
+    const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
+    const deriver = utxoDeriver({ network, accountXpub });
+    derivers.set(family, deriver);
+    change.set(family, deriver);
+  }
+  return { derivers, change };
+}

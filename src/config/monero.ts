@@ -1,0 +1,70 @@
+/** `chains.monero` of CONFIG_FILE: daemons, a wallet program, and the keys of a view-only wallet. The view key may be in a file of its own. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { ConfigFault, MoneroSettings } from '../config.ts';
+import { chainFields, closed, HttpUrl, Text } from './json-file.ts';
+
+const NETWORKS = ['main', 'test', 'stage', 'regtest'] as const;
+const VIEW_KEY = /^[0-9a-f]{64}$/i;
+
+export const MoneroChain = Type.Object(
+  {
+    ...chainFields,
+    wallet_rpc: HttpUrl,
+    primary_address: Type.String({
+      pattern: '^[1-9A-HJ-NP-Za-km-z]{95}$',
+      description: 'the primary address of the wallet (95 characters)',
+    }),
+    view_key: Type.Optional(
+      Type.String({ pattern: VIEW_KEY.source.replace('a-f', 'a-fA-F'), description: '64 hex digits' }),
+    ),
+    view_key_file: Type.Optional(Text),
+    network: Type.Optional(
+      Type.Union(
+        NETWORKS.map((name) => Type.Literal(name)),
+        { description: `one of ${NETWORKS.join(', ')}` },
+      ),
+    ),
+  },
+  closed,
+);
+
+/** Where the fault is: never with the key in it. */
+const PLACE = 'chains.monero.view_key';
+
+/** The settings that only Monero has; null, with a fault, without a usable view key. */
+export function readMonero(
+  chain: Static<typeof MoneroChain>,
+  files: { read(path: string): string },
+  faults: ConfigFault[],
+): MoneroSettings | null {
+  const viewKey = readViewKey(chain, files, faults);
+  if (viewKey === null) return null;
+  return {
+    walletRpc: chain.wallet_rpc.replace(/\/+$/, ''),
+    primaryAddress: chain.primary_address,
+    viewKey,
+    network: chain.network ?? 'main',
+  };
+}
+
+function readViewKey(
+  { view_key, view_key_file }: Static<typeof MoneroChain>,
+  files: { read(path: string): string },
+  faults: ConfigFault[],
+): string | null {
+  const fault = (place: string, message: string): null => {
+    faults.push({ path: place, message });
+    return null;
+  };
+  if ((view_key === undefined) === (view_key_file === undefined))
+    return fault(PLACE, 'is needed, here or in the file that view_key_file names, and not in both');
+  if (view_key_file === undefined) return view_key?.toLowerCase() ?? null;
+  let text: string;
+  try {
+    text = files.read(view_key_file).trim();
+  } catch (error) {
+    return fault(`${PLACE}_file`, `${view_key_file} cannot be read: ${(error as Error).message}`);
+  }
+  if (!VIEW_KEY.test(text)) return fault(`${PLACE}_file`, `${view_key_file} must hold 64 hex digits`);
+  return text.toLowerCase();
+}

@@ -1,0 +1,46 @@
+/** Coins of chains like Bitcoin: what our keys can spend. As in repositories.ts, inside UnitOfWork.run only. */
+import type { Deposit } from '../domain/deposit.ts';
+import type { Block } from '../domain/outgoing.ts';
+import type { Coin } from './chain-sender.ts';
+
+export interface CoinRepository {
+  /** Notes coins that a transaction of ours gives back; they are free once `settle` names its block. Known ones stay as they are. */
+  insert(chain: string, coins: readonly Coin[]): Promise<void>;
+  /** A credited deposit becomes a coin, unless it carries something besides (safety.md U8). Nothing happens on other chains. */
+  insertDeposit(deposit: Deposit, family: string): Promise<void>;
+  /** The deposit was reversed: its coin is not spent. One that is claimed stays with its bundle. */
+  removeDeposit(deposit: Deposit): Promise<void>;
+  /** What arrived at the hot wallet's address from outside, in a block. Seen again it takes that block. */
+  insertFunding(chain: string, coin: Omit<Coin, 'key'>, block: Block): Promise<void>;
+  /** Funding above this height is in no block that is known. */
+  orphanFundingAbove(chain: string, height: number): Promise<void>;
+  /** Unclaimed coins in blocks up to `finalHeight`, largest first. Not locked: `claim` decides. */
+  free(chain: string, finalHeight: number, limit: number): Promise<readonly Coin[]>;
+  /** Sum of the coins that `free` draws from, base units. */
+  freeUnits(chain: string, finalHeight: number): Promise<bigint>;
+  /** False, and nothing is claimed, when one of them is not free any more: also when no block has it, unless `waiting`. */
+  claim(
+    chain: string,
+    bundleId: string,
+    coins: readonly Coin[],
+    options?: { waiting?: boolean },
+  ): Promise<boolean>;
+  /** What a bundle spends, in a fixed order. */
+  ofBundle(bundleId: string): Promise<readonly Coin[]>;
+  /** Its coins are free again: nothing was signed that spends them. */
+  release(bundleId: string): Promise<void>;
+  /** The coins that a transaction of ours gives back are in this block, or (null) in none. */
+  settle(chain: string, txid: string, height: number | null): Promise<void>;
+  /** Funding in blocks up to `finalHeight` that is not in the ledger yet. Locked. */
+  lockUnbooked(
+    chain: string,
+    finalHeight: number,
+    limit: number,
+  ): Promise<readonly (Coin & { readonly block: Block })[]>;
+  markBooked(chain: string, coin: Pick<Coin, 'txid' | 'vout'>): Promise<void>;
+  /** Coins that should be unspent on the chain: in a block, and claimed by no bundle that was signed. By outpoint, after `after`. */
+  standing(
+    chain: string,
+    page: { after: Pick<Coin, 'txid' | 'vout'> | null; limit: number },
+  ): Promise<readonly Coin[]>;
+}

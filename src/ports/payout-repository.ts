@@ -1,0 +1,24 @@
+/** Writing payouts, and finding those that are to be sent: inside UnitOfWork.run, as all repositories (repositories.ts). */
+import type { Payout } from '../domain/payout-record.ts';
+
+export interface PayoutRepository {
+  insert(payout: Payout): Promise<void>;
+  lock(id: string): Promise<Payout | null>;
+  save(payout: Payout): Promise<void>;
+  /** Micro-USD of the other live payouts of a payout's merchant that were let go after an instant and did not come to nothing. */
+  microUsdLetGo(payout: Pick<Payout, 'id' | 'merchantId'>, since: Date): Promise<bigint>;
+  /**
+   * Live payouts of these assets that may be sent: pending, not held, without a transfer. New ones first, in which merchants
+   * and assets take turns, each with its oldest; then, as a quarter at most, those that wait, by who had no turn for longest:
+   * none keeps another from being looked at. Not locked.
+   */
+  sendable(assets: readonly string[], limit: number): Promise<readonly Payout[]>;
+  /** Payouts that wait still do, as of `at`: others that wait come before them. Passes over rows that are locked. */
+  putOff(ids: readonly string[], at: Date): Promise<void>;
+  /** Forgets up to `limit` X-Uniq-Ids that expired before an instant; answers how many. */
+  forgetUniqIds(expiredBefore: Date, limit: number): Promise<number>;
+  /** The refund of an invoice that is on its way or was paid; null when there is none. Not locked. */
+  standingRefundOf(invoiceId: string): Promise<Payout | null>;
+  /** Locks up to `limit` sandbox payouts that are pending or processing and not held, skipping locked rows. */
+  lockOpenSandbox(limit: number): Promise<readonly Payout[]>;
+}

@@ -1,0 +1,122 @@
+/** Public keys of families that came after the first keystores: an older file gets them, and nothing else of it changes. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+import { openKeystore, publicKeysOf, readPublicKeys } from '../../../src/adapters/vault/keystore.ts';
+import { type KeystoreFile, missingFamilies } from '../../../src/adapters/vault/keystore-file.ts';
+import { EVM_ONLY, masterKey, words } from '../../support/evm-only-keystore.ts';
+import { temporaryDirectory } from '../../support/temp-directory.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+let directory: string;
+beforeEach(async () => {
+  folder = await temporaryDirectory();
+  directory = join(folder.path, 'data');
+  await mkdir(directory);
+});
+afterEach(() => folder.remove());
+
+const path = () => join(directory, 'keystore.json');
+const write = (file: unknown) => writeFile(path(), `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+const read = async (): Promise<KeystoreFile> => JSON.parse(await readFile(path(), 'utf8'));
+const open = (createIfMissing: boolean) => openKeystore({ directory, masterKey, createIfMissing });
+
+describe('an evm-only keystore', () => {
+  beforeEach(() => write(EVM_ONLY));
+
+  test('is read without the master key, and says what it lacks', async () => {
+    const keys = await readPublicKeys(directory);
+    expect(keys).toEqual(EVM_ONLY.public);
+    expect(missingFamilies(keys)).toEqual(['bitcoin', 'litecoin', 'bitcoincash']);
+  });
+
+  test('is completed by who holds the master key, and nothing else of it changes', async () => {
+    const opened = await open(true);
+    expect(await opened.mnemonic()).toBe(words);
+    const expected = await publicKeysOf(words);
+    expect(opened.publicKeys()).toEqual(expected);
+    const { public: keys, publicCheck, ...rest } = await read();
+    const { public: keysBefore, ...before } = EVM_ONLY;
+    expect(rest).toEqual(before);
+    expect(keys).toEqual(expected);
+    expect(keys.evm).toEqual(keysBefore.evm);
+    expect(publicCheck).toMatch(/^[0-9a-f]{64}$/);
+    expect((await stat(path())).mode & 0o777).toBe(0o600);
+    expect(await readdir(directory)).toEqual(['keystore.json']);
+    expect(await readPublicKeys(directory)).toEqual(expected);
+  });
+
+  test('is completed once: the next start leaves the file alone', async () => {
+    await open(true);
+    const completed = await readFile(path(), 'utf8');
+    expect(await (await open(true)).mnemonic()).toBe(words);
+    expect(await readFile(path(), 'utf8')).toBe(completed);
+  });
+
+  test('is completed alike by several that start at once', async () => {
+    const opened = await Promise.all(Array.from({ length: 6 }, () => open(true)));
+    const expected = await publicKeysOf(words);
+    for (const keystore of opened) expect(keystore.publicKeys()).toEqual(expected);
+    expect((await read()).public).toEqual(expected);
+    expect(await readdir(directory)).toEqual(['keystore.json']);
+  });
+
+  test('only looked at, it answers every key and stays as it is', async () => {
+    const before = await readFile(path(), 'utf8');
+    expect((await open(false)).publicKeys()).toEqual(await publicKeysOf(words));
+    expect(await readFile(path(), 'utf8')).toBe(before);
+  });
+
+  test('in a directory that may only be read it still answers every key', async () => {
+    await chmod(directory, 0o500);
+    try {
+      expect((await open(true)).publicKeys()).toEqual(await publicKeysOf(words));
+    } finally {
+      await chmod(directory, 0o700);
+    }
+  });
+
+  test('gets no key from whoever does not hold the master key', async () => {
+    const foreign = await publicKeysOf('test test test test test test test test test test test junk');
+    const changed = { ...EVM_ONLY, public: { ...EVM_ONLY.public, bitcoin: foreign.bitcoin } };
+    for (const file of [changed, { ...changed, publicCheck: 'ab'.repeat(32) }]) {
+      await write(file);
+      await expect(open(true)).rejects.toMatchObject({ fault: 'damaged' });
+      expect(await read()).toEqual(file);
+    }
+  });
+});
+
+describe('a complete keystore', () => {
+  test('is refused when a key of a later family was swapped, moved or taken out', async () => {
+    await write(EVM_ONLY);
+    await open(true);
+    const whole = await read();
+    const { bitcoin, litecoin, ...others } = whole.public;
+    const altered = [
+      { ...whole.public, bitcoin: litecoin },
+      { ...whole.public, bitcoin: { ...bitcoin, path: "m/49'/0'/0'" } },
+      { ...others, litecoin },
+      { ...whole.public, bitcoin: null },
+      { ...whole.public, bitcoin: { path: bitcoin?.path, xpub: 'nonsense' } },
+    ];
+    for (const keys of altered) {
+      await write({ ...whole, public: keys });
+      await expect(open(true)).rejects.toMatchObject({ fault: 'damaged' });
+    }
+  });
+
+  test('has the account keys that BIP-84 publishes for its phrase, as an xpub', async () => {
+    const { bitcoin, litecoin, bitcoincash } = await publicKeysOf(words);
+    const zpub =
+      'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
+    const base58check = createBase58check(sha256);
+    const key = (text: string) => base58check.decode(text).subarray(4);
+    expect(bitcoin?.path).toBe("m/84'/0'/0'");
+    expect(key(bitcoin?.xpub ?? '')).toEqual(key(zpub));
+    expect(litecoin?.path).toBe("m/84'/2'/0'");
+    expect(bitcoincash?.path).toBe("m/44'/145'/0'");
+  });
+});

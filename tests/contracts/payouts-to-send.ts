@@ -1,0 +1,82 @@
+/** In which order every PayoutRepository answers payouts that are to be sent, and what it knows of those that were let go. */
+import { describe, expect, test } from 'bun:test';
+import type { Payout } from '../../src/domain/payout-record.ts';
+import type { Waiting } from '../../src/domain/waiting.ts';
+import { anId, aPayout, aWaiting, NOW, secondsAfter } from '../support/builders.ts';
+import { type Opened, openedFor } from './opened.ts';
+
+export function describePayoutsToSend(name: string, open: () => Promise<Opened>): void {
+  describe(`${name}: payouts to send`, () => {
+    const storage = openedFor(open);
+    const lock = (id: string) => storage.run((r) => r.payouts.lock(id));
+
+    async function inserted(...given: Partial<Payout>[]): Promise<Payout[]> {
+      const payouts = given.map((each) => aPayout(each));
+      for (const payout of payouts) await storage.run((r) => r.payouts.insert(payout));
+      return payouts;
+    }
+    const sendable = (assets: readonly string[], limit: number) =>
+      storage.run(async (r) => (await r.payouts.sendable(assets, limit)).map(({ id }) => id));
+    const ids = (payouts: readonly (Payout | undefined)[]) => payouts.map((payout) => payout?.id ?? '');
+
+    test('why a payout waits, and when it was let go, are stored with it', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const [payout] = await inserted({ merchantId, waiting: aWaiting(), letGoAt: secondsAfter(3) });
+      if (!payout) throw new Error('not inserted');
+      expect(await lock(payout.id)).toEqual(payout);
+      const changed: Payout = {
+        ...payout,
+        waiting: aWaiting({ code: 'dust', at: secondsAfter(1) }),
+        letGoAt: null,
+      };
+      await storage.run((r) => r.payouts.save(changed));
+      expect(await lock(payout.id)).toEqual(changed);
+    });
+
+    test('assets and merchants take turns, each with its oldest', async () => {
+      const [{ id: busy }, { id: quiet }] = [await storage.merchant(), await storage.merchant()];
+      const [one, other] = [`asset-${anId()}`, `asset-${anId()}`];
+      const many = await inserted(...Array.from({ length: 6 }, () => ({ merchantId: busy, asset: one })));
+      const [late] = await inserted({ merchantId: quiet, asset: one });
+      const [elsewhere] = await inserted({ merchantId: busy, asset: other });
+      const first = [many[0], late, elsewhere];
+      expect((await sendable([one, other], 3)).toSorted()).toEqual(ids(first).toSorted());
+      expect(await sendable([one], 100)).toEqual(ids([many[0], late, ...many.slice(1)]));
+    });
+
+    test('those that wait come after new ones, take a quarter at most, and have their turns by rotation', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const asset = `asset-${anId()}`;
+      const waitsSince = (seconds: number): Waiting => aWaiting({ at: secondsAfter(seconds) });
+      const given = [3, 1, 2, 0].map((at) => ({ merchantId, asset, waiting: waitsSince(at) }));
+      const [third, first, second, zeroth] = await inserted(...given);
+      const fresh = await inserted(...Array.from({ length: 8 }, () => ({ merchantId, asset })));
+      expect(await sendable([asset], 8)).toEqual(ids([...fresh.slice(0, 6), zeroth, first]));
+      expect(await sendable([asset], 40)).toEqual(ids([...fresh, zeroth, first, second, third]));
+      await storage.run((r) => r.payouts.putOff(ids([zeroth, first, fresh[0]]), secondsAfter(4)));
+      expect(await sendable([asset], 8)).toEqual(ids([...fresh.slice(0, 6), second, third]));
+      expect((await lock(zeroth?.id ?? ''))?.waiting).toEqual(waitsSince(4));
+      expect((await lock(fresh[0]?.id ?? ''))?.waiting).toBeNull();
+    });
+
+    test('what a merchant let go counts whatever its id and age, unless it came to nothing, and never the payout itself', async () => {
+      const [{ id: merchantId }, { id: stranger }] = [await storage.merchant(), await storage.merchant()];
+      const [own] = await inserted({ merchantId, letGoAt: secondsAfter(20) });
+      await inserted(
+        { merchantId, letGoAt: secondsAfter(11), createdAt: secondsAfter(-900_000) },
+        { merchantId, letGoAt: secondsAfter(30) },
+        { merchantId, letGoAt: secondsAfter(10) },
+        { merchantId },
+        { merchantId, letGoAt: secondsAfter(20), held: 'by hand' },
+        { merchantId, letGoAt: secondsAfter(20), status: 'cancelled', processedAt: NOW },
+        { merchantId, letGoAt: secondsAfter(20), sandbox: true },
+        { merchantId: stranger, letGoAt: secondsAfter(20) },
+      );
+      if (!own) throw new Error('not inserted');
+      const letGo = (after: number) => storage.run((r) => r.payouts.microUsdLetGo(own, secondsAfter(after)));
+      expect(await letGo(10)).toBe(10_000_000n);
+      expect(await letGo(11)).toBe(5_000_000n);
+      expect(await letGo(30)).toBe(0n);
+    });
+  });
+}

@@ -1,0 +1,119 @@
+/**
+ * A Monero chain for tests: a daemon, a payer with coins, a wallet-rpc for the scanner under test, and the published wallet of
+ * monero-project's functional tests as the merchant's, of which only the view key is used.
+ */
+import { setDefaultTimeout } from 'bun:test';
+import type { MoneroViewKeys } from '../../src/adapters/chains/monero/deriver.ts';
+import type { MoneroScannerOptions } from '../../src/adapters/chains/monero/scanner.ts';
+import { type MoneroProgram, startMonerod, startWalletRpc } from './nodes/monero.ts';
+import { KEY_TWICE_RESERVE, payReward, type RewardPayment } from './nodes/monero-coinbase.ts';
+import { silentLogger } from './silent-logger.ts';
+
+/** tests/functional_tests/wallet.py of monero-project/monero. */
+export const MERCHANT_SEED =
+  'velvet lymph giddy number token physics poetry unquoted nibs useful sabotage limits benches lifestyle eden nitrogen anvil fewest avoid batch vials washing fences goat unquoted';
+/** Of that seed. */
+export const MERCHANT: MoneroViewKeys = {
+  primaryAddress:
+    '42ey1afDFnn4886T7196doS9GPMzexD9gXpsZJDwVjeRVdFCSoHnv7KPbBeGpzJBzHRCAs9UxqeoyFQMYbqSWYTfJJQAWDm',
+  viewKey: '49774391fa5e8d249fc2c5b45dadef13534bf2483dede880dac88f061e809100',
+  network: 'regtest',
+};
+
+/** Each block costs a tenth of a second of RandomX, and much more on a busy machine. */
+setDefaultTimeout(120_000);
+
+/** Blocks before the payer can pay: a reward can be spent after 60, and a payment hides among 15 others. */
+export const BLOCKS_TO_PAY = 82;
+/** Each block costs a tenth of a second of RandomX, more on a busy machine: for `beforeAll`. */
+export const OPENING_MS = 180_000;
+
+/** A scanner over the lab's daemon and wallet program, as the merchant. */
+export function scannerOptions(lab: MoneroLab): MoneroScannerOptions {
+  return {
+    chain: 'monero',
+    asset: 'xmr_monero',
+    rpc: [lab.daemon.url],
+    walletRpc: lab.wallet.url,
+    keys: MERCHANT,
+    confirmations: 4,
+    startHeight: null,
+    logger: silentLogger,
+    coolDownMs: 1,
+  };
+}
+
+export interface MoneroLab {
+  readonly daemon: MoneroProgram;
+  /** For the scanner under test: no wallet is open in it. */
+  readonly wallet: MoneroProgram;
+  /** Into the pool, of the payer's coins; amounts in atomic units. */
+  pay(to: string, units: bigint): Promise<{ txid: string }>;
+  /** Answers the new tip's height. */
+  mine(count?: number): Promise<number>;
+  /** Mines a block that pays its whole reward; answers the transaction and its amount. Locked for 60 blocks. */
+  mineReward(payment: RewardPayment): Promise<{ txid: string; units: bigint; height: number }>;
+  /** Takes the last `depth` blocks away; their transactions wait again. */
+  pop(depth: number): Promise<void>;
+  /** Replaces the last `depth` blocks by as many empty ones; their transactions are gone for good. */
+  reorg(depth: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** With `blocks` mined. */
+export async function openMoneroLab({ blocks }: { blocks: number }): Promise<MoneroLab> {
+  const daemon = await startMonerod();
+  const [payer, wallet] = await Promise.all([
+    startWalletRpc({ daemonPort: daemon.port }),
+    startWalletRpc({ daemonPort: daemon.port }),
+  ]);
+  await payer.call('create_wallet', { filename: 'payer', password: '', language: 'English' });
+  const { address } = await payer.call('get_address', { account_index: 0 });
+
+  const lab: MoneroLab = {
+    daemon,
+    wallet,
+    async pay(to, units) {
+      await payer.call('refresh');
+      const { tx_hash: txid } = await payer.call('transfer', {
+        destinations: [{ address: to, amount: Number(units) }],
+        priority: 1,
+      });
+      return { txid };
+    },
+    async mine(count = 1) {
+      const { height } = await daemon.call('generateblocks', {
+        amount_of_blocks: count,
+        wallet_address: address,
+      });
+      return height;
+    },
+    async mineReward(payment) {
+      const template = await daemon.call('get_block_template', {
+        wallet_address: address,
+        reserve_size: payment.keyTwice === true ? KEY_TWICE_RESERVE : 1,
+      });
+      await daemon.call('submit_block', [payReward(template.blocktemplate_blob, payment)]);
+      const { block_header } = await daemon.call('get_block_header_by_height', { height: template.height });
+      return {
+        txid: block_header.miner_tx_hash,
+        units: BigInt(block_header.reward),
+        height: template.height,
+      };
+    },
+    async pop(depth) {
+      await daemon.post('/pop_blocks', { nblocks: depth });
+    },
+    async reorg(depth) {
+      await lab.pop(depth);
+      await daemon.call('flush_txpool');
+      await lab.mine(depth);
+    },
+    async stop() {
+      await Promise.all([payer.stop(), wallet.stop()]);
+      await daemon.stop();
+    },
+  };
+  await lab.mine(blocks);
+  return lab;
+}

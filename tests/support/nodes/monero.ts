@@ -1,0 +1,115 @@
+/** monerod in regtest and monero-wallet-rpc as tests start them: loopback, a free port each, blocks only on demand. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { nodeProgram } from './installed.ts';
+import { freePort, startNode } from './process.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, of which tests read a field or two
+type Answer = any;
+
+export interface MoneroProgram {
+  readonly url: string;
+  readonly port: number;
+  /** A JSON-RPC method; an error answer throws. */
+  call(method: string, params?: object): Promise<Answer>;
+  /** A path of its own. */
+  post(path: string, body: object): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+const CALL_DEADLINE_MS = 60_000;
+
+/** For `needs('monerod', moneroAvailable())`. */
+export function moneroAvailable(): boolean {
+  return nodeProgram('monerod') !== null && nodeProgram('monero-wallet-rpc') !== null;
+}
+
+export async function startMonerod(): Promise<MoneroProgram> {
+  const port = await freePort();
+  const client = programAt(port);
+  const node = await startNode({
+    name: 'monerod',
+    command: (folder) => [
+      installed('monerod'),
+      ...['--regtest', '--offline', '--fixed-difficulty', '1', '--data-dir', folder],
+      ...['--rpc-bind-ip', '127.0.0.1', '--rpc-bind-port', `${port}`, '--rpc-ssl', 'disabled'],
+      ...['--disable-rpc-ban', '--p2p-bind-ip', '127.0.0.1', '--no-igd', '--no-zmq', '--non-interactive'],
+      ...[
+        '--log-file',
+        join(folder, 'monerod.log'),
+        '--log-level',
+        '0',
+        '--db-sync-mode',
+        'fastest:async:1000',
+      ],
+    ],
+    ready: () => client.call('get_info'),
+  });
+  return { ...client, stop: node.stop };
+}
+
+/** Without an open wallet. `login` is `user:password`, which `call` then cannot give. */
+export async function startWalletRpc(options: {
+  daemonPort: number;
+  login?: string;
+}): Promise<MoneroProgram> {
+  const { daemonPort, login } = options;
+  const program = installed('monero-wallet-rpc');
+  const port = await freePort();
+  const client = programAt(port);
+  const node = await startNode({
+    name: 'monero-wallet-rpc',
+    command: (folder) => {
+      const wallets = join(folder, 'wallets');
+      mkdirSync(wallets);
+      return [
+        program,
+        ...['--wallet-dir', wallets, '--shared-ringdb-dir', join(folder, 'ring')],
+        ...['--rpc-bind-ip', '127.0.0.1', '--rpc-bind-port', `${port}`, '--rpc-ssl', 'disabled'],
+        ...['--daemon-address', `127.0.0.1:${daemonPort}`, '--daemon-ssl', 'disabled', '--trusted-daemon'],
+        ...['--log-file', join(folder, 'wallet.log'), '--log-level', '0', '--non-interactive'],
+        ...(login === undefined ? ['--disable-rpc-login'] : ['--rpc-login', login]),
+        // A regtest daemon has forks that newer wallets do not expect; older ones do not know the option.
+        ...(knowsOption(program, '--allow-mismatched-daemon-version')
+          ? ['--allow-mismatched-daemon-version']
+          : []),
+      ];
+    },
+    ready: () => fetch(`${client.url}/json_rpc`, { method: 'POST', body: '{}' }),
+  });
+  return { ...client, stop: node.stop };
+}
+
+function installed(name: 'monerod' | 'monero-wallet-rpc'): string {
+  const program = nodeProgram(name);
+  if (program === null) throw new Error(`${name} is not installed`);
+  return program;
+}
+
+function knowsOption(program: string, option: string): boolean {
+  return Bun.spawnSync([program, '--help']).stdout.toString().includes(option);
+}
+
+function programAt(port: number): Omit<MoneroProgram, 'stop'> {
+  const url = `http://127.0.0.1:${port}`;
+  async function post(path: string, body: object): Promise<Answer> {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      keepalive: false,
+      headers: { connection: 'close' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(CALL_DEADLINE_MS),
+    });
+    return response.json();
+  }
+  return {
+    url,
+    port,
+    post,
+    async call(method, params = {}) {
+      const { error, result } = await post('/json_rpc', { jsonrpc: '2.0', id: '0', method, params });
+      if (error !== undefined) throw new Error(`${method}: ${error.code} ${error.message}`);
+      return result;
+    },
+  };
+}

@@ -1,0 +1,14 @@
+/** The chains that the payout drill runs on, by name. */
+import { BITCOIN, BITCOIN_CASH, LITECOIN } from '../utxo-nodes.ts';
+import { openAnvilDrill } from './anvil-drill.ts';
+import { openCoinDrill } from './coin-drill.ts';
+import type { DrillChain } from './drill-chain.ts';
+
+export const DRILL_CHAINS = {
+  ethereum: openAnvilDrill,
+  litecoin: openCoinDrill(LITECOIN),
+  bitcoin: openCoinDrill(BITCOIN),
+  bitcoincash: openCoinDrill(BITCOIN_CASH),
+} as const satisfies Readonly<Record<string, () => Promise<DrillChain>>>;
+
+export type DrillChainName = keyof typeof DRILL_CHAINS;

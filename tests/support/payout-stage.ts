@@ -1,0 +1,84 @@
+/** A merchant with a balance and a hot wallet with money on the fake ethereum, and a signer and a sender that a test can come between. */
+import { expect } from 'bun:test';
+import { randomUUID } from 'node:crypto';
+import { hotWalletOf, type SendingChain } from '../../src/app/sending.ts';
+import type { Payout } from '../../src/domain/payout-record.ts';
+import type { ChainSender } from '../../src/ports/chain-sender.ts';
+import { SigningRefused } from '../../src/ports/signer.ts';
+import { anAddress } from './builders.ts';
+import { type FakeJourney, openFakeJourney, usdt } from './fake-journey.ts';
+
+export const ETHER = 10n ** 18n;
+
+export async function openPayoutStage(
+  options: { credit?: string; usdt?: string; ether?: bigint; sender?: Partial<ChainSender> } = {},
+) {
+  /** Payouts that the signer does not sign for at present. */
+  const refused = new Set<string>();
+  const over: { sender: Partial<ChainSender> } = { sender: options.sender ?? {} };
+  const wrapped = (chain: SendingChain): SendingChain => ({
+    ...chain,
+    sender: new Proxy(chain.sender, {
+      get: (target, name: keyof ChainSender) => over.sender[name] ?? target[name],
+    }),
+    signer: {
+      ...chain.signer,
+      async sign(asked) {
+        const named = asked.payments.find(({ referenceId }) => refused.has(referenceId));
+        if (named && !asked.voids)
+          throw new SigningRefused('over the limit of a day', {
+            lasting: false,
+            transferId: named.transferId,
+          });
+        return chain.signer.sign(asked);
+      },
+    },
+  });
+  const journey: FakeJourney = await openFakeJourney({ sending: wrapped });
+  const { service } = journey.it;
+  const { unitOfWork } = service.dependencies;
+  const credit = options.credit ?? '1000';
+  const invoice = await journey.create({ amount: Number(credit) });
+  const deposit = journey.pay(invoice, String(invoice.amount));
+  await journey.mineToFinality();
+  const on = service.sending.chains.get('ethereum');
+  if (!on) throw new Error('ethereum has no sender');
+  const hot = hotWalletOf(on);
+  if (options.usdt !== '0') journey.chain().fund(hot, 'usdt_ethereum', usdt(options.usdt ?? '100000'));
+  journey.chain().fund(hot, 'eth_ethereum', options.ether ?? 100n * ETHER);
+  journey.chain().mine();
+  return {
+    journey,
+    on,
+    hot,
+    deposit,
+    refused,
+    over,
+    deps: service.dependencies,
+    step: async () => service.sending.senders.get('ethereum')?.step(),
+    async order(body: Record<string, unknown> = {}): Promise<string> {
+      const answer = await journey.it.call(
+        journey.merchant.live,
+        'POST',
+        '/api/v2/payouts',
+        { address: anAddress(), amount: 5, asset: 'usdt_ethereum', ...body },
+        { 'x-uniq-id': randomUUID() },
+      );
+      expect(answer.body).toMatchObject({ ok: true });
+      return answer.body.result.order_id;
+    },
+    async stored(id: string): Promise<Payout> {
+      const payout = await unitOfWork.run((r) => r.payouts.lock(id));
+      if (!payout) throw new Error('the payout is gone');
+      return payout;
+    },
+    signedOf: (payoutId: string) =>
+      unitOfWork.run(async (r) => {
+        const transfer = await r.outgoing.activeOf('payout', payoutId);
+        return transfer === null ? [] : r.outgoing.signedOf([transfer.id]);
+      }),
+    open: () => unitOfWork.run((r) => r.outgoing.open('ethereum', 1_000)),
+    close: () => journey.close(),
+  };
+}
+export type PayoutStage = Awaited<ReturnType<typeof openPayoutStage>>;

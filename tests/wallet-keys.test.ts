@@ -1,0 +1,95 @@
+/** Which families a process derives addresses of: those whose public keys its keystore has, on the configured networks. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock } from '../src/adapters/system/system-clock.ts';
+import { publicKeysOf, readPublicKeys } from '../src/adapters/vault/keystore.ts';
+import { composeChains } from '../src/compose/chains.ts';
+import { walletDerivers } from '../src/compose/wallet.ts';
+import { AssetCatalog } from '../src/domain/asset.ts';
+import { UTXO_FAMILIES } from '../src/domain/chain.ts';
+import type { Logger } from '../src/ports/logger.ts';
+import { loaded } from './support/configurations.ts';
+import { EVM_ONLY, masterKey, words } from './support/evm-only-keystore.ts';
+import { silentLogger } from './support/silent-logger.ts';
+import { temporaryDirectory } from './support/temp-directory.ts';
+
+let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
+beforeEach(async () => {
+  folder = await temporaryDirectory();
+  await writeFile(join(folder.path, 'keystore.json'), JSON.stringify(EVM_ONLY));
+});
+afterEach(() => folder.remove());
+
+function configOf(env: Record<string, string>, file?: unknown) {
+  const base = {
+    DATA_DIR: folder.path,
+    DATABASE_URL: 'postgres://localhost/none',
+    MASTER_KEY: Buffer.from(masterKey).toString('hex'),
+  };
+  return loaded({ ...base, ...env }, file);
+}
+
+/** The chains of a process, and what it warned of. */
+async function chainsOf(env: Record<string, string>) {
+  const warnings: unknown[] = [];
+  const logger: Logger = { ...silentLogger, warn: (message, fields) => warnings.push([message, fields]) };
+  const parts = { catalog: new AssetCatalog(), clock: systemClock, logger, masterKey };
+  return { chains: await composeChains(configOf(env), parts), warnings };
+}
+
+describe('a keystore that has the keys of evm only', () => {
+  test.each([
+    ['the API role', { ROLE: 'api' }],
+    ['a worker whose signer is another process', { ROLE: 'worker', SIGNER_SOCKET: '/run/signer.sock' }],
+  ])('%s says which families are missing, works for evm, and leaves the file alone', async (_, env) => {
+    const path = join(folder.path, 'keystore.json');
+    const before = await readFile(path, 'utf8');
+    const { chains, warnings } = await chainsOf(env);
+    expect(warnings).toEqual([
+      [
+        'keystore.json has no public keys of some families: no live address of them',
+        { families: [...UTXO_FAMILIES] },
+      ],
+    ]);
+    expect([...chains.liveDerivers.keys()]).toEqual(['evm']);
+    expect(chains.liveDerivers.get('evm')?.derive({ from: 0, count: 1 })).toEqual([
+      '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
+    ]);
+    expect(chains.sandboxDerivers.get('bitcoin')?.family).toBe('bitcoin');
+    expect(await readFile(path, 'utf8')).toBe(before);
+  });
+
+  test('a process with the master key completes it, and the others find the keys there', async () => {
+    const { chains, warnings } = await chainsOf({ ROLE: 'worker' });
+    expect(warnings).toEqual([]);
+    expect(chains.liveDerivers.get('bitcoin')?.derive({ from: 0, count: 1 })).toEqual([
+      'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+    ]);
+    expect(await readPublicKeys(folder.path)).toEqual(await publicKeysOf(words));
+    const api = await chainsOf({ ROLE: 'api' });
+    expect(api.warnings).toEqual([]);
+    expect([...api.chains.liveDerivers.keys()]).toEqual(['evm', ...UTXO_FAMILIES]);
+  });
+});
+
+describe('the wallet’s derivers', () => {
+  test('are of the main network unless another one is configured for the chain', async () => {
+    const keys = await publicKeysOf(words);
+    const first = async (file?: unknown) => {
+      const { derivers } = await walletDerivers(configOf({}, file), keys);
+      return derivers.get('bitcoin')?.derive({ from: 0, count: 1 })[0];
+    };
+    const rpc = ['http://127.0.0.1:18443'];
+    expect(await first()).toStartWith('bc1q');
+    expect(await first({ chains: { bitcoin: { rpc } } })).toStartWith('bc1q');
+    expect(await first({ chains: { bitcoin: { rpc, network: 'test' } } })).toStartWith('tb1q');
+    expect(await first({ chains: { bitcoin: { rpc, network: 'regtest' } } })).toStartWith('bcrt1q');
+  });
+
+  test('serve live and sandbox alike', async () => {
+    const { chains } = await chainsOf({ ROLE: 'worker' });
+    for (const family of ['evm', ...UTXO_FAMILIES] as const)
+      expect(chains.sandboxDerivers.get(family)).toBe(chains.liveDerivers.get(family)!);
+  });
+});
