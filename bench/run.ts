@@ -30,8 +30,8 @@ import { webhookTransport } from './rows/webhook-transport.ts';
 
 const ROWS: readonly Row[] = [
   // first: what the others leave to be written to disk would weigh on a cold start
-  startUp,
   embeddedDatabase,
+  startUp,
   createInvoice,
   createInvoiceHot,
   createPayout,

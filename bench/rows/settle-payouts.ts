@@ -87,12 +87,11 @@ async function settled(lab: EvmLab, service: TestService, key: string, count: nu
     const headers = { 'x-uniq-id': crypto.randomUUID() };
     await service.call(key, 'POST', '/api/v2/payouts/batch', { items }, headers);
   }
-  const sender = service.service.sending.senders.get('ethereum');
-  if (!sender) throw new Error('nothing sends on ethereum');
   const { unitOfWork } = service.service.dependencies;
   const began = performance.now();
   for (;;) {
-    await sender.step();
+    // All of a worker's jobs: what is sent is settled once the chain was read past it.
+    await service.settle(1);
     const open = await unitOfWork.run((repositories) => repositories.outgoing.open('ethereum', 1));
     if (open.length === 0) break;
     if (performance.now() - began > DEADLINE_MS) throw new Error('payouts did not settle in time');
