@@ -1,5 +1,5 @@
 /** Coins that the operator sent to the hot wallet's address are the gateway's capital: booked by themselves once they are final. */
-import { capital } from '../domain/ledger.ts';
+import { postCapital } from './capital-entry.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 
 const AT_ONCE = 100;
@@ -13,22 +13,9 @@ export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' |
     if (cursor === null) return 0;
     const found = await repositories.coins.lockUnbooked(chain, cursor.finalizedHeight, AT_ONCE);
     for (const { txid, vout, units, block } of found) {
-      const at = deps.clock.now();
-      const id = deps.ids.id();
       const note = `received at the hot wallet: ${txid}:${vout}`;
       const coin = { txid, vout };
-      await repositories.capital.insert({ id, chain, asset, units, block, note, at, coin });
-      await repositories.ledger.post({
-        id: deps.ids.id(),
-        merchantId: null,
-        sandbox: false,
-        kind: 'capital',
-        referenceId: id,
-        depositId: null,
-        postings: capital(asset, units),
-        feed: null,
-        at,
-      });
+      await postCapital(deps, repositories, { chain, asset, units, block, note, coin });
       await repositories.coins.markBooked(chain, coin);
       deps.logger.info('the operator put money into a hot wallet', {
         chain,

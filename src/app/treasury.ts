@@ -1,10 +1,10 @@
 /** What an operator asks of the treasury: where the money is, and booking what the operator put into a hot wallet or took out of it. */
 import { type AppError, appError } from '../domain/errors.ts';
-import { capital } from '../domain/ledger.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Sweep } from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../ports/treasury-queries.ts';
+import { postCapital } from './capital-entry.ts';
 import { assetsOf, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { runOrRollBack } from './rolled-back.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
@@ -150,24 +150,12 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
       const expectedUnits = expected.get(asset) ?? 0n;
       const difference = foundUnits - expectedUnits;
       const books = !order.dryRun && difference !== 0n;
-      if (books) {
-        const id = deps.ids.id();
-        const at = deps.clock.now();
-        const { note } = order;
-        const booking = { id, chain, asset, units: difference, block, note, at, coin: null };
-        await repositories.capital.insert(booking);
-        await repositories.ledger.post({
-          id: deps.ids.id(),
-          merchantId: null,
-          sandbox: false,
-          kind: 'capital',
-          referenceId: id,
-          depositId: null,
-          postings: capital(asset, difference),
-          feed: null,
-          at,
+      if (books)
+        await postCapital(deps, repositories, {
+          ...{ chain, asset, block, coin: null },
+          units: difference,
+          note: order.note,
         });
-      }
       return ok({ asset, height, expectedUnits, foundUnits, units: difference, booked: books });
     });
   };

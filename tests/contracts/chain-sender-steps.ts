@@ -1,12 +1,8 @@
 /** The stage of the ChainSender suite: what a chain must offer to be tested, and the steps that its tests are made of. */
 import { expect } from 'bun:test';
-import type {
-  ChainSender,
-  SendingOrder,
-  SendingOutcome,
-  UnsignedTransaction,
-} from '../../src/ports/chain-sender.ts';
+import type { ChainSender, SendingOrder, UnsignedTransaction } from '../../src/ports/chain-sender.ts';
 import { type Change, changed, paymentOf, sendingOrder } from '../support/lone-orders.ts';
+import { ACCEPTED, type AnySenderSteps } from './any-sender.ts';
 
 /** A chain the suite can drive, and the sender under test on it. Transactions wait until `mine` is called. */
 export interface SenderCase {
@@ -52,24 +48,12 @@ export interface Signed {
   readonly maxFeeUnits: bigint;
 }
 
-type Mined = Extract<SendingOutcome, { kind: 'mined' }>;
-
 export const UNITS = 12_345n;
-export const ACCEPTED = { kind: 'accepted' } as const;
 
-export interface SenderSteps {
+export interface SenderSteps extends AnySenderSteps<Signed> {
   readonly chain: SenderCase;
-  readonly sender: ChainSender;
   /** An order of `UNITS` of the native coin to a fresh address, with the wallet's next sequence. */
   orderOf(changes?: Change<SendingOrder>): Promise<SendingOrder>;
-  signed(order: SendingOrder, replaces?: Signed): Promise<Signed>;
-  /** Signed, and accepted by the nodes. */
-  sent(order: SendingOrder, replaces?: Signed): Promise<Signed>;
-  outcomeOf(order: SendingOrder, ...transactions: readonly Signed[]): Promise<SendingOutcome>;
-  /** The outcome, which must be `mined`. */
-  minedOf(order: SendingOrder, ...transactions: readonly Signed[]): Promise<Mined>;
-  /** What the order's recipient has. */
-  arrived(order: SendingOrder): Promise<bigint>;
   /** The native coin and the token. */
   assets(): readonly string[];
 }

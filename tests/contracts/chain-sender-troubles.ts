@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import type { SendingOrder } from '../../src/ports/chain-sender.ts';
 import { type Change, changed, paymentOf, priced } from '../support/lone-orders.ts';
-import { ACCEPTED, type SenderSteps, UNITS } from './chain-sender-steps.ts';
+import { ACCEPTED } from './any-sender.ts';
+import { type SenderSteps, UNITS } from './chain-sender-steps.ts';
 
 /** Registers the tests in the describe block it is called in. */
 export function testSendingTroubles(on: SenderSteps): void {
@@ -97,25 +98,6 @@ export function testSendingTroubles(on: SenderSteps): void {
     expect(await on.outcomeOf(order)).toEqual({ kind: 'superseded' });
     expect(await on.minedOf(foreign, ours, theirs)).toMatchObject({ txid: theirs.txid, final: true });
     expect([await on.arrived(order), await on.arrived(foreign)]).toEqual([0n, UNITS]);
-  });
-
-  test('U7: a reorganisation, however deep, takes a payment back; the same bytes pay again, once', async () => {
-    for (const depth of [1, on.chain.confirmations + 1]) {
-      const order = await on.orderOf();
-      const transaction = await on.sent(order);
-      await on.chain.mine(depth);
-      const { block: old, final } = await on.minedOf(order, transaction);
-      expect(final).toBe(depth >= on.chain.confirmations);
-      expect(await on.sender.onChain(old)).toBe(true);
-      await on.chain.reorg(depth);
-      expect(await on.sender.onChain(old)).toBe(false);
-      expect(['unseen', 'waiting']).toContain((await on.outcomeOf(order, transaction)).kind);
-      expect(await on.sender.broadcast(transaction.raw)).toEqual(ACCEPTED);
-      await on.chain.mine(1);
-      const { block: another } = await on.minedOf(order, transaction);
-      expect(another.hash).not.toBe(old.hash);
-      expect(await on.arrived(order)).toBe(UNITS);
-    }
   });
 
   test('balances of several assets are read at one block, the best or an earlier one', async () => {

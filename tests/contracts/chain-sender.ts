@@ -1,7 +1,8 @@
 /** What every ChainSender must do, whatever its chain: run by the fake and against every real node. safety.md, 2. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { priced } from '../support/lone-orders.ts';
-import { ACCEPTED, type SenderCase, type SenderSteps, senderSteps, UNITS } from './chain-sender-steps.ts';
+import { ACCEPTED, testOutcomes } from './any-sender.ts';
+import { type SenderCase, type SenderSteps, senderSteps, UNITS } from './chain-sender-steps.ts';
 import { testSendingTroubles } from './chain-sender-troubles.ts';
 
 export function describeChainSender(name: string, open: () => Promise<SenderCase>): void {
@@ -14,6 +15,7 @@ export function describeChainSender(name: string, open: () => Promise<SenderCase
     afterAll(() => chain.close());
     const steps = senderSteps(() => chain);
     testSending(steps);
+    testOutcomes(steps, { UNITS });
     testSendingTroubles(steps);
   });
 }
@@ -89,23 +91,6 @@ function testSending(on: SenderSteps): void {
     expect(await on.sender.nextSequence(on.chain.wallet, before.block)).toBe(order.sequence);
     expect(await on.sender.nextSequence(on.chain.wallet, after.block)).toBe(order.sequence + 1n);
     expect(after.units).not.toEqual(before.units);
-  });
-
-  test('an outcome is unseen, then waiting, then mined, and final with its confirmations and not before', async () => {
-    const order = await on.orderOf();
-    expect(await on.outcomeOf(order)).toEqual({ kind: 'unseen' });
-    const transaction = await on.signed(order);
-    expect(await on.outcomeOf(order, transaction)).toEqual({ kind: 'unseen' });
-    await on.sender.broadcast(transaction.raw);
-    expect(await on.outcomeOf(order, transaction)).toEqual({ kind: 'waiting', txid: transaction.txid });
-    await on.chain.mine(1);
-    const first = await on.minedOf(order, transaction);
-    expect(await on.sender.onChain(first.block)).toBe(true);
-    for (let confirmations = 1; confirmations < on.chain.confirmations; confirmations++) {
-      expect(await on.minedOf(order, transaction)).toEqual({ ...first, final: false });
-      await on.chain.mine(1);
-    }
-    expect(await on.minedOf(order, transaction)).toEqual({ ...first, final: true });
   });
 
   test('the next sequence is the one after the last that a block used, whatever waits', async () => {

@@ -1,7 +1,8 @@
 /** The part of the suite for senders of coins about payments that wait too long: replaced (BIP-125) where nodes do that, else helped by a child. */
 import { expect, test } from 'bun:test';
 import type { Coin } from '../../src/ports/chain-sender.ts';
-import { ACCEPTED, type CoinSteps, type Signed, UNITS } from './coin-sender-steps.ts';
+import { ACCEPTED } from './any-sender.ts';
+import { type CoinSteps, type Signed, UNITS } from './coin-sender-steps.ts';
 
 /** Registers the tests in the describe block it is called in. */
 export function testHelpedPayments(on: CoinSteps): void {

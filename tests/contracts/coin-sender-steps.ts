@@ -5,9 +5,9 @@ import type {
   Coin,
   CoinSending,
   SendingOrder,
-  SendingOutcome,
   UnsignedTransaction,
 } from '../../src/ports/chain-sender.ts';
+import { ACCEPTED, type AnySenderSteps } from './any-sender.ts';
 
 /** A chain the suite can drive, and the sender under test on it. Transactions wait until a block is mined. */
 export interface CoinSenderCase {
@@ -45,26 +45,14 @@ export interface Signed {
   readonly feeUnits: bigint;
 }
 
-type Mined = Extract<SendingOutcome, { kind: 'mined' }>;
-
 /** Above what any node calls dust. */
 export const UNITS = 123_456n;
-export const ACCEPTED = { kind: 'accepted' } as const;
 
-export interface CoinSteps {
+export interface CoinSteps extends AnySenderSteps<Signed> {
   readonly chain: CoinSenderCase;
-  readonly sender: ChainSender;
   readonly coins: CoinSending;
   /** `UNITS` to a fresh address, from a coin that leaves change; with a sequence of its own. */
   orderOf(changes?: Partial<SendingOrder>): Promise<SendingOrder>;
-  signed(order: SendingOrder, replaces?: Signed): Promise<Signed>;
-  /** Signed, and accepted by the nodes. */
-  sent(order: SendingOrder, replaces?: Signed): Promise<Signed>;
-  outcomeOf(order: SendingOrder, ...transactions: readonly Signed[]): Promise<SendingOutcome>;
-  /** The outcome, which must be `mined`. */
-  minedOf(order: SendingOrder, ...transactions: readonly Signed[]): Promise<Mined>;
-  /** What the order's only recipient received. */
-  arrived(order: SendingOrder): Promise<bigint>;
 }
 
 /** `chain` answers the opened case: it is opened in beforeAll, after the tests are registered. */

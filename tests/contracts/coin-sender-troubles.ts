@@ -1,7 +1,7 @@
 /** The part of the suite for senders of coins where something is in the way: money, dust, rivals, reorganisations, outages. */
 import { expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
-import { ACCEPTED, type CoinSteps, sumOf, UNITS } from './coin-sender-steps.ts';
+import { type CoinSteps, sumOf, UNITS } from './coin-sender-steps.ts';
 
 /** Registers the tests in the describe block it is called in. */
 export function testCoinTroubles(on: CoinSteps): void {
@@ -62,25 +62,6 @@ export function testCoinTroubles(on: CoinSteps): void {
     await on.chain.mineOnly([ours.raw]);
     expect(await on.minedOf(order, ours)).toMatchObject({ txid: ours.txid });
     expect(await on.arrived(order)).toBe(UNITS);
-  });
-
-  test('U7: a reorganisation, however deep, takes a payment back; the same bytes pay again, once', async () => {
-    for (const depth of [1, on.chain.confirmations + 1]) {
-      const order = await on.orderOf();
-      const transaction = await on.sent(order);
-      await on.chain.mine(depth);
-      const { block: old, final } = await on.minedOf(order, transaction);
-      expect(final).toBe(depth >= on.chain.confirmations);
-      expect(await on.sender.onChain(old)).toBe(true);
-      await on.chain.reorg(depth);
-      expect(await on.sender.onChain(old)).toBe(false);
-      expect(['unseen', 'waiting']).toContain((await on.outcomeOf(order, transaction)).kind);
-      expect(await on.sender.broadcast(transaction.raw)).toEqual(ACCEPTED);
-      await on.chain.mine(1);
-      const { block: another } = await on.minedOf(order, transaction);
-      expect(another.hash).not.toBe(old.hash);
-      expect(await on.arrived(order)).toBe(UNITS);
-    }
   });
 
   test('stored bytes that spend other coins than the order are a fault, and not an outcome', async () => {

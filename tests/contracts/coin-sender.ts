@@ -1,15 +1,9 @@
 /** What every sender of coins must do, whatever its chain: run against every real node. safety.md, 2. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { Coin } from '../../src/ports/chain-sender.ts';
+import { ACCEPTED, testOutcomes } from './any-sender.ts';
 import { testHelpedPayments } from './coin-sender-help.ts';
-import {
-  ACCEPTED,
-  type CoinSenderCase,
-  type CoinSteps,
-  coinSteps,
-  sumOf,
-  UNITS,
-} from './coin-sender-steps.ts';
+import { type CoinSenderCase, type CoinSteps, coinSteps, sumOf, UNITS } from './coin-sender-steps.ts';
 import { testCoinTroubles } from './coin-sender-troubles.ts';
 
 export function describeCoinSender(name: string, open: () => Promise<CoinSenderCase>): void {
@@ -22,6 +16,7 @@ export function describeCoinSender(name: string, open: () => Promise<CoinSenderC
     afterAll(() => chain.close());
     const steps = coinSteps(() => chain);
     testSendingCoins(steps);
+    testOutcomes(steps, { UNITS });
     testHelpedPayments(steps);
     testCoinTroubles(steps);
   });
@@ -121,23 +116,6 @@ function testSendingCoins(on: CoinSteps): void {
     expect(await on.sender.broadcast(raw)).toEqual(ACCEPTED);
     await on.chain.mine(1);
     expect(await on.arrived(order)).toBe(UNITS);
-  });
-
-  test('an outcome is unseen, then waiting, then mined, and final with its confirmations and not before', async () => {
-    const order = await on.orderOf();
-    expect(await on.outcomeOf(order)).toEqual({ kind: 'unseen' });
-    const transaction = await on.signed(order);
-    expect(await on.outcomeOf(order, transaction)).toEqual({ kind: 'unseen' });
-    await on.sender.broadcast(transaction.raw);
-    expect(await on.outcomeOf(order, transaction)).toEqual({ kind: 'waiting', txid: transaction.txid });
-    await on.chain.mine(1);
-    const first = await on.minedOf(order, transaction);
-    expect(await on.sender.onChain(first.block)).toBe(true);
-    for (let confirmations = 1; confirmations < on.chain.confirmations; confirmations++) {
-      expect(await on.minedOf(order, transaction)).toEqual({ ...first, final: false });
-      await on.chain.mine(1);
-    }
-    expect(await on.minedOf(order, transaction)).toEqual({ ...first, final: true });
   });
 
   test('coins count as unspent until a block spends them, and only with the value they have', async () => {

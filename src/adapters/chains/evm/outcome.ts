@@ -2,10 +2,11 @@
  * What became of a nonce: every node is asked for the receipts of all transactions that were signed for it, and what is
  * final is told only when all nodes that answer see the same (safety.md, 2 and A3).
  */
-import { type ChainHead, ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import type { ChainHead } from '../../../ports/chain-scanner.ts';
 import type { ChainSender, SendingOutcome } from '../../../ports/chain-sender.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
+import { type Mined, type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { headerAt } from './block-reader.ts';
@@ -15,20 +16,8 @@ import { highestPrice, type SignedEvmTransaction, storedTransaction } from './tr
 import { tokenTransfers } from './transfers.ts';
 
 type Query = Parameters<ChainSender['outcome']>[0];
-type Mined = Extract<SendingOutcome, { kind: 'mined' }>;
-
-/** What one node sees. `final` of `mined` is this node's own opinion. */
-type View =
-  | { readonly kind: 'mined'; readonly mined: Mined; readonly tipHeight: number }
-  | { readonly kind: 'waiting'; readonly txid: string }
-  /** The nonce is used, by none of the transactions; `final` when that is in a final block. */
-  | { readonly kind: 'used'; readonly final: boolean }
-  | { readonly kind: 'unseen' }
-  /** The node answers, but not so that it could be relied on: it lags, refuses, or is amid a reorganisation. */
-  | { readonly kind: 'unclear'; readonly problem: string };
 
 export async function outcomeOf(sending: Sending, query: Query): Promise<SendingOutcome> {
-  const { chain, pool } = sending;
   const wallet = ownWallet(query.wallet);
   const transactions = query.transactions.map(({ txid, raw, voids }) => {
     const signed = storedTransaction(raw);
@@ -38,13 +27,10 @@ export async function outcomeOf(sending: Sending, query: Query): Promise<Sending
     return { signed, fulfils };
   });
   const asked = { sequence: query.sequence, wallet, transactions };
-  const views = await pool.every((node) => viewOf(sending, node, asked));
-  const problems = views.flatMap((view) => (view.kind === 'unclear' ? [view.problem] : []));
-  if (problems.length === views.length)
-    throw new ChainUnavailable(
-      `${chain}: no node could tell what became of nonce ${query.sequence}: ${problems.join('; ')}`,
-    );
-  return combined(views, transactions.at(-1)?.signed.txid ?? null);
+  const lastTxid = transactions.at(-1)?.signed.txid ?? null;
+  return outcomeSeenBy(sending, { what: `nonce ${query.sequence}`, lastTxid }, (node) =>
+    readView(sending, node, asked),
+  );
 }
 
 function saysTheOrder(signed: SignedEvmTransaction, order: Query['order'], { assets }: Sending): boolean {
@@ -54,30 +40,6 @@ function saysTheOrder(signed: SignedEvmTransaction, order: Query['order'], { ass
   const signedContract = signed.asset.kind === 'token' ? signed.asset.contract : null;
   return (
     signedContract === contract && signed.recipient === normalizeEvmAddress(to) && signed.units === units
-  );
-}
-
-/** All nodes' views as one answer; where they disagree about what is final, it is not final. */
-function combined(views: readonly View[], lastTxid: string | null): SendingOutcome {
-  const mined = views.filter((view) => view.kind === 'mined').toSorted((a, b) => b.tipHeight - a.tipHeight);
-  const [best] = mined;
-  if (best !== undefined) {
-    const agreed = mined.length === views.length && mined.every((view) => sameMined(view.mined, best.mined));
-    return { ...best.mined, final: agreed && mined.every((view) => view.mined.final) };
-  }
-  const waiting = views.find((view) => view.kind === 'waiting');
-  if (waiting !== undefined) return waiting;
-  if (views.every((view) => view.kind === 'used' && view.final)) return { kind: 'superseded' };
-  const used = views.some((view) => view.kind === 'used');
-  return used && lastTxid !== null ? { kind: 'waiting', txid: lastTxid } : { kind: 'unseen' };
-}
-
-function sameMined(a: Mined, b: Mined): boolean {
-  return (
-    a.txid === b.txid &&
-    a.block.hash === b.block.hash &&
-    a.effects[0] === b.effects[0] &&
-    a.feeUnits === b.feeUnits
   );
 }
 
@@ -93,17 +55,7 @@ interface Candidate {
   readonly fulfils: boolean;
 }
 
-async function viewOf(sending: Sending, node: RpcNode, asked: Asked): Promise<View> {
-  try {
-    return await readView(sending, node, asked);
-  } catch (error) {
-    if (error instanceof RpcError || error instanceof NodeBehind)
-      return { kind: 'unclear', problem: error.message };
-    throw error;
-  }
-}
-
-async function readView(sending: Sending, node: RpcNode, asked: Asked): Promise<View> {
+async function readView(sending: Sending, node: RpcNode, asked: Asked): Promise<NodeView> {
   const { wallet, sequence } = asked;
   const head = await sending.readHead(node);
   const used = quantity(await node.call('eth_getTransactionCount', wallet, 'latest'), 'transaction count');
@@ -142,7 +94,7 @@ async function usedFinally(node: RpcNode, { wallet, sequence }: Asked, head: Cha
 async function transactionView(
   node: RpcNode,
   { asked, head, holding }: { asked: Asked; head: ChainHead; holding?: number },
-): Promise<Extract<View, { kind: 'mined' | 'waiting' }> | null> {
+): Promise<Extract<NodeView, { kind: 'mined' | 'waiting' }> | null> {
   const { transactions } = asked;
   const answers = await node.batch([
     ...(holding === undefined

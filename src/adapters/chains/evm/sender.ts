@@ -7,6 +7,7 @@ import type { Block } from '../../../domain/outgoing.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { ChainSender } from '../../../ports/chain-sender.ts';
 import { RpcError } from '../shared/faults.ts';
+import { unanimous } from '../shared/node-views.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { headerAt } from './block-reader.ts';
 import { broadcast } from './broadcast.ts';
@@ -81,8 +82,7 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
         throw error;
       }
     });
-    const told = new Set(answers.filter((answer) => answer !== null));
-    return told.size === 1 ? [...told][0]! : null;
+    return unanimous(answers);
   }
 
   return {

@@ -6,6 +6,7 @@
 
 import type { ChainSender } from '../../../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
+import { unanimous } from '../shared/node-views.ts';
 import { backendPool, type UtxoOptions } from './backends.ts';
 import { broadcast } from './broadcast.ts';
 import { coinSending } from './coins.ts';
@@ -47,8 +48,7 @@ export function utxoSender(options: UtxoSenderOptions): ChainSender {
       const [canonical] = await node.hashesAt([height]);
       return canonical == null ? null : canonical === hash;
     });
-    const told = new Set(answers.filter((answer) => answer !== null));
-    return told.size === 1 ? [...told][0]! : null;
+    return unanimous(answers);
   }
 
   return {
