@@ -1,4 +1,5 @@
 /** Accounts of the Tron test server beside their balances: who signs for them, and their bandwidth and energy. */
+import { smaller } from '../../../src/adapters/chains/shared/larger.ts';
 import type { HexAddress } from './machine.ts';
 import { DAY_MS, type Parameters, TRX } from './parameters.ts';
 
@@ -87,7 +88,7 @@ export function accounts(
       const [mine, theirs] = [at(owner), at(receiver)];
       const used = usedNow(theirs.energyUsed, nowMs);
       const share = (used * sun) / (theirs.staked + theirs.borrowed);
-      const moved = share < energyOf(sun) ? share : energyOf(sun);
+      const moved = smaller(share, energyOf(sun));
       theirs.energyUsed = { amount: used - moved, atMs: nowMs };
       mine.energyUsed = { amount: usedNow(mine.energyUsed, nowMs) + moved, atMs: nowMs };
       theirs.borrowed -= sun;

@@ -2,6 +2,7 @@
  * What a block does with a transaction: bandwidth first, then the contract, as java-tron has it (BandwidthProcessor,
  * TransferActuator, VMActuator, ReceiptCapsule, DelegateResourceActuator and their kind).
  */
+import { smaller } from '../../../src/adapters/chains/shared/larger.ts';
 import type { Accounts } from './accounts.ts';
 import type { ReceivedTransaction } from './decode.ts';
 import type { Machine, Ran } from './machine.ts';
@@ -178,7 +179,7 @@ async function trigger(
   const left = accounts.energyLeft(owner, nowMs);
   const affordable = left + (balance - callValue) / parameters.energyFee;
   const allowed = feeLimit / parameters.energyFee;
-  const limit = affordable < allowed ? affordable : allowed;
+  const limit = smaller(affordable, allowed);
   const ran = await runContract(world, {
     owner,
     contract,
@@ -188,7 +189,7 @@ async function trigger(
     keep: true,
   });
   for (const { to, rejected } of ran.internal) if (!rejected) accounts.create(to, { nowMs });
-  const fromStake = ran.energy < left ? ran.energy : left;
+  const fromStake = smaller(ran.energy, left);
   accounts.useEnergy(owner, fromStake, nowMs);
   const energyFee = (ran.energy - fromStake) * parameters.energyFee;
   await machine.add(owner, -energyFee);
