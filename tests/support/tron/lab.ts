@@ -23,7 +23,7 @@ export interface TronLab {
   readonly server: TronServer;
   /** Owns all tokens, and a billion TRX. */
   readonly customer: Party;
-  /** Addresses of the deployed contracts. `usdt` has USDT's manners, `usdc` blacklists. */
+  /** Addresses of the deployed contracts. `usdt` has the manners of Tron's USDT. */
   readonly contracts: Readonly<Record<'usdt' | 'usdc' | 'spoofing' | 'router', string>>;
   /** A never used address. */
   freshAddress(): string;
@@ -65,7 +65,7 @@ export async function openTronLab(
   const deploy = async (name: ContractName, args: readonly unknown[]): Promise<string> =>
     addressText(await server.deploy(name, args, customer.hex));
   const contracts = {
-    usdt: await deploy('TetherLikeToken', [TOKEN_SUPPLY]),
+    usdt: await deploy('TronTetherToken', [TOKEN_SUPPLY]),
     usdc: await deploy('BlacklistingToken', [TOKEN_SUPPLY]),
     spoofing: await deploy('SpoofingToken', []),
     router: await deploy('Router', []),
@@ -124,7 +124,7 @@ export async function openTronLab(
         from,
       ),
     payToken: (token, to, units, from) =>
-      lab.trigger(contracts[token], { name: 'TetherLikeToken', method: 'transfer', args: [to, units] }, from),
+      lab.trigger(contracts[token], { name: 'TronTetherToken', method: 'transfer', args: [to, units] }, from),
     changePermissions: (of, to) => {
       const keys = [{ address: to.hex, weight: 1 }];
       const owner = { type: 0, permission_name: 'owner', threshold: 1, keys };
@@ -144,7 +144,7 @@ export async function openTronLab(
       const hex = addressHex(address)!;
       if (token === null) return server.chain.world.machine.balance(hex);
       return BigInt(
-        `0x${await server.call(addressHex(token)!, dataOf('TetherLikeToken', 'balanceOf', [address]), hex)}`,
+        `0x${await server.call(addressHex(token)!, dataOf('TronTetherToken', 'balanceOf', [address]), hex)}`,
       );
     },
     async mine(count = 1) {
