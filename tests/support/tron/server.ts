@@ -24,7 +24,7 @@ export interface NodeBehaviour {
   readonly status?: number;
   /** Paths that the node does not serve. */
   readonly refuse?: (path: string) => boolean;
-  /** Replaces an answer on its way; undefined leaves it. */
+  /** Replaces an answer on its way; undefined leaves it. May take its time. */
   readonly answer?: (path: string, question: Question, given: unknown) => unknown;
 }
 
@@ -98,7 +98,7 @@ export async function startTronServer(options: {
         const given = behaviour.refuse?.(pathname)
           ? undefined
           : await inTurn(() => answer(ledger, pathname, question));
-        const changed = behaviour.answer?.(pathname, question, given) ?? given;
+        const changed = (await behaviour.answer?.(pathname, question, given)) ?? given;
         if (changed === undefined) return new Response('<html>no</html>', { status: 404 });
         return new Response(printed(changed), { headers: { 'content-type': 'application/json' } });
       },
