@@ -30,7 +30,13 @@ describe('an evm-only keystore', () => {
     const keys = await readPublicKeys(directory);
     expect(keys).toEqual(EVM_ONLY.public);
     expect(missingFamilies(keys)).toEqual([
-      ...['bitcoin', 'litecoin', 'bitcoincash', 'tron', 'xrp', 'ton', 'solana'],
+      'bitcoin',
+      'litecoin',
+      'bitcoincash',
+      'tron',
+      'xrp',
+      'ton',
+      'solana',
     ]);
   });
 
