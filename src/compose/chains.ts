@@ -13,6 +13,7 @@ import {
   type Chain,
   FAMILIES,
   type Family,
+  hasCoins,
   UTXO_FAMILIES,
   type UtxoFamily,
 } from '../domain/chain.ts';
@@ -28,6 +29,8 @@ import { walletDerivers, walletKeys } from './wallet.ts';
 export interface ComposedChains {
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
+  /** Where change comes back, in the families that have coins. */
+  readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
   /** With CHAINS=fake: the chains in memory, by name; null otherwise. */
   readonly fakes: ReadonlyMap<string, FakeChain> | null;
   /** By chain name. The API role has them too: it asks what sending costs. */
@@ -57,15 +60,19 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     parts.logger.warn('keystore.json has no public keys of some families: no live address of them', {
       families: lacking,
     });
-  const { derivers, change } = await walletDerivers(config, keys);
+  const { derivers, change: ownChange } = await walletDerivers(config, keys);
   const wallet = new Map<Family, AddressDeriver>([...derivers, ...(await moneroDerivers(config))]);
-  const fakes = config.fakeChains ? await fakeChains(parts) : null;
+  const change = config.fakeChains
+    ? new Map(UTXO_FAMILIES.map((family) => [family, ownChange.get(family) ?? fakeDeriver({ family })]))
+    : ownChange;
+  const fakes = config.fakeChains ? await fakeChains(parts, change) : null;
   const { scanners, senders } = fakes ? fakeClients(fakes) : await realClients(config, parts, change);
   const live: ReadonlyMap<Family, AddressDeriver> = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
     liveDerivers: live,
     // Sandbox addresses of a family that we have keys for are ours, so that real money sent to one can be found.
     sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),
+    change,
     fakes,
     senders,
     watchers: (deps) =>
@@ -207,12 +214,15 @@ function nativeOf(catalog: AssetCatalog, chain: Chain): Asset {
   return native;
 }
 
-async function fakeChains({ catalog, clock }: Parts): Promise<Map<string, FakeChain>> {
+async function fakeChains(
+  { catalog, clock }: Parts,
+  change: ReadonlyMap<UtxoFamily, ChangeAddresses>,
+): Promise<Map<string, FakeChain>> {
   const { fakeChain } = await import('../adapters/chains/fake/fake-chain.ts');
   return new Map(
-    CHAINS.map((chain) => [
-      chain.name,
-      fakeChain({
+    CHAINS.map((chain) => {
+      const ownChange = hasCoins(chain.family) ? change.get(chain.family) : undefined;
+      const made = fakeChain({
         chain: chain.name,
         family: chain.family,
         assets: [
@@ -221,7 +231,9 @@ async function fakeChains({ catalog, clock }: Parts): Promise<Map<string, FakeCh
         ].map((asset) => ({ asset: asset.key, decimals: asset.decimals })),
         clock,
         confirmations: chain.confirmations,
-      }),
-    ]),
+        ...(ownChange === undefined ? {} : { change: ownChange }),
+      });
+      return [chain.name, made];
+    }),
   );
 }
