@@ -2,7 +2,6 @@
  * A whole chain in memory behind the ports ChainScanner and ChainSender, and the controller that pays, mines and
  * misbehaves on it. For tests, journeys and `CHAINS=fake`; nothing on it is worth anything.
  */
-
 import { UTXO_FAMILIES } from '../../../domain/chain.ts';
 import type { ChainScanner, Transfer } from '../../../ports/chain-scanner.ts';
 import type { ChainSender } from '../../../ports/chain-sender.ts';
