@@ -48,7 +48,7 @@ export interface FakeChainControl extends FakeMoneyControl {
   /**
    * Replaces the last `depth` blocks by as many others. Transactions in `keep` are mined again in the first of them,
    * those in `revert` too, but there they fail and pay nobody, those in `requeue` wait in the mempool again, the rest are gone.
-   * A wallet's transaction whose predecessor is not kept waits instead.
+   * A wallet's transaction whose predecessor is not kept waits instead, or is gone where its coins are.
    */
   reorg(
     depth: number,
@@ -230,7 +230,8 @@ export function fakeChain(options: {
       const transactions: FakeTransaction[] = [];
       for (const raw of raws) {
         const transaction = await read(raw);
-        if ('kind' in transaction) throw new Error(`no block takes these bytes: ${transaction.kind}`);
+        const known = 'kind' in transaction ? null : state.find(transaction.txid);
+        if ('kind' in transaction || known?.block) throw new Error(`no block takes ${raw}`);
         transactions.push(transaction);
       }
       appendBlock(transactions);

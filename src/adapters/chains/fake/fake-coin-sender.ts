@@ -8,12 +8,11 @@ import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import { addressOf, scriptOf } from '../utxo/address.ts';
 import type { SpendingBackend } from '../utxo/backend.ts';
-import { MalformedBytes } from '../utxo/byte-reader.ts';
 import { coinSender } from '../utxo/coin-sender.ts';
 import { RELAY_RATE } from '../utxo/fee-market.ts';
 import type { UtxoNetwork } from '../utxo/network.ts';
 import { dustLimit, feeAt } from '../utxo/sizes.ts';
-import { type StoredTransaction, storedTransaction } from '../utxo/stored.ts';
+import { storedTransaction } from '../utxo/stored.ts';
 import { NOT_REPLACEABLE, REPLACEABLE, writeUnsigned } from '../utxo/unsigned.ts';
 import type { ChainState, FakeBlock, FakeTransaction } from './chain-state.ts';
 import { signedByKeysOf } from './fake-coin-signing.ts';
@@ -37,7 +36,7 @@ type Refusal = Exclude<BroadcastOutcome, { kind: 'accepted' }>;
 
 export interface FakeCoinSender {
   readonly sender: ChainSender;
-  /** Signed bytes as a transaction for a block; a refusal when no block can ever take it, or no node relays it. */
+  /** Signed bytes as a transaction for a block; a refusal when no node relays it. Throws MalformedBytes for what is none. */
   read(raw: string): Promise<FakeTransaction | Refusal>;
 }
 
@@ -137,8 +136,7 @@ async function readSigned(
   { network, state, coins }: FakeCoinOptions,
   raw: string,
 ): Promise<FakeTransaction | Refusal> {
-  const stored = decoded(network, raw);
-  if (stored === null) return refused('TX decode failed');
+  const stored = storedTransaction(network, raw);
   const { txid, inputs, outputs } = stored;
   const spent = inputs.flatMap((input) => {
     const found = state.find(input.txid);
@@ -171,15 +169,6 @@ async function readSigned(
     spends: inputs,
     offer: { feeUnits, size: stored.virtualSize },
   };
-}
-
-function decoded(network: UtxoNetwork, raw: string): StoredTransaction | null {
-  try {
-    return storedTransaction(network, raw);
-  } catch (error) {
-    if (error instanceof MalformedBytes) return null;
-    throw error;
-  }
 }
 
 function sharesCoin({ spends = [] }: FakeTransaction, other: FakeTransaction): boolean {
