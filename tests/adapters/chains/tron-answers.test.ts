@@ -197,7 +197,7 @@ describe('blocks as nodes of mainnet print them', () => {
   });
   const scanner = tronScanner({
     chain: 'tron',
-    network: 'regtest',
+    network: 'main',
     rpc: [`http://127.0.0.1:${server.port}`],
     apiKey: null,
     asset: 'trx_tron',

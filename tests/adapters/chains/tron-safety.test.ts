@@ -16,7 +16,7 @@ describe('what Tron credits', () => {
   const open = (changes: Partial<TronScannerOptions> = {}): ChainScanner => {
     const made = tronScanner({
       chain: 'tron',
-      network: 'regtest',
+      network: 'main',
       rpc: [lab.server.node.url],
       apiKey: null,
       asset: 'trx_tron',

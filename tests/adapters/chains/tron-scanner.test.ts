@@ -15,7 +15,7 @@ describe('on the Tron test server', () => {
 
   const options = (): TronScannerOptions => ({
     chain: 'tron',
-    network: 'regtest',
+    network: 'main',
     rpc: [lab.server.node.url],
     apiKey: null,
     asset: 'trx_tron',

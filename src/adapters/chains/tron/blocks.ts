@@ -59,7 +59,7 @@ export async function headerAt(node: TronNode, height: number): Promise<TronHead
   return found;
 }
 
-export function header(answer: unknown): TronHeader {
+function header(answer: unknown): TronHeader {
   const block = fields(answer, 'block');
   const raw = fields(fields(block.block_header, 'block header').raw_data, 'block header');
   const id = hash(block.blockID, 'block id');
@@ -90,7 +90,8 @@ export async function readBlocks(
   return blocks;
 }
 
-async function blockAt(node: TronNode, height: number): Promise<TronBlock> {
+/** The block at `height` in full; NodeBehind when the node does not have it. */
+export async function blockAt(node: TronNode, height: number): Promise<TronBlock> {
   const answer = fields(await node.ask('wallet/getblockbynum', { num: height }), 'block');
   if (answer.blockID === undefined) throw new NodeBehind(`has no block ${height}`);
   const found = header(answer);

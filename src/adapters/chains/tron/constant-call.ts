@@ -27,7 +27,7 @@ export type Called =
  */
 export async function constantCall(
   node: TronNode,
-  call: { owner: string; contract: string; data: string; at?: 'walletsolidity' },
+  call: { owner: string; contract: string; data: string; at?: 'wallet' | 'walletsolidity' },
 ): Promise<Called> {
   const { owner, contract, data, at = 'wallet' } = call;
   const answer = fields(

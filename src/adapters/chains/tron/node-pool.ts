@@ -1,5 +1,4 @@
 /** The nodes of Tron, with fail-over; one whose first block is another network's is never used. */
-import type { NetworkName } from '../../../domain/chain.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
@@ -10,12 +9,14 @@ export interface TronPool extends NodePool<TronNode> {
   close(): void;
 }
 
+export type TronNetwork = 'main' | 'test';
+
 /** The nodes, as scanner and sender are told of them. */
 export interface TronOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
-  /** `main`, `test` (Nile or Shasta), or `regtest`: any chain. */
-  readonly network: NetworkName;
+  /** `test`: Nile or Shasta. */
+  readonly network: TronNetwork;
   /**
    * URLs in order of preference, each serving both `wallet/` and `walletsolidity/` as TronGrid does; credentials in them are
    * kept out of every message.
@@ -31,7 +32,7 @@ export interface TronOptions {
 
 const TIMEOUT_MS = 15_000;
 /** Ids of the first blocks. */
-const FIRST_BLOCKS: Readonly<Record<Exclude<NetworkName, 'regtest'>, readonly string[]>> = {
+const FIRST_BLOCKS: Readonly<Record<TronNetwork, readonly string[]>> = {
   main: ['00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc'],
   test: [
     '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc',
@@ -54,7 +55,6 @@ export function tronPool(options: TronOptions): TronPool {
   );
 
   async function serves(node: TronNode): Promise<boolean> {
-    if (network === 'regtest') return true;
     const first = await headerAt(node, 0);
     return first !== null && FIRST_BLOCKS[network].includes(first.hash);
   }
