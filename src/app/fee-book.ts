@@ -57,17 +57,17 @@ export function feeBook(
 function quoteOf(
   asset: Asset,
   native: Asset,
-  { expectedUnits, energyUnits }: SendingPrice,
+  { expectedUnits: nativeUnits, energyUnits }: SendingPrice,
   rates: Rates,
 ): FeeQuote | null {
   const nativePrice = priceE18(rates, native, 'USD');
   const price = priceE18(rates, asset, 'USD');
   if (nativePrice === null || price === null || price <= 0n) return null;
   const inMicroUsd = (units: bigint): bigint => fiatForUnits(units, nativePrice, native, 'ceil');
-  const feeMicroUsd = inMicroUsd(expectedUnits);
+  const feeMicroUsd = inMicroUsd(nativeUnits);
   return {
     feeMicroUsd,
-    feeUnits: asset.key === native.key ? expectedUnits : unitsForFiat(feeMicroUsd, price, asset, 'ceil'),
+    feeUnits: asset.key === native.key ? nativeUnits : unitsForFiat(feeMicroUsd, price, asset, 'ceil'),
     energyFeeMicroUsd: energyUnits === undefined ? null : inMicroUsd(energyUnits),
   };
 }

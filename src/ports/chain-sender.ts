@@ -108,7 +108,7 @@ export interface SendingPrice {
   readonly expectedUnits: bigint;
   /** What is set aside for it: prices may rise until it is mined. */
   readonly maxUnits: bigint;
-  /** The part of `expectedUnits` that pays for energy, on chains that have it (Tron). */
+  /** How much of `expectedUnits` pays for energy, on chains that have it (Tron). */
   readonly energyUnits?: bigint;
 }
 

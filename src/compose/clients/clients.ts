@@ -39,7 +39,10 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
       const { moneroClients } = await import('./monero.ts');
       return moneroClients(parts);
     }
-    case 'tron':
+    case 'tron': {
+      const { tronClients } = await import('./tron.ts');
+      return tronClients(parts);
+    }
     case 'solana':
     case 'xrp':
     case 'ton':
