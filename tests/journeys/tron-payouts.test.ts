@@ -14,17 +14,18 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on Tron', ()
   const { endow, order, payoutOf, signedOf, settle, mine, mineToFinality, chainIsRight } = on;
   const chain = () => on.lab.server.chain;
   const usdtOf = (address: string) => on.lab.balanceOf(address, on.lab.contracts.usdt);
-  /** Nobody takes what is broadcast from now on. */
-  const lose = (losing: boolean) =>
-    on.lab.server.node.behave(
-      losing ? { answer: (path) => (path.endsWith('broadcasthex') ? { result: true } : undefined) } : {},
-    );
+  /** While on, the node says that it takes what is broadcast, and does not. */
+  const lose = (losing: boolean) => {
+    const isBroadcast = (path: string) => path.endsWith('broadcasthex');
+    const answer = (path: string) => (isBroadcast(path) ? { result: true } : undefined);
+    on.lab.server.node.behave(losing ? { refuse: isBroadcast, answer } : {});
+  };
 
   test('a payout of a token and one of the coin are paid, and the energy is told', async () => {
     await endow(1_000);
     await on.it.service.refreshRates();
     const [token, coin] = [await order(), await order({ asset: 'trx_tron', amount: 7 })];
-    const { energy_fee_usd: energy, network_fee_usd: fee } = await payoutOf(token.id);
+    const { energy_fee_usd: energy, fee_usd: fee } = await payoutOf(token.id);
     expect(energy).toBeGreaterThan(0.5);
     expect(fee).toBeGreaterThan(energy);
     expect((await payoutOf(coin.id)).energy_fee_usd).toBe(0);
