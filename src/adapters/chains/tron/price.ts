@@ -39,7 +39,7 @@ export async function priceOf(
     const energyUnits = energy * prices.energy;
     return {
       expectedUnits: energyUnits + bytes,
-      maxUnits: withRoom(withRoom(energy)) * prices.energy + bytes,
+      maxUnits: withRoom(energy) * prices.energy + bytes,
       energyUnits,
     };
   });
