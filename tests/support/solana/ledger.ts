@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import litesvm from 'litesvm/dist/internal.js';
-import { execute, type Executed } from './execute.ts';
+import { type Executed, execute } from './execute.ts';
 import { base58, type DecodedTransaction, decodeTransaction } from './wire.ts';
 
 const { LiteSvm } = litesvm;
@@ -48,7 +48,11 @@ export interface LedgerOptions {
   readonly now?: () => number;
 }
 
-export function openLedger({ finalizedLag = 31, firstSlot = 1_000, now = systemSeconds }: LedgerOptions = {}) {
+export function openLedger({
+  finalizedLag = 31,
+  firstSlot = 1_000,
+  now = systemSeconds,
+}: LedgerOptions = {}) {
   let svm = prepared(new LiteSvm());
   let blocks: Closed[] = [];
   let openSlot = firstSlot;

@@ -53,10 +53,16 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
     if (slot > tip(options).slot) throw new RpcFailure(-32_004, `Block not available for slot ${slot}`);
     const first = settings.firstAvailable ?? 0;
     if (slot < first)
-      throw new RpcFailure(-32_001, `Block ${slot} cleaned up, does not exist on node. First available block: ${first}`);
+      throw new RpcFailure(
+        -32_001,
+        `Block ${slot} cleaned up, does not exist on node. First available block: ${first}`,
+      );
     const block = ledger.blocks().find((candidate) => candidate.slot === slot);
     if (block === undefined)
-      throw new RpcFailure(-32_007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
+      throw new RpcFailure(
+        -32_007,
+        `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`,
+      );
     return block;
   }
 
@@ -89,7 +95,10 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
       ledger.svm.minimumBalanceForRentExemption(BigInt(bytes as number)),
     getRecentPrioritizationFees: () => {
       const prioritizationFee = settings.priorityFee ?? DEFAULT_PRIORITY_FEE;
-      return ledger.blocks().slice(-150).map(({ slot }) => ({ slot, prioritizationFee }));
+      return ledger
+        .blocks()
+        .slice(-150)
+        .map(({ slot }) => ({ slot, prioritizationFee }));
     },
     getMultipleAccounts: (addresses, _second, options) =>
       inContext(options, (addresses as string[]).map(account)),

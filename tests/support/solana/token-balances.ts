@@ -50,3 +50,9 @@ function uiAmount(amount: bigint, decimals: number): object {
   const shown = Number(amount) / 10 ** decimals;
   return { amount: amount.toString(), decimals, uiAmount: shown, uiAmountString: `${shown}` };
 }
+
+/** What a token account holds; nothing where there is none. */
+export function tokenUnitsOf(svm: Svm, account: string): bigint {
+  const held = svm.getAccount(bytesOfAddress(account));
+  return held === null || held.data().length < ACCOUNT_BYTES ? 0n : amountIn(held.data());
+}

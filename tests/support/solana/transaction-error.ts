@@ -4,7 +4,8 @@
 export function transactionError(text: string): unknown {
   const trimmed = text.trim();
   const instruction = /^InstructionError\((\d+), (.+)\)$/s.exec(trimmed);
-  if (instruction !== null) return { InstructionError: [Number(instruction[1]), instructionError(instruction[2]!)] };
+  if (instruction !== null)
+    return { InstructionError: [Number(instruction[1]), instructionError(instruction[2]!)] };
   const account = /^(\w+) \{ account_index: (\d+) \}$/.exec(trimmed);
   if (account !== null) return { [account[1]!]: { account_index: Number(account[2]) } };
   return trimmed.replace(/[({].*$/s, '').trim();

@@ -12,7 +12,9 @@ export const base58 = (bytes: Uint8Array): string => getBase58Decoder().decode(b
 export const bytesOfBase58 = (text: string): Uint8Array => new Uint8Array(getBase58Encoder().encode(text));
 export const addressOf = (bytes: Uint8Array): string => getAddressDecoder().decode(bytes);
 export const bytesOfAddress = (address: string): Uint8Array =>
-  new Uint8Array(getAddressEncoder().encode(address as Parameters<ReturnType<typeof getAddressEncoder>['encode']>[0]));
+  new Uint8Array(
+    getAddressEncoder().encode(address as Parameters<ReturnType<typeof getAddressEncoder>['encode']>[0]),
+  );
 
 export interface DecodedTransaction {
   readonly wire: Uint8Array;
@@ -34,7 +36,9 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
   return { wire, ...message, signature: texts[0]!, signatures: texts };
 }
 
-export function decodeMessage(bytes: Uint8Array): Omit<DecodedTransaction, 'wire' | 'signature' | 'signatures'> {
+export function decodeMessage(
+  bytes: Uint8Array,
+): Omit<DecodedTransaction, 'wire' | 'signature' | 'signatures'> {
   const message = getCompiledTransactionMessageDecoder().decode(bytes);
   if ('addressTableLookups' in message && (message.addressTableLookups ?? []).length > 0)
     throw new Error('this test server has no lookup tables');
