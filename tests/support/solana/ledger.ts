@@ -59,6 +59,7 @@ export function openLedger({
   let executed: Executed[] = [];
   let waiting: DecodedTransaction[] = [];
   let congested = false;
+  let earlier: { readonly state: Uint8Array; readonly svm: Svm }[] = [];
 
   const lastHash = (): string => blocks.at(-1)?.blockhash ?? base58(new Uint8Array(32));
 
@@ -113,6 +114,20 @@ export function openLedger({
     return null;
   }
 
+  function closedTip(commitment: Commitment): Closed {
+    const depth = commitment === 'finalized' ? finalizedLag : 0;
+    return blocks[Math.max(0, blocks.length - 1 - depth)]!;
+  }
+
+  /** Restoring takes ten milliseconds: the last two are kept. */
+  function restored(state: Uint8Array): Svm {
+    const kept = earlier.find((entry) => entry.state === state);
+    if (kept !== undefined) return kept.svm;
+    const entry = { state, svm: prepared(LiteSvm.fromBytes(state)) };
+    earlier = [entry, ...earlier].slice(0, 2);
+    return entry.svm;
+  }
+
   close();
 
   return {
@@ -124,11 +139,14 @@ export function openLedger({
       return openSlot;
     },
     blocks: (): readonly LedgerBlock[] => blocks,
-    /** The last block of a commitment; the first block when none is final yet. */
-    tip(commitment: Commitment): LedgerBlock {
-      const depth = commitment === 'finalized' ? finalizedLag : 0;
-      return blocks[Math.max(0, blocks.length - 1 - depth)]!;
+    /** The state after the last block of a commitment. */
+    stateOf(commitment: Commitment): Svm {
+      const { state } = closedTip(commitment);
+      const live = commitment === 'processed' || (executed.length === 0 && state === blocks.at(-1)!.state);
+      return live ? svm : restored(state);
     },
+    /** The last block of a commitment; the first block when none is final yet. */
+    tip: (commitment: Commitment): LedgerBlock => closedTip(commitment),
     livesOn,
     find,
     /** From the network: into the open slot at once, or into the queue while it is congested. */
@@ -157,11 +175,14 @@ export function openLedger({
       svm = prepared(LiteSvm.fromBytes(blocks.at(-1)!.state));
       beginSlot(openSlot + 1);
     },
-    /** Changes an account beside all transactions, as genesis would; it is in the state of the next block. */
+    /** Changes accounts beside all transactions, as genesis would: in the open slot, and in the state of the last block. */
     genesis(change: (svm: Svm) => void): void {
       change(svm);
       const last = blocks.at(-1);
-      if (last !== undefined) blocks[blocks.length - 1] = { ...last, state: svm.toBytes() };
+      if (last === undefined) return;
+      const before = executed.length === 0 ? svm : LiteSvm.fromBytes(last.state);
+      if (before !== svm) change(before);
+      blocks[blocks.length - 1] = { ...last, state: before.toBytes() };
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The JSON-RPC methods of a node that the product asks for, answered from a ledger; errors have the codes of real nodes. */
 import { type Executed, simulate } from './execute.ts';
-import type { Commitment, Ledger, LedgerBlock } from './ledger.ts';
-import { addressOf, bytesOfAddress, decodeTransaction } from './wire.ts';
+import type { Commitment, Ledger, LedgerBlock, Svm } from './ledger.ts';
+import { addressOf, bytesOfAddress, bytesOfBase64, decodeTransaction } from './wire.ts';
 
 export class RpcFailure extends Error {
   readonly code: number;
@@ -66,8 +66,8 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
     return block;
   }
 
-  function account(address: string): object | null {
-    const found = ledger.svm.getAccount(bytesOfAddress(address));
+  function account(svm: Svm, address: string): object | null {
+    const found = svm.getAccount(bytesOfAddress(address));
     if (found === null || found.lamports() === 0n) return null;
     const data = found.data();
     return {
@@ -80,7 +80,6 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
     };
   }
 
-  /** The ledger keeps one state, that of the open slot: what is asked of an earlier one is right while nothing moved since. */
   const methods: Record<string, (first: unknown, second: unknown, options: Options) => unknown> = {
     getGenesisHash: () => settings.genesisHash,
     getSlot: (_first, _second, options) =>
@@ -100,8 +99,13 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
         .slice(-150)
         .map(({ slot }) => ({ slot, prioritizationFee }));
     },
-    getMultipleAccounts: (addresses, _second, options) =>
-      inContext(options, (addresses as string[]).map(account)),
+    getMultipleAccounts: (addresses, _second, options) => {
+      const svm = ledger.stateOf(options.commitment ?? 'finalized');
+      return inContext(
+        options,
+        (addresses as string[]).map((address) => account(svm, address)),
+      );
+    },
     getBlocks: (from, to, options) => {
       const highest = Math.min(typeof to === 'number' ? to : Number.POSITIVE_INFINITY, tip(options).slot);
       return slots().filter((slot) => slot >= (from as number) && slot <= highest);
@@ -133,14 +137,14 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
       inContext({ ...options, commitment: 'processed' }, (signatures as string[]).map(statusOf)),
     getSignaturesForAddress: (address, _second, options) => signaturesFor(address as string, options),
     simulateTransaction: (encoded, _second, options) => {
-      const wire = bytesOf(encoded);
+      const wire = bytesOfBase64(encoded as string);
       const { blockhash } = decodeTransaction(wire);
       const result = ledger.livesOn(blockhash)
         ? simulate(ledger.svm, wire, { verify: options.sigVerify === true })
         : { err: 'BlockhashNotFound', logs: [], unitsConsumed: 0n };
       return inContext(options, { ...result, accounts: null, returnData: null });
     },
-    sendTransaction: (encoded, _second, options) => send(bytesOf(encoded), options),
+    sendTransaction: (encoded, _second, options) => send(bytesOfBase64(encoded as string), options),
   };
 
   const slots = (): number[] => ledger.blocks().map(({ slot }) => slot);
@@ -207,5 +211,3 @@ function preflight(err: unknown, logs: readonly string[]): RpcFailure {
   const text = typeof err === 'string' ? err : JSON.stringify(err);
   return new RpcFailure(-32_002, `Transaction simulation failed: ${text}`, { err, logs, accounts: null });
 }
-
-const bytesOf = (encoded: unknown): Uint8Array => new Uint8Array(Buffer.from(encoded as string, 'base64'));

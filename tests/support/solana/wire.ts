@@ -74,3 +74,5 @@ export function decodeMessage(
     },
   };
 }
+
+export const bytesOfBase64 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'base64'));

@@ -7,16 +7,12 @@ const ADDRESS_TEXT = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const SIGNATURE_TEXT = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 const SIGNATURE_BYTES = 64;
 
+/** Highest derivation index of a deposit address: the hot wallet has the first account, so its account is one more. */
+export const INDEX_MAX = 2 ** 31 - 2;
+
 /** The address itself, or null when it is none. */
 export function normalizeSolanaAddress(address: string): string | null {
   return bytesOf(address, ADDRESS_TEXT, ADDRESS_BYTES) === null ? null : address;
-}
-
-/** Throws for a text that normalizeSolanaAddress refuses. */
-export function addressBytes(address: string): Uint8Array {
-  const bytes = bytesOf(address, ADDRESS_TEXT, ADDRESS_BYTES);
-  if (bytes === null) throw new Error(`${address} is not a Solana address`);
-  return bytes;
 }
 
 export const addressText = (bytes: Uint8Array): string => base58.encode(bytes);

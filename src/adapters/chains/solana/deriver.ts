@@ -5,13 +5,14 @@
 import type { AddressDeriver } from '../../../ports/address-deriver.ts';
 import type { AddressPool } from '../../../ports/address-pool.ts';
 import { derivationIndexes } from '../shared/derivation-range.ts';
-import { normalizeSolanaAddress } from './address.ts';
-import { INDEX_MAX } from './keys.ts';
+import { addressText, INDEX_MAX, normalizeSolanaAddress } from './address.ts';
 
-/** Throws at once when `hotWallet`, the public key of m/44'/501'/0'/0', is no address. */
-export function solanaDeriver({ hotWallet, pool }: { hotWallet: string; pool: AddressPool }): AddressDeriver {
+/** `hotWallet`: the public key of m/44'/501'/0'/0'. */
+export function solanaDeriver(options: { hotWallet: Uint8Array; pool: AddressPool }): AddressDeriver {
+  const { pool } = options;
+  const hotWallet = addressText(options.hotWallet);
   if (normalizeSolanaAddress(hotWallet) === null)
-    throw new Error('the Solana hot wallet is not an address: it is the public key of the wallet');
+    throw new Error('the public key of the Solana hot wallet has 32 bytes');
   return {
     family: 'solana',
     async derive(range) {

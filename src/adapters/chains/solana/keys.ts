@@ -2,14 +2,9 @@
  * The keys of a Solana wallet: the hot wallet is m/44'/501'/0'/0', the deposit address of index i is m/44'/501'/<i+1>'/0' (SLIP-10,
  * the path that Solana wallets use for accounts). Only the signer can derive them; everybody else reads addresses from a pool.
  */
-import { ed25519 } from '@noble/curves/ed25519.js';
 import type { WalletKey } from '../../../ports/signer.ts';
-import { ed25519Child, ed25519Root } from '../shared/slip10.ts';
-import { addressText } from './address.ts';
-
-const COIN_PATH = [44, 501] as const;
-/** Highest index of a deposit address: its account is one more. */
-export const INDEX_MAX = 2 ** 31 - 2;
+import { ed25519PublicKey, slip10Ed25519 } from '../../shared/slip10.ts';
+import { addressText, INDEX_MAX } from './address.ts';
 
 export interface SolanaKeys {
   /** Throws a RangeError for an index that there cannot be. */
@@ -17,13 +12,12 @@ export interface SolanaKeys {
   address(key: WalletKey): string;
 }
 
-/** Of the words only the key of the coin (m/44'/501') is kept, in memory. */
-export async function solanaKeys(mnemonic: string): Promise<SolanaKeys> {
-  const coin = ed25519Child(await ed25519Root(mnemonic), COIN_PATH);
-  const privateKey = (key: WalletKey): Uint8Array => ed25519Child(coin, [accountOf(key), 0]).key;
+/** `seed`: BIP-39's, of the wallet's words. */
+export function solanaKeys(seed: Uint8Array): SolanaKeys {
+  const privateKey = (key: WalletKey): Uint8Array => slip10Ed25519(seed, `m/44'/501'/${accountOf(key)}'/0'`);
   return {
     privateKey,
-    address: (key) => addressText(ed25519.getPublicKey(privateKey(key))),
+    address: (key) => addressText(ed25519PublicKey(privateKey(key))),
   };
 }
 

@@ -11,8 +11,16 @@ export function solanaSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fa
   let opened: Promise<SolanaKeys> | null = null;
 
   async function openKeys(): Promise<SolanaKeys> {
+    const { Mnemonic } = await import('ethers');
     const { solanaKeys } = await import('./keys.ts');
-    return solanaKeys(await mnemonic());
+    return solanaKeys(
+      Buffer.from(
+        Mnemonic.fromPhrase(await mnemonic())
+          .computeSeed()
+          .slice(2),
+        'hex',
+      ),
+    );
   }
 
   function keys(): Promise<SolanaKeys> {

@@ -47,7 +47,7 @@ export interface SignedSolanaTransaction extends UnsignedSolanaTransaction {
   readonly txid: string;
 }
 
-const LAMPORTS_PER_SIGNATURE = 5_000n;
+export const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MICRO_LAMPORTS = 1_000_000n;
 const SIGNATURE_BYTES = 64;
 
