@@ -31,7 +31,9 @@ export interface SolanaLab {
   readonly payer: Keypair;
   /** `foreign` is no asset of ours; `feeful` keeps 1 % of each transfer (Token-2022). */
   readonly mints: Readonly<Record<'usdc' | 'usdt' | 'foreign' | 'feeful', LabToken>>;
-  /** A never used address of a key pair. It holds what an account must, so that the smallest payment is possible. */
+  /** Of a key pair that nobody paid. */
+  unusedAddress(): string;
+  /** The same, but it holds what an account must, so that the smallest payment is possible. */
   freshAddress(): string;
   /** Signed by `signers` (the payer first), and handed to the network; answers the txid. */
   send(
@@ -53,6 +55,8 @@ export interface SolanaLab {
 
 const PLENTY = 10n ** 15n;
 const LEAST = 890_880n;
+
+const unusedAddress = (): string => Keypair.generate().publicKey.toBase58();
 
 export function openSolanaLab(options: LedgerOptions = {}): SolanaLab {
   const ledger = openLedger(options);
@@ -118,8 +122,9 @@ export function openSolanaLab(options: LedgerOptions = {}): SolanaLab {
     node,
     payer,
     mints,
+    unusedAddress,
     freshAddress() {
-      const address = Keypair.generate().publicKey.toBase58();
+      const address = unusedAddress();
       putAccount(ledger, address, { lamports: LEAST });
       return address;
     },
