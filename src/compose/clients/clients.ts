@@ -39,8 +39,11 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
       const { moneroClients } = await import('./monero.ts');
       return moneroClients(parts);
     }
+    case 'solana': {
+      const { solanaClients } = await import('./solana.ts');
+      return solanaClients(parts);
+    }
     case 'tron':
-    case 'solana':
     case 'xrp':
     case 'ton':
       throw new Error(`the family of the chain ${parts.chain.name} is not built yet`);

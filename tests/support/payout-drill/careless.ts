@@ -35,7 +35,7 @@ export async function carelessSigner(config: Config): Promise<Signer> {
   const { sign } = hasCoins(family)
     ? utxoSigning({ network: utxoNetwork(family, config.chains[name]?.network ?? 'main'), mnemonic })
     : evmSigning({ mnemonic });
-  return { sign, close: async () => undefined };
+  return { sign, addresses: async () => [], close: async () => undefined };
 }
 
 /** Sends pending payouts one after the other, for ever. */
