@@ -24,7 +24,7 @@ describe('on the test ledger', () => {
   describeChainScanner('solana', async () => {
     const scanner = solanaScanner({
       chain: 'solana',
-      network: 'regtest',
+      network: 'test',
       rpc: [proxy.url],
       nativeAsset: 'sol_solana',
       tokens: [

@@ -3,8 +3,8 @@ import type { Ledger } from './ledger.ts';
 import { type NodeSettings, RpcFailure, rpcMethods } from './rpc.ts';
 
 export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
-/** What a local validator makes up: no public cluster's. */
-export const LOCAL_GENESIS = '4sGjMW1sUnHzSxGspuhpqLDx6wiyjNtZAMdL4VZHirAn';
+/** Of devnet: what is configured as the network `test`. */
+export const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 
 export interface SolanaNode {
   readonly url: string;
@@ -18,7 +18,7 @@ interface Call {
   readonly params?: readonly unknown[];
 }
 
-export function startSolanaNode(ledger: Ledger, genesisHash: string = LOCAL_GENESIS): SolanaNode {
+export function startSolanaNode(ledger: Ledger, genesisHash: string = DEVNET_GENESIS): SolanaNode {
   const settings: NodeSettings = { genesisHash };
   const answerTo = rpcMethods(ledger, settings);
 

@@ -24,7 +24,7 @@ export function senderOn(
 ): ChainSender {
   return solanaSender({
     chain: 'solana',
-    network: 'regtest',
+    network: 'test',
     rpc,
     nativeAsset: NATIVE,
     tokens: listings(lab),
