@@ -17,7 +17,7 @@ import { accounts, address, lamports, wholeNumber, withSlot } from './answers.ts
 import { CONFIRMED } from './blocks.ts';
 import { type Facts, readFacts, rentCalls } from './facts.ts';
 import { offeredPrice, readPrice } from './fee-market.ts';
-import { associatedAccount } from './programs.ts';
+import { associatedAccount, TOKEN_PROGRAM } from './programs.ts';
 import { recipientFault } from './recipients.ts';
 import { AssetUnfit, ownWallet, type Sending } from './sending.ts';
 import { tried } from './simulate.ts';
@@ -122,8 +122,7 @@ async function prepareOn(
   const draft: SolanaPayment = {
     ...{ feePayer, wallet, recipient, units },
     token: token && { mint: token.mint, program: token.program, decimals: token.decimals },
-    // An account that still holds something is not ours to end: it may be of a payment that is not decided.
-    closes: token !== null && order.feePayer !== null && facts.heldUnits === units,
+    closes: order.feePayer !== null && canClose(token) && facts.heldUnits === units,
     tag: tagOf(order.sequence),
     unitLimit: TRIED_UNITS,
     unitPrice: 0n,
@@ -148,6 +147,14 @@ async function prepareOn(
     maxFeeUnits,
     validUntil: BigInt(lastValidBlockHeight),
   };
+}
+
+/**
+ * An account that still holds something is not ended: it may be of a payment that is not decided. Nor is one of Token-2022, which
+ * may keep withheld transfer fees that only the mint's owner can take out.
+ */
+function canClose(token: ListedToken | null): boolean {
+  return token?.program === TOKEN_PROGRAM;
 }
 
 async function fitToken(
