@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { associatedAccount } from '../../src/adapters/chains/solana/programs.ts';
 import { requestSweeps } from '../../src/app/plan-sweeps.ts';
-import { treasuryChains } from '../../src/compose/treasury.ts';
+import { bookCapital } from '../../src/app/treasury.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { SOL, stageSolanaJourney, USDC } from '../support/solana/journey.ts';
@@ -185,13 +185,18 @@ describe.skipIf(!available)('a sweep on solana', () => {
 
   test('makes the account of the hot wallet where it lacks one', async () => {
     on.transfer({ to: on.hot, asset: SOL, units: 1_000_000_000n });
-    const { address } = await paid('usdt_solana');
-    const arrived = on.held(address, 'usdt_solana');
-    expect(arrived).toBeGreaterThan(0n);
+    const { address, units } = await paid('usdt_solana');
+    const account = associatedAccount(on.hot, on.lab.mints.usdt);
+    expect(on.lab.lamportsOf(account)).toBe(0n);
     await on.sweepToTheEnd();
     expect(on.held(address, 'usdt_solana')).toBe(0n);
-    // The mint keeps its share of this transfer, too.
-    expect(on.held(on.hot, 'usdt_solana')).toBe((arrived * 99n) / 100n);
+    expect(on.held(on.hot, 'usdt_solana')).toBe(units);
+    expect(on.lab.lamportsOf(account)).toBeGreaterThan(0n);
+    const { on: solana, deps } = on.treasury();
+    expect(await bookCapital(deps, solana)({ asset: SOL, note: 'gas', dryRun: false })).toMatchObject({
+      ok: true,
+    });
+    await on.chainAndBooksAgree();
   });
 
   test('leaves what is not decided where it is, and the account with it', async () => {
@@ -221,11 +226,8 @@ describe.skipIf(!available)('a sweep on solana', () => {
     await on.fund();
     const { address, units } = await paid(USDC);
     const before = on.held(on.hot, USDC);
-    const { chains, dependencies } = on.it.service;
-    await requestSweeps(dependencies, treasuryChains(chains, dependencies).get('solana')!, {
-      asset: USDC,
-      address,
-    });
+    const { on: solana, deps } = on.treasury();
+    await requestSweeps(deps, solana, { asset: USDC, address });
     on.lab.ledger.congest(true);
     await on.sweepToTheEnd(1);
     on.mine(LIFE + 5);

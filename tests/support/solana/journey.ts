@@ -4,6 +4,8 @@
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import { sweeper } from '../../../src/app/carry-out-sweeps.ts';
+import type { AppDependencies } from '../../../src/app/dependencies.ts';
+import type { TreasuryChain } from '../../../src/app/plan-sweeps.ts';
 import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
 import { bookCapital } from '../../../src/app/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
@@ -26,6 +28,7 @@ export interface SolanaJourney extends MerchantJourney {
   readonly lab: SolanaLab;
   readonly clock: TestClock;
   readonly hot: string;
+  treasury(): { readonly on: TreasuryChain; readonly deps: AppDependencies };
   token(asset: string): LabToken;
   /** What an invoice asks for, in base units. */
   due(invoice: Json): bigint;
@@ -68,7 +71,7 @@ export function stageSolanaJourney(): SolanaJourney {
         chains: { solana: { rpc: [lab.node.url], network: 'test' } },
         assets: {
           usdc_solana: { contract: lab.mints.usdc.mint },
-          usdt_solana: { contract: lab.mints.feeful.mint },
+          usdt_solana: { contract: lab.mints.usdt.mint },
         },
       },
       overrides: { clock, logger: recordingLogger() },
@@ -93,7 +96,8 @@ export function stageSolanaJourney(): SolanaJourney {
 
   const journey: Omit<SolanaJourney, Exclude<keyof MerchantJourney, 'create'> | 'it' | 'lab' | 'hot'> = {
     clock,
-    token: (asset) => (asset === USDC ? lab.mints.usdc : lab.mints.feeful),
+    treasury,
+    token: (asset) => (asset === USDC ? lab.mints.usdc : lab.mints.usdt),
     create: (body) => current.create({ asset: USDC, ...body }),
     due: (invoice) => unitsOf(String(invoice.amount), DECIMALS[invoice.asset]!),
     pay: (invoice, units = journey.due(invoice)) =>
