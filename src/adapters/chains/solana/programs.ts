@@ -18,11 +18,22 @@ export interface TokenOf {
   readonly program: string;
 }
 
+/** Deriving takes half a millisecond, and the same ones are asked for again and again: the last ones are kept. */
+const derived = new Map<string, string>();
+const DERIVED_MAX = 1_000;
+
 /** The only token account of `owner` for the mint that we pay to and take payments on (safety.md S3). All are addresses. */
 export function associatedAccount(owner: string, { mint, program }: TokenOf): string {
+  const key = `${owner} ${program} ${mint}`;
+  const known = derived.get(key);
+  if (known !== undefined) return known;
   const seeds = [owner, program, mint].map((address) => new PublicKey(address).toBytes());
-  const [account] = PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM));
-  return account.toBase58();
+  const [found] = PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM));
+  const account = found.toBase58();
+  derived.set(key, account);
+  const [oldest] = derived.keys();
+  if (derived.size > DERIVED_MAX && oldest !== undefined) derived.delete(oldest);
+  return account;
 }
 
 /** Whether a key pair can belong to the address; programs own those that are off the curve. */
