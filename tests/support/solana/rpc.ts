@@ -37,6 +37,10 @@ export interface NodeSettings {
   priorityFee?: number;
   /** The first block that the node still has, by slot. */
   firstAvailable?: number;
+  /** So many of the last slots are told, and their blocks are not ready. */
+  unready?: number;
+  /** Answers for a method that a node would not give; undefined lets it pass. */
+  instead?: (method: string) => unknown;
 }
 
 export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
@@ -51,6 +55,8 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
 
   function blockAt(slot: number, options: Options): LedgerBlock {
     if (slot > tip(options).slot) throw new RpcFailure(-32_004, `Block not available for slot ${slot}`);
+    if (slot > tip(options).slot - (settings.unready ?? 0))
+      throw new RpcFailure(-32_014, `Block status not yet available for slot ${slot}`);
     const first = settings.firstAvailable ?? 0;
     if (slot < first)
       throw new RpcFailure(
@@ -192,6 +198,8 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
   return (method: string, params: readonly unknown[]): unknown => {
     const answer = methods[method];
     if (answer === undefined) throw new RpcFailure(-32_601, 'Method not found');
+    const invented = settings.instead?.(method);
+    if (invented !== undefined) return invented;
     const options = params.findLast((param) => typeof param === 'object' && !Array.isArray(param)) ?? {};
     return answer(params[0], params[1], options as Options);
   };
