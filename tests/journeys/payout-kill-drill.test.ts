@@ -15,6 +15,7 @@ const SEED = Number(process.env.DRILL_SEED ?? 20_262);
 const chains = [
   { chain: 'ethereum', kills: 2 * STEPS.length, there: needs('anvil', anvilAvailable()) },
   { chain: 'litecoin', kills: 4 * STEPS.length, there: needs('litecoind', coreNodeAvailable('litecoin')) },
+  { chain: 'solana', kills: 2 * STEPS.length, there: true },
 ] as const;
 const ready = needs('postgres', postgresAvailable());
 

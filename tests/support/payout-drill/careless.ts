@@ -1,13 +1,15 @@
 /** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, 2). */
 import { evmSigning } from '../../../src/adapters/chains/evm/sign.ts';
+import { solanaSigning } from '../../../src/adapters/chains/solana/sign.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/sign.ts';
 import type { Database } from '../../../src/adapters/postgres/client.ts';
 import { openKeystore } from '../../../src/adapters/vault/keystore.ts';
 import { hotWalletOf, type SendingChain } from '../../../src/app/sending.ts';
 import type { Config } from '../../../src/config.ts';
-import { chainNamed, hasCoins } from '../../../src/domain/chain.ts';
+import { chainNamed, type Family, hasCoins, type NetworkName } from '../../../src/domain/chain.ts';
 import type { Coin } from '../../../src/ports/chain-sender.ts';
+import type { FamilySigning } from '../../../src/ports/family-signing.ts';
 import type { UnitOfWork } from '../../../src/ports/repositories.ts';
 import type { Signer } from '../../../src/ports/signer.ts';
 import { sendingOrder, signingOrder } from '../lone-orders.ts';
@@ -32,10 +34,16 @@ export async function carelessSigner(config: Config): Promise<Signer> {
   const mnemonic = () => keystore.mnemonic();
   const [name = ''] = Object.keys(config.chains);
   const { family } = chainNamed(name);
-  const { sign } = hasCoins(family)
-    ? utxoSigning({ network: utxoNetwork(family, config.chains[name]?.network ?? 'main'), mnemonic })
-    : evmSigning({ mnemonic });
+  const { sign } = signingOf(family, { network: config.chains[name]?.network ?? 'main', mnemonic });
   return { sign, addresses: async () => [], close: async () => undefined };
+}
+
+function signingOf(
+  family: Family,
+  { network, mnemonic }: { network: NetworkName; mnemonic(): Promise<string> },
+): FamilySigning {
+  if (hasCoins(family)) return utxoSigning({ network: utxoNetwork(family, network), mnemonic });
+  return family === 'solana' ? solanaSigning({ mnemonic }) : evmSigning({ mnemonic });
 }
 
 /** Sends pending payouts one after the other, for ever. */

@@ -13,6 +13,8 @@ const { LiteSvm } = litesvm;
 export type Svm = InstanceType<typeof LiteSvm>;
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
+/** States are kept of so many blocks: deeper forks there cannot be. A state takes a megabyte. */
+const STATES_KEPT = 64;
 /** Blocks in which a transaction may still use a blockhash (MAX_PROCESSING_AGE). */
 const BLOCKHASH_LIFE = 150;
 
@@ -28,8 +30,8 @@ export interface LedgerBlock {
 }
 
 interface Closed extends LedgerBlock {
-  /** The state after it, to come back to. */
-  readonly state: Uint8Array;
+  /** The state after it, to come back to; null for blocks that no fork reaches any more. */
+  state: Uint8Array | null;
 }
 
 export interface Placed {
@@ -58,6 +60,7 @@ export function openLedger({
   let openSlot = firstSlot;
   let executed: Executed[] = [];
   let waiting: DecodedTransaction[] = [];
+  const mined = new Map<string, Placed>();
   let congested = false;
   let earlier: { readonly state: Uint8Array; readonly svm: Svm }[] = [];
 
@@ -80,9 +83,9 @@ export function openLedger({
   function close(): void {
     if (!congested) for (const transaction of waiting.splice(0)) include(transaction);
     const previous = blocks.at(-1);
-    // A state takes a megabyte: one that did not change is kept once.
+    // One that did not change is kept once.
     const state = executed.length === 0 && previous !== undefined ? previous.state : svm.toBytes();
-    blocks.push({
+    const block: Closed = {
       slot: openSlot,
       height: nextHeight(),
       blockhash: base58(randomBytes(32)),
@@ -91,7 +94,12 @@ export function openLedger({
       time: now(),
       transactions: executed,
       state,
-    });
+    };
+    blocks.push(block);
+    for (const transaction of executed)
+      mined.set(transaction.signature, { transaction, slot: openSlot, block });
+    const old = blocks.at(-1 - STATES_KEPT);
+    if (old !== undefined) old.state = null;
     executed = [];
     beginSlot(openSlot + 1);
   }
@@ -107,11 +115,7 @@ export function openLedger({
   function find(signature: string): Placed | null {
     const open = executed.find((transaction) => transaction.signature === signature);
     if (open !== undefined) return { transaction: open, slot: openSlot, block: null };
-    for (const block of blocks.toReversed()) {
-      const transaction = block.transactions.find((candidate) => candidate.signature === signature);
-      if (transaction !== undefined) return { transaction, slot: block.slot, block };
-    }
-    return null;
+    return mined.get(signature) ?? null;
   }
 
   function closedTip(commitment: Commitment): Closed {
@@ -143,7 +147,7 @@ export function openLedger({
     stateOf(commitment: Commitment): Svm {
       const { state } = closedTip(commitment);
       const live = commitment === 'processed' || (executed.length === 0 && state === blocks.at(-1)!.state);
-      return live ? svm : restored(state);
+      return live || state === null ? svm : restored(state);
     },
     /** The last block of a commitment; the first block when none is final yet. */
     tip: (commitment: Commitment): LedgerBlock => closedTip(commitment),
@@ -168,11 +172,14 @@ export function openLedger({
     },
     /** The last `depth` blocks, and what is open, were on a branch that lost: their slots are skipped ones, their transactions gone. */
     fork(depth: number): void {
-      if (depth >= blocks.length) throw new Error('there are not that many blocks');
+      const state = blocks.at(-1 - depth)?.state ?? null;
+      if (state === null) throw new Error('that block is not there, or its state is not kept');
+      for (const { transactions } of blocks.slice(blocks.length - depth))
+        for (const { signature } of transactions) mined.delete(signature);
       blocks = blocks.slice(0, blocks.length - depth);
       executed = [];
       waiting = [];
-      svm = prepared(LiteSvm.fromBytes(blocks.at(-1)!.state));
+      svm = prepared(LiteSvm.fromBytes(state));
       beginSlot(openSlot + 1);
     },
     /** Changes accounts beside all transactions, as genesis would: in the open slot, and in the state of the last block. */
@@ -180,9 +187,9 @@ export function openLedger({
       change(svm);
       const last = blocks.at(-1);
       if (last === undefined) return;
-      const before = executed.length === 0 ? svm : LiteSvm.fromBytes(last.state);
+      const before = executed.length === 0 || last.state === null ? svm : LiteSvm.fromBytes(last.state);
       if (before !== svm) change(before);
-      blocks[blocks.length - 1] = { ...last, state: before.toBytes() };
+      last.state = before.toBytes();
     },
   };
 }
