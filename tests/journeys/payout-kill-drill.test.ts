@@ -11,20 +11,26 @@ import { STEPS } from '../support/payout-drill/steps.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 const SEED = Number(process.env.DRILL_SEED ?? 20_262);
+const USUAL = { payouts: 40, controls: 16 } as const;
 /** Of the kills every second one is at a step. */
 const chains = [
-  { chain: 'ethereum', kills: 2 * STEPS.length, there: needs('anvil', anvilAvailable()) },
-  { chain: 'litecoin', kills: 4 * STEPS.length, there: needs('litecoind', coreNodeAvailable('litecoin')) },
-  { chain: 'solana', kills: 2 * STEPS.length, there: true },
+  { chain: 'ethereum', ...USUAL, kills: 2 * STEPS.length, there: needs('anvil', anvilAvailable()) },
+  {
+    chain: 'litecoin',
+    ...USUAL,
+    kills: 4 * STEPS.length,
+    there: needs('litecoind', coreNodeAvailable('litecoin')),
+  },
+  { chain: 'solana', payouts: 12, kills: 6, controls: 4, there: true },
 ] as const;
 const ready = needs('postgres', postgresAvailable());
 
-for (const { chain, kills, there } of chains) {
+for (const { chain, payouts, kills, controls, there } of chains) {
   describe.skipIf(!(ready && there))(`payouts under fire on ${chain}`, () => {
     test('every payout is paid exactly once, and no reserve is left behind', async () => {
       const report = await runPayoutDrill({
         chain,
-        payouts: 40,
+        payouts,
         kills,
         steps: STEPS,
         seed: SEED,
@@ -39,8 +45,8 @@ for (const { chain, kills, there } of chains) {
     test('payouts that are broadcast before they are stored are paid twice or lost, and the drill says so', async () => {
       const report = await runPayoutDrill({
         chain,
-        payouts: 40,
-        kills: 16,
+        payouts,
+        kills: controls,
         steps: ['broadcast'],
         seed: SEED,
         naive: true,

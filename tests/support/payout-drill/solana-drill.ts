@@ -9,10 +9,10 @@ import type { DrillChain } from './drill-chain.ts';
 const SOL = 'sol_solana';
 const USDC = 'usdc_solana';
 /** As the real chain is quicker than others, so is this one. */
-const BLOCKS_AT_ONCE = 10;
+const BLOCKS_AT_ONCE = 20;
 /** Of so many steps in a row, this many are congested: 200 blocks. */
-const CYCLE = 40;
-const CONGESTED = 20;
+const CYCLE = 24;
+const CONGESTED = 10;
 
 export async function openSolanaDrill(): Promise<DrillChain> {
   const lab = openSolanaLab({ finalizedLag: 3 });
