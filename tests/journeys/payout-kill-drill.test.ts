@@ -11,21 +11,18 @@ import { STEPS } from '../support/payout-drill/steps.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 const SEED = Number(process.env.DRILL_SEED ?? 20_262);
-const USUAL = { payouts: 40, controls: 16 } as const;
-/** Of the kills every second one is at a step. */
+/** Every second kill is at a step. */
+const USUAL = { payouts: 40, kills: 2 * STEPS.length };
+/** Where the suite's time is short. */
+const FEW = { payouts: 12, kills: 6 };
 const chains = [
-  { chain: 'ethereum', ...USUAL, kills: 2 * STEPS.length, there: needs('anvil', anvilAvailable()) },
-  {
-    chain: 'litecoin',
-    ...USUAL,
-    kills: 4 * STEPS.length,
-    there: needs('litecoind', coreNodeAvailable('litecoin')),
-  },
-  { chain: 'solana', payouts: 12, kills: 6, controls: 4, there: true },
+  { chain: 'ethereum', ...USUAL, there: needs('anvil', anvilAvailable()) },
+  { chain: 'litecoin', ...USUAL, there: needs('litecoind', coreNodeAvailable('litecoin')) },
+  { chain: 'solana', ...FEW, there: true },
 ] as const;
 const ready = needs('postgres', postgresAvailable());
 
-for (const { chain, payouts, kills, controls, there } of chains) {
+for (const { chain, payouts, kills, there } of chains) {
   describe.skipIf(!(ready && there))(`payouts under fire on ${chain}`, () => {
     test('every payout is paid exactly once, and no reserve is left behind', async () => {
       const report = await runPayoutDrill({
@@ -41,19 +38,21 @@ for (const { chain, payouts, kills, controls, there } of chains) {
       expect(report.payments).toEqual([]);
       expect(report.books).toEqual([]);
     }, 150_000);
-
-    test('payouts that are broadcast before they are stored are paid twice or lost, and the drill says so', async () => {
-      const report = await runPayoutDrill({
-        chain,
-        payouts,
-        kills: controls,
-        steps: ['broadcast'],
-        seed: SEED,
-        naive: true,
-        deadlineMs: 30_000,
-      });
-      console.log(`control: ${JSON.stringify(report.payments)}`);
-      expect(report.payments).not.toEqual([]);
-    }, 120_000);
   });
 }
+
+describe.skipIf(!(ready && chains[0].there))('the drill itself', () => {
+  test('finds out payouts that are broadcast before they are stored: they are paid twice or lost', async () => {
+    const report = await runPayoutDrill({
+      chain: 'ethereum',
+      payouts: 40,
+      kills: 16,
+      steps: ['broadcast'],
+      seed: SEED,
+      naive: true,
+      deadlineMs: 30_000,
+    });
+    console.log(`control: ${JSON.stringify(report.payments)}`);
+    expect(report.payments).not.toEqual([]);
+  }, 120_000);
+});
