@@ -4,7 +4,7 @@ import { type NodeSettings, RpcFailure, rpcMethods } from './rpc.ts';
 
 export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 /** Of devnet: what is configured as the network `test`. */
-export const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 
 export interface SolanaNode {
   readonly url: string;

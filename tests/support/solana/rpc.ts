@@ -6,7 +6,7 @@ import { addressOf, bytesOfAddress, bytesOfBase64, decodeTransaction } from './w
 export class RpcFailure extends Error {
   readonly code: number;
   readonly data: unknown;
-  constructor(code: number, message: string, data: unknown = undefined) {
+  constructor(code: number, message: string, data?: unknown) {
     super(message);
     this.code = code;
     this.data = data;

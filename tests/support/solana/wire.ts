@@ -3,13 +3,11 @@ import {
   getAddressDecoder,
   getAddressEncoder,
   getBase58Decoder,
-  getBase58Encoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
 } from '@solana/kit';
 
 export const base58 = (bytes: Uint8Array): string => getBase58Decoder().decode(bytes);
-export const bytesOfBase58 = (text: string): Uint8Array => new Uint8Array(getBase58Encoder().encode(text));
 export const addressOf = (bytes: Uint8Array): string => getAddressDecoder().decode(bytes);
 export const bytesOfAddress = (address: string): Uint8Array =>
   new Uint8Array(
@@ -36,9 +34,7 @@ export function decodeTransaction(wire: Uint8Array): DecodedTransaction {
   return { wire, ...message, signature: texts[0]!, signatures: texts };
 }
 
-export function decodeMessage(
-  bytes: Uint8Array,
-): Omit<DecodedTransaction, 'wire' | 'signature' | 'signatures'> {
+function decodeMessage(bytes: Uint8Array): Omit<DecodedTransaction, 'wire' | 'signature' | 'signatures'> {
   const message = getCompiledTransactionMessageDecoder().decode(bytes);
   if ('addressTableLookups' in message && (message.addressTableLookups ?? []).length > 0)
     throw new Error('this test server has no lookup tables');
