@@ -62,5 +62,7 @@ async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<
     const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
     families.set(family, utxoSigning({ network, mnemonic }));
   }
+  const { solanaSigning } = await import('../adapters/chains/solana/sign.ts');
+  families.set('solana', solanaSigning({ mnemonic }));
   return families;
 }

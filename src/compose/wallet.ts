@@ -4,6 +4,7 @@ import type { PublicKeys } from '../adapters/vault/keystore-file.ts';
 import type { Config } from '../config.ts';
 import { UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
+import type { AddressPool } from '../ports/address-pool.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
 
 /** Public keys are enough for the API role, and where another process signs: they never make or change a wallet. */
@@ -24,7 +25,12 @@ export interface WalletDerivers {
   readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
 }
 
-export async function walletDerivers(config: Config, keys: PublicKeys): Promise<WalletDerivers> {
+/** `pool`: where Solana's addresses come from; null for none of that family. */
+export async function walletDerivers(
+  config: Config,
+  keys: PublicKeys,
+  pool: AddressPool | null = null,
+): Promise<WalletDerivers> {
   const { evmDeriver } = await import('../adapters/chains/evm/deriver.ts');
   const { utxoDeriver } = await import('../adapters/chains/utxo/deriver.ts');
   const { utxoNetwork } = await import('../adapters/chains/utxo/network.ts');
@@ -45,6 +51,11 @@ export async function walletDerivers(config: Config, keys: PublicKeys): Promise<
     const deriver = utxoDeriver({ network, accountXpub });
     derivers.set(family, deriver);
     change.set(family, deriver);
+  }
+  if (keys.solana !== undefined && pool !== null) {
+    const { solanaDeriver } = await import('../adapters/chains/solana/deriver.ts');
+    const hotWallet = Buffer.from(keys.solana.publicKey, 'hex');
+    derivers.set('solana', solanaDeriver({ hotWallet, pool }));
   }
   return { derivers, change };
 }
