@@ -12,6 +12,8 @@ import { startToncenterServer, type ToncenterServer } from './toncenter-server.t
 export const TON = 1_000_000_000n;
 export const NATIVE = 'ton_ton';
 export const USDT = 'usdt_ton';
+/** For tests that never sign. */
+const NO_KEY = '07'.repeat(32);
 const START_TIME = 1_750_000_000;
 const FIRST_BLOCKS = 5;
 
@@ -27,6 +29,8 @@ interface NativePayment {
 
 export interface TonLab {
   readonly chain: TonChain;
+  /** Hex: whose wallets the deposit addresses are. */
+  readonly publicKey: string;
   readonly server: ToncenterServer;
   readonly network: ReturnType<typeof tonNetwork>;
   readonly jetton: TestJetton;
@@ -34,6 +38,11 @@ export interface TonLab {
   readonly stranger: TestJetton;
   /** Deposit addresses of `publicKey`, raw, one after the other. */
   freshAddress(): string;
+  /** Raw. */
+  readonly hotWallet: string;
+  addressOf(raw: string): Address;
+  /** An address that is nobody's, raw. */
+  strangersAddress(number: number): string;
   /** How many of them were given out. */
   readonly indexesUsed: number;
   /** Each arrives in the next block. */
@@ -46,6 +55,7 @@ export interface TonLab {
     attached?: bigint;
     from?: Address;
   }): void;
+  internalTransfer(transfer: { units: bigint; from: Address }): Cell;
   /** The newest transaction of an account. */
   last(address: string): TonRecord;
   balanceOf(address: string): bigint;
@@ -58,13 +68,15 @@ export interface TonLab {
 
 export const PAYER = new Address(0, createHash('sha256').update('a payer').digest());
 
-export async function openTonLab(options: { publicKey: Uint8Array }): Promise<TonLab> {
+export async function openTonLab(
+  { publicKey }: { publicKey: string } = { publicKey: NO_KEY },
+): Promise<TonLab> {
   const network = tonNetwork('main');
   const chain = await openTonChain({ globalId: network.globalId, time: START_TIME });
   const server = await startToncenterServer(chain);
   const jetton = testJetton({ salt: 'the listed jetton', decimals: 6 });
   const stranger = testJetton({ salt: 'another jetton', decimals: 6 });
-  const deriver = tonDeriver({ network, publicKey: Buffer.from(options.publicKey).toString('hex') });
+  const deriver = tonDeriver({ network, publicKey });
   let indexesUsed = 0;
   let sent = 0n;
 
@@ -96,11 +108,16 @@ export async function openTonLab(options: { publicKey: Uint8Array }): Promise<To
 
   return {
     chain,
+    publicKey,
     server,
     network,
     jetton,
     stranger,
     freshAddress: () => deriver.normalize(deriver.derive({ from: indexesUsed++, count: 1 })[0]!)!,
+    hotWallet: deriver.normalize(deriver.hotWallet()!)!,
+    addressOf: (raw) => Address.parse(raw),
+    strangersAddress: (number) =>
+      new Address(0, createHash('sha256').update(`nobody ${number}`).digest()).toRawString(),
     get indexesUsed() {
       return indexesUsed;
     },
@@ -121,6 +138,8 @@ export async function openTonLab(options: { publicKey: Uint8Array }): Promise<To
         message({ to: wallet, units: attached, bounce: true, body, init, from: of.walletOf(from) }),
       );
     },
+    internalTransfer: ({ units, from }) =>
+      internalTransferBody({ units, from, response: from, forwardUnits: 0n }),
     last: (address) => {
       const [newest] = chain.history(address);
       if (newest === undefined) throw new Error(`${address} has no transaction`);

@@ -50,6 +50,7 @@ export function stackNumber(stack: unknown, position: number, what: string): big
 /** The bag of cells (base64) of a cell or a slice in a get method's answer: `["cell", {"bytes": "..."}]`. */
 export function stackCell(stack: unknown, position: number, what: string): string {
   const [kind, value] = list(list(stack, what)[position], what);
-  if ((kind !== 'cell' && kind !== 'slice') || typeof value !== 'object' || value === null) throw unusable(what);
+  if ((kind !== 'cell' && kind !== 'slice') || typeof value !== 'object' || value === null)
+    throw unusable(what);
   return text((value as { bytes?: unknown }).bytes, what);
 }

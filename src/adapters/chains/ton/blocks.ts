@@ -86,8 +86,9 @@ export async function transactionsBetween(
   after: readonly ShardTip[],
 ): Promise<readonly ListedTransaction[]> {
   const blocks = shardBlocksBetween(before, after);
-  if (blocks === null) throw new NodeFault(`${node.label}: the shards of two blocks do not follow each other`);
-  return (await node.each(blocks, (block) => listed(node, block))).flat();
+  if (blocks === null)
+    throw new NodeFault(`${node.label}: the shards of two blocks do not follow each other`);
+  return (await Promise.all(blocks.map((block) => listed(node, block)))).flat();
 }
 
 async function listed(node: TonNode, block: ShardBlock): Promise<readonly ListedTransaction[]> {
@@ -100,7 +101,10 @@ async function listed(node: TonNode, block: ShardBlock): Promise<readonly Listed
     const after =
       last === undefined
         ? {}
-        : { after_lt: last.lt.toString(), after_hash: base64(last.account.slice(last.account.indexOf(':') + 1)) };
+        : {
+            after_lt: last.lt.toString(),
+            after_hash: base64(last.account.slice(last.account.indexOf(':') + 1)),
+          };
     const query = { workchain, shard, seqno, count: PAGE, ...named, ...after };
     const answer = fields(await node.call('getBlockTransactions', query), 'block transactions');
     const transactions = list(answer.transactions, 'transactions').map((item) => {

@@ -9,11 +9,9 @@ export interface TonNode {
   readonly label: string;
   /** The result, unchecked. Throws RpcError when the node refuses, NodeFault when it cannot answer. */
   call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown>;
-  /** One result for each of `items`, in order, a few calls at a time. */
-  each<Item, Result>(items: readonly Item[], ask: (item: Item) => Promise<Result>): Promise<Result[]>;
 }
 
-/** Public services allow ten calls a second with a key. */
+/** The rest waits for its turn: public services allow some ten calls a second with a key. */
 const CALLS_AT_A_TIME = 8;
 /** Statuses of a gateway in front of the node that say nothing about the question. */
 const AWAY = [429, 502, 503, 504];
@@ -60,14 +58,20 @@ export function toncenterNode(options: {
     throw new RpcError(typeof answer.code === 'number' ? answer.code : status, `${label}: ${said}`);
   }
 
+  let running = 0;
+  const waiting: (() => void)[] = [];
+
   return {
     label,
-    call,
-    each: async (items, ask) => {
-      const results: Awaited<ReturnType<typeof ask>>[] = [];
-      for (let start = 0; start < items.length; start += CALLS_AT_A_TIME)
-        results.push(...(await Promise.all(items.slice(start, start + CALLS_AT_A_TIME).map(ask))));
-      return results;
+    call: async (method, params) => {
+      if (running >= CALLS_AT_A_TIME) await new Promise<void>((resume) => waiting.push(resume));
+      running += 1;
+      try {
+        return await call(method, params);
+      } finally {
+        running -= 1;
+        waiting.shift()?.();
+      }
     },
   };
 }
