@@ -8,10 +8,11 @@ import { type ChainWatcher, chainWatcher } from '../app/watch-chain.ts';
 import { watchList } from '../app/watch-list.ts';
 import type { Config } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
-import { CHAINS, FAMILIES, type Family } from '../domain/chain.ts';
+import { CHAINS, FAMILIES, type Family, hasCoins, UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { ChainScanner } from '../ports/chain-scanner.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
+import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { clientsOf, nativeOf } from './clients/clients.ts';
@@ -20,6 +21,8 @@ import { type WalletDerivers, walletDerivers, walletKeys } from './wallet.ts';
 export interface ComposedChains {
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
+  /** Where change comes back, in the families that have coins. */
+  readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
   /** With CHAINS=fake: the chains in memory, by name; null otherwise. */
   readonly fakes: ReadonlyMap<string, FakeChain> | null;
   /** By chain name. The API role has them too: it asks what sending costs. */
@@ -47,13 +50,17 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     });
   const own = await walletDerivers(config, keys);
   const wallet = new Map<Family, AddressDeriver>([...own.derivers, ...(await moneroDerivers(config))]);
-  const fakes = config.fakeChains ? await fakeChains(parts) : null;
+  const change = config.fakeChains
+    ? new Map(UTXO_FAMILIES.map((family) => [family, own.change.get(family) ?? fakeDeriver({ family })]))
+    : own.change;
+  const fakes = config.fakeChains ? await fakeChains(parts, change) : null;
   const { scanners, senders } = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
   const live: ReadonlyMap<Family, AddressDeriver> = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
     liveDerivers: live,
     // Sandbox addresses of a family that we have keys for are ours, so that real money sent to one can be found.
     sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),
+    change,
     fakes,
     senders,
     watchers: (deps) =>
@@ -111,12 +118,15 @@ async function moneroDerivers(config: Config): Promise<readonly (readonly [Famil
   return [['monero', moneroDeriver(keys)]];
 }
 
-async function fakeChains({ catalog, clock }: Parts): Promise<Map<string, FakeChain>> {
+async function fakeChains(
+  { catalog, clock }: Parts,
+  change: ReadonlyMap<UtxoFamily, ChangeAddresses>,
+): Promise<Map<string, FakeChain>> {
   const { fakeChain } = await import('../adapters/chains/fake/fake-chain.ts');
   return new Map(
-    CHAINS.map((chain) => [
-      chain.name,
-      fakeChain({
+    CHAINS.map((chain) => {
+      const ownChange = hasCoins(chain.family) ? change.get(chain.family) : undefined;
+      const made = fakeChain({
         chain: chain.name,
         family: chain.family,
         assets: [
@@ -125,7 +135,9 @@ async function fakeChains({ catalog, clock }: Parts): Promise<Map<string, FakeCh
         ].map((asset) => ({ asset: asset.key, decimals: asset.decimals })),
         clock,
         confirmations: chain.confirmations,
-      }),
-    ]),
+        ...(ownChange === undefined ? {} : { change: ownChange }),
+      });
+      return [chain.name, made];
+    }),
   );
 }

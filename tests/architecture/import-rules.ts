@@ -27,6 +27,15 @@ const LAYERS: readonly Layer[] = [
   { name: 'ports', contains: /^src\/ports\//, imports: CORE, packages: [] },
   { name: 'app', contains: /^src\/app\//, imports: [...CORE, 'src/app/.*'], packages: [] },
   {
+    name: 'the fake chains, which keep coins as the real ones do',
+    contains: /^src\/adapters\/(chains\/fake)\//,
+    imports: [
+      ...FOR_ADAPTERS.imports,
+      ...['src/adapters/$1/.*', 'src/adapters/chains/shared/.*', 'src/adapters/chains/utxo/.*'],
+    ],
+    packages: 'all',
+  },
+  {
     name: 'a family of chains',
     contains: /^src\/adapters\/(chains\/[a-z0-9-]+)\//,
     imports: [...FOR_ADAPTERS.imports, 'src/adapters/$1/.*', 'src/adapters/chains/shared/.*'],
