@@ -3,6 +3,7 @@ import {
   type Address,
   beginCell,
   Cell,
+  Dictionary,
   loadShardAccount,
   loadTransaction,
   parseTuple,
@@ -96,7 +97,17 @@ export async function openExecution() {
     };
   }
 
-  return { run, runGetMethod };
+  /** A parameter of the network's configuration: a dictionary by number, of cells. */
+  const parameters = Cell.fromBase64(config)
+    .beginParse()
+    .loadDictDirect(Dictionary.Keys.Int(32), Dictionary.Values.Cell());
+  function configParam(id: number): Cell {
+    const found = parameters.get(id);
+    if (found === undefined) throw new Error('LITE_SERVER_UNKNOWN: no such parameter');
+    return found;
+  }
+
+  return { run, runGetMethod, configParam };
 }
 
 export const readShardAccount = (text: string) => loadShardAccount(Cell.fromBase64(text).beginParse());

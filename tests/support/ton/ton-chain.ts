@@ -54,11 +54,14 @@ export interface TonChain {
   /** Puts an account there as of the newest block, as if it had always been. */
   setAccount(address: string, shardAccount: string): void;
   runGetMethod: Execution['runGetMethod'];
+  configParam: Execution['configParam'];
   mine(count: number): Promise<void>;
   /** Until nothing is on its way. */
   settle(): Promise<void>;
   /** Time passes before the next block, in seconds. */
   wait(seconds: number): void;
+  /** External messages that wait for a block are lost. */
+  dropExternals(): void;
   /** Replaces the last `depth` blocks by as many empty ones: what was in them, or on its way, is gone. */
   reorg(depth: number): Promise<void>;
 }
@@ -153,6 +156,7 @@ export async function openTonChain(options: { globalId: number; time: number }):
       states[state.blocks.length - 1] = state;
     },
     runGetMethod: execution.runGetMethod,
+    configParam: execution.configParam,
     mine: async (count) => {
       for (let mined = 0; mined < count; mined++) await mineBlock(true);
     },
@@ -164,6 +168,9 @@ export async function openTonChain(options: { globalId: number; time: number }):
     },
     wait: (seconds) => {
       state = { ...state, time: state.time + seconds };
+    },
+    dropExternals: () => {
+      state = { ...state, externals: [] };
     },
     reorg: async (depth) => {
       const { time } = state;

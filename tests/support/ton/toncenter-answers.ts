@@ -35,6 +35,11 @@ export async function answerOf(chain: TonChain, method: string, params: Params):
       return getMethod(chain, params);
     case 'tryLocateResultTx':
       return located(chain, params);
+    case 'getConfigParam':
+      return {
+        '@type': 'configInfo',
+        config: { '@type': 'tvm.cell', bytes: base64(chain.configParam(Number(params.config_id)).toBoc()) },
+      };
     case 'sendBoc': {
       await chain.takeExternal(Cell.fromBase64(String(params.boc)));
       return { '@type': 'ok' };

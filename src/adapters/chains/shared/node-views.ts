@@ -15,7 +15,9 @@ export type NodeView =
   | { readonly kind: 'waiting'; readonly txid: string }
   /** Nonce or coins are used in a block, by none of the transactions; `final` when that block is. */
   | { readonly kind: 'used'; readonly final: boolean }
-  | { readonly kind: 'unseen' };
+  | { readonly kind: 'unseen' }
+  /** None of the transactions is in a block or can be any more, and the node's history is whole. */
+  | { readonly kind: 'expired' };
 
 /** The node answers, but not so that it could be relied on: it lags, refuses, or is amid a reorganisation. */
 interface Unclear {
@@ -55,6 +57,7 @@ function combined(views: readonly (NodeView | Unclear)[], lastTxid: string | nul
   const waiting = views.find((view) => view.kind === 'waiting');
   if (waiting !== undefined) return waiting;
   if (views.every((view) => view.kind === 'used' && view.final)) return { kind: 'superseded' };
+  if (views.every((view) => view.kind === 'expired')) return { kind: 'expired' };
   const used = views.some((view) => view.kind === 'used');
   return used && lastTxid !== null ? { kind: 'waiting', txid: lastTxid } : { kind: 'unseen' };
 }

@@ -43,3 +43,8 @@ export function jettonWalletRule(
     samples.every(({ owner, wallet }) => Buffer.compare(rule(owner), wallet) === 0);
   return rules.find(fits) ?? null;
 }
+
+/** Every address that a wallet of this owner, master and code can have under a known layout. */
+export function possibleJettonWallets(parts: Parts): readonly Uint8Array[] {
+  return LAYOUTS.map((layout) => contractHash(parts.code, layout(parts)));
+}

@@ -8,6 +8,7 @@ import type { Logger } from '../../../ports/logger.ts';
 import { fields, unusable } from '../shared/answers.ts';
 import { parseTonAddress, rawAddress } from './address.ts';
 import { stackCell, wholeNumber } from './answers.ts';
+import type { CellId } from './cell-hash.ts';
 import { chainDecimals } from './jetton-content.ts';
 import { type JettonWalletOf, jettonWalletRule } from './jetton-wallets.ts';
 import type { TonNetwork } from './network.ts';
@@ -24,6 +25,8 @@ export interface Jetton {
   readonly asset: string;
   /** Raw. */
   readonly master: string;
+  /** Of its wallets. */
+  readonly code: CellId;
   readonly walletOf: JettonWalletOf;
 }
 
@@ -90,12 +93,10 @@ async function opened(
     return { asset, reason: `${master} has ${found} decimals, the catalog says ${decimals}` };
   const samples = [];
   for (const owner of owners) samples.push({ owner, wallet: await askedWallet(node, master, owner) });
-  const walletOf = jettonWalletRule(
-    { master: hash, code: { hash: code!.hash(), depth: code!.depth() } },
-    samples,
-  );
+  const walletCode = { hash: code!.hash(), depth: code!.depth() };
+  const walletOf = jettonWalletRule({ master: hash, code: walletCode }, samples);
   if (walletOf === null) return { asset, reason: `the wallets of ${master} are laid out in an unknown way` };
-  return { asset, master, walletOf };
+  return { asset, master, code: walletCode, walletOf };
 }
 
 /** The hash of the wallet's address, as the master itself says it. */
