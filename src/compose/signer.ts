@@ -58,5 +58,9 @@ async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<
     const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
     families.set(family, utxoSigning({ network, mnemonic }));
   }
+  const { tonSigning } = await import('../adapters/chains/ton/sign.ts');
+  const { tonNetwork } = await import('../adapters/chains/ton/network.ts');
+  const network = tonNetwork(config.chains.ton?.network ?? 'main');
+  families.set('ton', tonSigning({ network, mnemonic }));
   return families;
 }

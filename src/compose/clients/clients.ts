@@ -39,10 +39,13 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
       const { moneroClients } = await import('./monero.ts');
       return moneroClients(parts);
     }
+    case 'ton': {
+      const { tonClients } = await import('./ton.ts');
+      return tonClients(parts);
+    }
     case 'tron':
     case 'solana':
     case 'xrp':
-    case 'ton':
       throw new Error(`the family of the chain ${parts.chain.name} is not built yet`);
   }
 }
