@@ -33,6 +33,12 @@ export interface TonSenderOptions extends TonNodeOptions {
   readonly fees?: { readonly ceiling?: bigint };
 }
 
+/**
+ * Nanotons. What arrives at a wallet runs its code, for some 0.0002 TON each; its contract costs 0.008 a year; and whoever sends
+ * jettons may send coins along.
+ */
+const UNCOUNTED = 50_000_000n;
+
 /** A wallet takes requests one after the other, each with many messages; the chain counts them. */
 const WAYS: SendingWays = {
   sequences: 'counted',
@@ -40,6 +46,7 @@ const WAYS: SendingWays = {
   bundlesAtOnce: 1,
   paymentsAtOnce: 200,
   hotWalletPaysFees: false,
+  uncountedUnits: UNCOUNTED,
 };
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
