@@ -62,6 +62,8 @@ export interface TonLab {
   jettonsOf(owner: string, jetton?: TestJetton): bigint;
   /** Puts a contract there. */
   place(address: Address, state: StateInit, balance?: bigint): void;
+  /** The coins of an account that is there, from the newest block on. */
+  setBalance(address: string, coins: bigint): void;
   mine(count?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -155,6 +157,12 @@ export async function openTonLab(
       return state?.type === 'active' ? state.state.data!.beginParse().skip(4).loadCoins() : 0n;
     },
     place,
+    setBalance: (address, coins) => {
+      const raw = Address.parse(address).toRawString();
+      const shardAccount = readShardAccount(chain.accountAt(raw, chain.tip.seqno)!);
+      shardAccount.account!.storage.balance.coins = coins;
+      chain.setAccount(raw, shardAccountText(shardAccount));
+    },
     mine: (count = 1) => chain.mine(count),
     close: () => server.stop(),
   };
