@@ -81,6 +81,9 @@ describe('many payments', () => {
       expect(transaction.maxFeeUnits).toBeGreaterThanOrEqual(feeUnits);
       // Only where jettons arrived has to be asked one by one: what comes back to us is read as a whole.
       expect(asked).toBe(asset === NATIVE ? 0 : 200);
+      lab.server.behave({});
+      expect((await minedOf(order, transaction)).effects).toEqual(effects);
+      expect(lab.server.asked).not.toContain('tryLocateResultTx');
     });
 
   test('equal payments are told apart, and the same recipient twice is paid twice', async () => {

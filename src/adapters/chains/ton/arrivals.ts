@@ -8,6 +8,12 @@ import { arrivalOf as askedArrival, historyOf, messageKey } from './history.ts';
 import type { TonNode } from './toncenter.ts';
 import type { ArrivalOf } from './trace.ts';
 
+/** Arrivals that are final, by what names the request and the message; the oldest go first. */
+export type ArrivalMemory = Map<string, ReadTransaction>;
+
+/** Some kilobytes each. */
+const REMEMBERED_MAX = 2_000;
+
 export async function arrivals(
   node: TonNode,
   given: {
@@ -18,9 +24,12 @@ export async function arrivals(
     sent: ReadTransaction;
     /** Raw address of the jetton wallet that all messages go to; null where there is none. */
     busy: string | null;
+    memory: ArrivalMemory;
+    /** Unix seconds up to which the chain is final. */
+    finalTime: number;
   },
 ): Promise<ArrivalOf> {
-  const { wallet, since, sent, busy } = given;
+  const { wallet, since, sent, busy, memory, finalTime } = given;
   const earliest = sent.transaction.lt;
   const known = byMessage(since);
   if (busy !== null) {
@@ -36,8 +45,19 @@ export async function arrivals(
     const to = message.info.dest.toRawString();
     // All that has arrived there was read: it is still on its way.
     if (to === wallet || to === busy) return null;
-    return askedArrival(node, message);
+    const name = `${sent.hash} ${key}`;
+    const remembered = memory.get(name);
+    if (remembered !== undefined) return remembered;
+    const arrived = await askedArrival(node, message);
+    if (arrived !== null && arrived.transaction.now <= finalTime) remember(memory, name, arrived);
+    return arrived;
   };
+}
+
+function remember(memory: ArrivalMemory, name: string, arrived: ReadTransaction): void {
+  memory.set(name, arrived);
+  const [oldest] = memory.keys();
+  if (memory.size > REMEMBERED_MAX && oldest !== undefined) memory.delete(oldest);
 }
 
 function byMessage(transactions: readonly ReadTransaction[]): Map<string, ReadTransaction> {

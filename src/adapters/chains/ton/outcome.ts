@@ -107,7 +107,10 @@ async function minedView(
   const { messages } = stored.request;
   const block = await blockOf(node, { account: wallet, read: sent, tip });
   const jettonsOut = messages.find(({ jettons }) => jettons !== null)?.to ?? null;
-  const arrivalOf = await arrivals(node, { wallet, since, sent, busy: jettonsOut });
+  const arrivalOf = await arrivals(node, {
+    ...{ wallet, since, sent, busy: jettonsOut },
+    ...{ memory: sending.memory, finalTime: final.time },
+  });
   const trace = await traceOf(sent, messages, { wallet, hotWallet, arrivalOf });
   const paidCoins = messages.reduce(
     (units, { coins, jettons }, position) =>

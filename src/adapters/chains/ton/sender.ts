@@ -65,6 +65,7 @@ export function tonSender(options: TonSenderOptions): ChainSender {
     jettons: jettonBook({ chain, network, jettons, owners, logger }),
     hotWallet: rawAddress(hot),
     confirmations,
+    memory: new Map(),
     ceiling: fees?.ceiling ?? null,
   };
 

@@ -1,6 +1,7 @@
 /** What the parts of a TON sender share: the chain, its nodes, its assets as jettons, and our own hot wallet. */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import { normalizeTonAddress, rawAddress } from './address.ts';
+import type { ArrivalMemory } from './arrivals.ts';
 import type { Jetton, JettonBook } from './jettons.ts';
 import type { TonNetwork } from './network.ts';
 import type { TonPool } from './nodes.ts';
@@ -18,6 +19,8 @@ export interface Sending {
   readonly hotWallet: string;
   /** Masterchain blocks that make one final, its own included. */
   readonly confirmations: number;
+  /** Spares questions only: without it, everything is asked again. */
+  readonly memory: ArrivalMemory;
   /** Most nanotons that a payment may cost; null for no limit but costs.ts's. */
   readonly ceiling: bigint | null;
 }
