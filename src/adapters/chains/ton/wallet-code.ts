@@ -11,4 +11,9 @@ const V5R1 =
   '4Iwi1woAIW4Bs7Dy0JDiyFADzxYS9ADJ7VQAcjDXLAgkji0h8uCS0gDtRNDSAFETuvLQj1RQMJExnAGBAUDXIdcKAPLgjuLIygBYzxbJ7VST8sCN4gAQk1vbMeHX' +
   'TNC01sNe';
 
-export const v5r1Code = (): Cell => Cell.fromBase64(V5R1);
+let read: Cell | null = null;
+
+export function v5r1Code(): Cell {
+  read ??= Cell.fromBase64(V5R1);
+  return read;
+}
