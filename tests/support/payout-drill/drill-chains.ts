@@ -3,12 +3,14 @@ import { BITCOIN, BITCOIN_CASH, LITECOIN } from '../utxo-nodes.ts';
 import { openAnvilDrill } from './anvil-drill.ts';
 import { openCoinDrill } from './coin-drill.ts';
 import type { DrillChain } from './drill-chain.ts';
+import { openTonDrill } from './ton-drill.ts';
 
 export const DRILL_CHAINS = {
   ethereum: openAnvilDrill,
   litecoin: openCoinDrill(LITECOIN),
   bitcoin: openCoinDrill(BITCOIN),
   bitcoincash: openCoinDrill(BITCOIN_CASH),
+  ton: openTonDrill,
 } as const satisfies Readonly<Record<string, () => Promise<DrillChain>>>;
 
 export type DrillChainName = keyof typeof DRILL_CHAINS;

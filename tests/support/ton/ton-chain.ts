@@ -89,6 +89,7 @@ export async function openTonChain(options: { globalId: number; time: number }):
   async function mineBlock(deliver: boolean): Promise<void> {
     const time = state.time + BLOCK_SECONDS;
     const seqno = state.blocks.length;
+    const { internals, externals } = state;
     const accounts = new Map(state.accounts);
     const records: TonRecord[] = [];
     const out: Message[] = [];
@@ -107,16 +108,17 @@ export async function openTonChain(options: { globalId: number; time: number }):
     }
 
     if (deliver) {
-      for (const message of state.internals) await execute(cellOf(message), message.info.dest as Address);
-      for (const external of state.externals) await execute(external, destinationOf(external));
+      for (const message of internals) await execute(cellOf(message), message.info.dest as Address);
+      for (const external of externals) await execute(external, destinationOf(external));
     }
     const block = { seqno, time, rootHash: hashOf(seqno, branch), records };
     state = {
       blocks: [...state.blocks, block],
       accounts,
-      internals: deliver ? out : [],
-      externals: [],
-      time,
+      // What came while this block was made is for the next one.
+      internals: [...out, ...state.internals.filter((message) => !internals.includes(message))],
+      externals: state.externals.filter((message) => !externals.includes(message)),
+      time: Math.max(time, state.time),
       lt,
     };
     states[seqno] = state;

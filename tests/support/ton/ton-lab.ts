@@ -70,11 +70,11 @@ export interface TonLab {
 
 export const PAYER = new Address(0, createHash('sha256').update('a payer').digest());
 
-export async function openTonLab(
-  { publicKey }: { publicKey: string } = { publicKey: NO_KEY },
-): Promise<TonLab> {
+/** `time`: Unix seconds at which the chain begins. */
+export async function openTonLab(options: { publicKey?: string; time?: number } = {}): Promise<TonLab> {
+  const { publicKey = NO_KEY, time = START_TIME } = options;
   const network = tonNetwork('main');
-  const chain = await openTonChain({ globalId: network.globalId, time: START_TIME });
+  const chain = await openTonChain({ globalId: network.globalId, time });
   const server = await startToncenterServer(chain);
   const jetton = testJetton({ salt: 'the listed jetton', decimals: 6 });
   const stranger = testJetton({ salt: 'another jetton', decimals: 6 });
