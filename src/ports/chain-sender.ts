@@ -75,6 +75,11 @@ export interface SendingWays {
   readonly paymentsAtOnce: number;
   /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
   readonly hotWalletPaysFees: boolean;
+  /**
+   * Native base units that an address may gain or lose without a payment (TON: rent, the gas of what arrives, coins that go
+   * along with a token): a difference up to that is none. Default: nothing.
+   */
+  readonly uncountedUnits?: bigint;
 }
 
 /** EVM's: one payment under a nonce, replaced while it waits. */
