@@ -57,7 +57,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
       broadcast: (raw) => broadcast(sending, raw),
       outcome: async () => given.outcome?.() ?? { kind: 'unseen' },
       onChain: async () => true,
-    } as ChainSender;
+    } as Partial<ChainSender> as ChainSender;
     const signer: Signer = { sign: given.sign?.(sign) ?? sign, close: async () => undefined };
     const on: SendingChain = { chain: CHAIN, family: CHAIN, sender, signer, deriver, stuckAfterMs: 60_000 };
     const address = hotWalletOf(on);
