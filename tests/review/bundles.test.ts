@@ -187,4 +187,23 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     expect((await on.stored([payout!])).map(({ status, held }) => [status, held])).toEqual([['pending', null]]);
     expect(await on.failed(payout!)).toBeLessThanOrEqual(2);
   });
+
+  test('that the signer’s policy does not want (consolidations) gives its coins back: payouts need them', async () => {
+    const on = await opened({
+      // As checkPolicy, with a policy that lists payouts alone.
+      sign: (sign) => async (order) => {
+        if (order.purpose === 'payout') return sign(order);
+        throw new SigningRefused(`the policy lets nothing be signed for the purpose ${order.purpose}`, {
+          lasting: false,
+        });
+      },
+    });
+    await on.fund(...Array.from({ length: 120 }, () => 50_000n));
+    await on.step();
+    await on.step();
+    // More than the twenty coins that are left.
+    const payouts = await on.order(2_000_000n);
+    for (let step = 0; step < 5; step += 1) await on.step();
+    expect((await on.stored(payouts)).map(({ status }) => status)).toEqual(['processing']);
+  });
 });
