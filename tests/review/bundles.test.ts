@@ -206,4 +206,23 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     for (let step = 0; step < 5; step += 1) await on.step();
     expect((await on.stored(payouts)).map(({ status }) => status)).toEqual(['processing']);
   });
+
+  test('is not signed with a coin that the chain does not have (taken out with other software a week ago): others pay', async () => {
+    const gone = new Set<string>();
+    const signed: string[] = [];
+    const on = await opened({
+      backend: { unspent: async ({ txid }) => (gone.has(txid) ? null : { height: 7, units: 900_000n }) },
+      sign: (sign) => async (order) => {
+        signed.push(...order.inputs.map(({ txid }) => txid));
+        return sign(order);
+      },
+    });
+    const [taken, left] = await on.fund(600_000n, 900_000n);
+    gone.add(taken!.txid);
+    const payouts = await on.order(500_000n);
+    for (let step = 0; step < 3; step += 1) await on.step();
+    expect(signed).not.toContain(taken!.txid);
+    expect(signed).toContain(left!.txid);
+    expect((await on.stored(payouts)).map(({ status }) => status)).toEqual(['processing']);
+  });
 });

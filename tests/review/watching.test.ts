@@ -7,8 +7,8 @@ import { reconcileChain } from '../../src/app/reconcile-chain.ts';
 import type { SendingChain } from '../../src/app/sending.ts';
 import { chainWatcher } from '../../src/app/watch-chain.ts';
 import { chainNamed } from '../../src/domain/chain.ts';
-import { type ChainScanner, ChainUnavailable } from '../../src/ports/chain-scanner.ts';
-import { aDeposit, aHash, anId, NOW } from '../support/builders.ts';
+import { type ChainScanner, ChainUnavailable, type Transfer } from '../../src/ports/chain-scanner.ts';
+import { aDeposit, aHash, anId, anInvoice, anIssuedAddress, NOW } from '../support/builders.ts';
 import { aTxid } from '../support/coin-builders.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -53,6 +53,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
       chain: chain.name,
       deps,
       watcher,
+      again: (needs: typeof deps) =>
+        chainWatcher(needs, { ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null } }),
       mine(height: number) {
         tip = height;
       },
@@ -94,6 +96,50 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     });
     await on.watcher.poll();
     expect(lookups.length).toBeLessThanOrEqual(2);
+  });
+
+  test('costs nothing in a poll for a transaction of many outputs that goes on waiting, once they are recorded', async () => {
+    const { id: merchantId } = await it.merchant({});
+    const [txid, to] = [aTxid(), `bc1q${anId()}`];
+    const transfers = Array.from(
+      { length: 300 },
+      (_, vout): Transfer => ({
+        ...{ txid, output: `vout:${vout}`, asset: 'btc_bitcoin', to, from: null },
+        ...{ units: 300n, kind: 'payment' },
+      }),
+    );
+    let reads = 0;
+    const on = await opened({ pending: async () => transfers });
+    const counted: typeof on.deps.unitOfWork = {
+      run: (work) =>
+        on.deps.unitOfWork.run((repositories) =>
+          work({
+            ...repositories,
+            deposits: new Proxy(repositories.deposits, {
+              get: (target, name) => {
+                reads += 1;
+                return Reflect.get(target, name);
+              },
+            }),
+          }),
+        ),
+    };
+    const invoice = anInvoice({ merchantId });
+    await on.deps.unitOfWork.run(async (r) => {
+      await r.invoices.insert(invoice);
+      await r.addresses.insert(
+        anIssuedAddress({
+          ...{ family: 'bitcoin', deriver: 'bitcoin', merchantId, invoiceId: invoice.id, address: to },
+        }),
+      );
+    });
+    const watcher = on.again({ ...on.deps, unitOfWork: counted });
+    for (let poll = 0; poll < 2; poll += 1) await watcher.poll();
+    const recorded = await on.deps.unitOfWork.run((r) => r.deposits.withoutBlock(on.chain));
+    expect(recorded).toHaveLength(300);
+    reads = 0;
+    await watcher.poll();
+    expect(reads).toBeLessThan(50);
   });
 
   test('is not said to have lost money by a node that has not come to the block of a coin yet', async () => {
