@@ -55,10 +55,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
         return payouts;
       },
       allocate: async (payouts: readonly Payout[]) =>
-        coinAllocator(deps, on, coins, UNLIMITED_PAYOUTS)(
-          payouts,
-          await deps.unitOfWork.run((r) => r.outgoing.open(chain, 1_000)),
-        ),
+        coinAllocator(
+          deps,
+          on,
+          coins,
+          UNLIMITED_PAYOUTS,
+        )(payouts, await deps.unitOfWork.run((r) => r.outgoing.open(chain, 1_000))),
       fates: (payouts: readonly Payout[]) =>
         deps.unitOfWork.run(async (r) => {
           const fates = [];

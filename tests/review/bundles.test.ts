@@ -184,7 +184,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     await on.fund(5_000_000n);
     const [payout] = await on.order(300_000n);
     for (let step = 0; step < 20; step += 1) await on.step();
-    expect((await on.stored([payout!])).map(({ status, held }) => [status, held])).toEqual([['pending', null]]);
+    expect((await on.stored([payout!])).map(({ status, held }) => [status, held])).toEqual([
+      ['pending', null],
+    ]);
     expect(await on.failed(payout!)).toBeLessThanOrEqual(2);
   });
 

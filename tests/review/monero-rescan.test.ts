@@ -6,7 +6,13 @@ import { silentLogger } from '../support/silent-logger.ts';
 import { watchingNobody } from '../support/watch-list.ts';
 
 const hash = (digit: string): string => digit.repeat(64);
-const header = { height: 10, hash: hash('b'), prev_hash: hash('a'), timestamp: 1_790_000_000, miner_tx_hash: hash('e') };
+const header = {
+  height: 10,
+  hash: hash('b'),
+  prev_hash: hash('a'),
+  timestamp: 1_790_000_000,
+  miner_tx_hash: hash('e'),
+};
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

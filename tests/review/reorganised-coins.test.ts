@@ -25,7 +25,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     let tip = 10;
     const block = (height: number) => {
       const name = (at: number) => `${at < 8 ? 'a' : branch}${at}`;
-      return { height, hash: name(height), parentHash: name(height - 1), time: NOW.getTime() / 1000 + height };
+      return {
+        height,
+        hash: name(height),
+        parentHash: name(height - 1),
+        time: NOW.getTime() / 1000 + height,
+      };
     };
     const scanner: ChainScanner = {
       chain,
@@ -102,12 +107,18 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     const coin = { txid: aTxid(), vout: 0, address: anAddress(), units: 50_000n };
     await deps.unitOfWork.run((r) => r.coins.insertFunding(chain, coin, { height: 7, hash: aHash() }));
     expect(await bookFunding(deps, { chain, sender })).toBe(1);
-    const books = async () => (await deps.treasuryQueries.treasuryBooks(chain, ['btc_bitcoin'], 'btc_bitcoin'))[0]!;
+    const books = async () =>
+      (await deps.treasuryQueries.treasuryBooks(chain, ['btc_bitcoin'], 'btc_bitcoin'))[0]!;
     expect(await books()).toMatchObject({ recordedUnits: 50_000n, ledgerUnits: 50_000n });
     // Its block is gone, and its transaction was replaced: it never comes back.
     await deps.unitOfWork.run(async (r) => {
       await r.coins.orphanFundingAbove(chain, 6);
-      await r.chains.moveCursor(chain, cursor, { ...cursor, height: 500, hash: aHash(), finalizedHeight: 499 });
+      await r.chains.moveCursor(chain, cursor, {
+        ...cursor,
+        height: 500,
+        hash: aHash(),
+        finalizedHeight: 499,
+      });
     });
     await bookFunding(deps, { chain, sender });
     const { recordedUnits, ledgerUnits } = await books();

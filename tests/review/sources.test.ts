@@ -29,9 +29,15 @@ function nodeWithoutIndex(options: {
 }): RpcNode {
   const { height, minedAt, raw, txid, unspent } = options;
   const coinbase = (at: number) =>
-    unsignedTransaction([{ txid: '00'.repeat(32), vout: 0xffffffff }], [{ script: Uint8Array.of(0x51, at & 255, at >> 8), units: 1n }]);
+    unsignedTransaction(
+      [{ txid: '00'.repeat(32), vout: 0xffffffff }],
+      [{ script: Uint8Array.of(0x51, at & 255, at >> 8), units: 1n }],
+    );
   const hashes: string[] = [];
-  const blocks = new Map<string, { height: number; header: string; txs: string[]; txids: string[]; parent: string }>();
+  const blocks = new Map<
+    string,
+    { height: number; header: string; txs: string[]; txids: string[]; parent: string }
+  >();
   let parent = '00'.repeat(32);
   for (let at = 0; at <= height; at++) {
     const reward = coinbase(at);
@@ -78,7 +84,12 @@ function nodeWithoutIndex(options: {
   };
   const outcomes: RpcNode['outcomes'] = async (calls) =>
     calls.map(({ method, params }) => ({ result: answer(method, params) }));
-  return { label: 'node 1', call: async (method, ...params) => answer(method, params), outcomes, batch: outcomes };
+  return {
+    label: 'node 1',
+    call: async (method, ...params) => answer(method, params),
+    outcomes,
+    batch: outcomes,
+  };
 }
 
 describe('a node without an index of transactions', () => {
@@ -156,7 +167,8 @@ describe('an Esplora server', () => {
   });
 
   test('is asked about a bounded number of things in a poll, however many payments a customer lets wait', async () => {
-    const pay = () => unsignedTransaction([{ txid: unknownTxid(), vout: 0 }], [{ script: OURS, units: 600n }]);
+    const pay = () =>
+      unsignedTransaction([{ txid: unknownTxid(), vout: 0 }], [{ script: OURS, units: 600n }]);
     const address = addressOf(network, OURS)!;
     const watch = watching([address], [address]);
     const waiting = waitingPayments({ network, asset: 'btc_bitcoin' });
@@ -170,5 +182,36 @@ describe('an Esplora server', () => {
       raws = [...Array.from({ length: 50 }, pay), ...raws];
     }
     expect(asked.length).toBeLessThan(300);
+  });
+
+  test('is not believed that somebody else spent our coins, when its own block does not have that transaction: payouts would fail and be made twice', async () => {
+    const [coin, thief] = [unknownTxid(), unknownTxid()];
+    const reward = unsignedTransaction(
+      [{ txid: '00'.repeat(32), vout: 0xffffffff }],
+      [{ script: Uint8Array.of(0x51), units: 1n }],
+    );
+    const header = Buffer.alloc(80);
+    header.set(doubleSha256(Buffer.from(reward, 'hex')), 36);
+    const block = Buffer.concat([header, Buffer.of(1), Buffer.from(reward, 'hex')]);
+    const blockHash = hashText(doubleSha256(header));
+    const confirmed = { confirmed: true, block_height: 700, block_hash: blockHash };
+    const text = async (path: string): Promise<string | null> => {
+      if (path === `tx/${coin}/outspend/0`)
+        return JSON.stringify({ spent: true, txid: thief, status: confirmed });
+      if (path.endsWith('/status')) return JSON.stringify(confirmed);
+      if (path.startsWith('block-height/')) return blockHash;
+      return null;
+    };
+    const server: EsploraHttp = {
+      label: 'server 1',
+      text,
+      json: async (path) => JSON.parse((await text(path)) ?? 'null'),
+      bytes: async (path) => (path === `block/${blockHash}/raw` ? block : null),
+      post: async () => ({ text: '' }),
+    };
+    const told = esploraBackend({ network, server })
+      .spender([{ txid: coin, vout: 0 }])
+      .catch(() => null);
+    expect(await told).toBeNull();
   });
 });

@@ -54,7 +54,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
       deps,
       watcher,
       again: (needs: typeof deps) =>
-        chainWatcher(needs, { ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null } }),
+        chainWatcher(needs, {
+          ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null },
+        }),
       mine(height: number) {
         tip = height;
       },
