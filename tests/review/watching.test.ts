@@ -12,7 +12,7 @@ import { aDeposit, aHash, anId, anInvoice, anIssuedAddress, NOW } from '../suppo
 import { aTxid } from '../support/coin-builders.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { startTestService, testConfig, type TestService } from '../support/test-service.ts';
+import { startTestService, type TestService, testConfig } from '../support/test-service.ts';
 import { PHRASE } from '../support/utxo-orders.ts';
 import { stubSending } from '../support/utxo-stub.ts';
 import { watchingNobody } from '../support/watch-list.ts';
@@ -165,9 +165,4 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     const found = await reconcileChain(deps, on, { height: null });
     expect(found.differences.filter(({ kind }) => kind === 'unrecorded_outgoing')).toEqual([]);
   });
-});
-
-test('a ceiling of fees below what any node relays is a fault of the configuration, since nothing could ever be sent', () => {
-  const chains = { bitcoin: { rpc: ['http://127.0.0.1:8332'], fee_ceiling: '0.5' } };
-  expect(() => testConfig({}, { chains })).toThrow('fee_ceiling');
 });
