@@ -12,7 +12,7 @@ import { aDeposit, aHash, anId, anInvoice, anIssuedAddress, NOW } from '../suppo
 import { aTxid } from '../support/coin-builders.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { startTestService, type TestService, testConfig } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 import { PHRASE } from '../support/utxo-orders.ts';
 import { stubSending } from '../support/utxo-stub.ts';
 import { watchingNobody } from '../support/watch-list.ts';

@@ -1,5 +1,4 @@
 /** Double SHA-256, Merkle roots, and hashes as people write them: in reverse, as hex. */
-import { createHash } from 'node:crypto';
 import { MalformedBytes } from './byte-reader.ts';
 
 /** Of the concatenation of `parts`; the runtime's own, since a block has thousands. */
@@ -31,11 +30,6 @@ export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
 /** The text of a hash as it is in consensus bytes. */
 export function hashText(bytes: Uint8Array): string {
   return Buffer.from(bytes).reverse().toString('hex');
-}
-
-/** SHA-256 as hex, not reversed: how Esplora names a script. */
-export function sha256Text(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function sha256(bytes: Uint8Array): Uint8Array {
