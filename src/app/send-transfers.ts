@@ -12,6 +12,7 @@ import { coinAllocator } from './allocate-coins.ts';
 import { allocatePayouts } from './allocate-payouts.ts';
 import { bookFunding } from './book-funding.ts';
 import { gapFiller } from './fill-gaps.ts';
+import { coinReclaimer } from './reclaim-coins.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 import { settleTransfer } from './settle-transfer.ts';
 
@@ -34,6 +35,7 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     sender.coins === null ? allocatePayouts(deps, on, limits) : coinAllocator(deps, on, sender.coins, limits);
   const advance = advanceBundle(deps, on);
   const fillGaps = gapFiller(deps, on);
+  const reclaim = sender.coins === null ? null : coinReclaimer(deps, on, sender.coins);
   const assets = deps.catalog.all.filter((asset) => asset.chain === on.chain).map((asset) => asset.key);
   let wasStopped = false;
 
@@ -110,6 +112,7 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
   async function order({ sendable, open, stop }: Seen): Promise<{ made: number; hindrance: unknown }> {
     try {
       if (sender.coins !== null) await bookFunding(deps, on);
+      await reclaim?.();
       const filled = stop === null ? await fillGaps(open) : 0;
       return { made: filled + (await allocate(sendable, open)), hindrance: null };
     } catch (error) {

@@ -112,7 +112,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a reorganisation', () 
     expect(await books()).toMatchObject({ recordedUnits: 50_000n, ledgerUnits: 50_000n });
     // Its block is gone, and its transaction was replaced: it never comes back.
     await deps.unitOfWork.run(async (r) => {
-      await r.coins.orphanFundingAbove(chain, 6);
+      await r.coins.orphanAbove(chain, 6);
       await r.chains.moveCursor(chain, cursor, {
         ...cursor,
         height: 500,
