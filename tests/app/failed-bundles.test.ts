@@ -1,4 +1,4 @@
-/** Review of stage 3: bundles that come to nothing, and the coins, rows and payouts that stay behind. */
+/** Bundles that come to nothing, and what becomes of their coins, rows and payouts. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { UtxoBackend } from '../../src/adapters/chains/utxo/backend.ts';
 import { broadcast } from '../../src/adapters/chains/utxo/broadcast.ts';
@@ -168,7 +168,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
     expect((await on.stored(payouts)).map(({ status }) => status)).toEqual(['processing']);
   });
 
-  test('that is over what the signer lets leave in a day is made smaller: what is within the limit goes', async () => {
+  test('that is over what the signer lets leave in a day loses what is over it, and the rest goes', async () => {
     const limit = 1_000_000n;
     const on = await opened({
       // As adapters/vault/order-rules.ts, checkHistory.

@@ -1,4 +1,4 @@
-/** Review of stage 3: what keeps payouts and consolidations of a chain of coins from being made although the money is there. */
+/** What must not keep payouts and consolidations of a chain of coins from being made when the money is there. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../src/adapters/chains/fake/fake-deriver.ts';
 import { coinSending } from '../../src/adapters/chains/utxo/coins.ts';
