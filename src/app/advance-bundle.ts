@@ -19,19 +19,18 @@ const NOTES_MAX = 20_000;
 export interface AdvanceOptions {
   /** Nothing may be signed. */
   readonly stopped: boolean;
-  /** Height up to which the chain is final, as far as it was read. */
-  readonly finalizedHeight: number;
   /** Whether no older sequence of its wallet is open: what waits behind another is not helped by a higher fee. */
   readonly first: boolean;
 }
 
-export type AdvanceBundle = (
-  bundle: Bundle,
-  signed: readonly SignedTransaction[],
-  options: AdvanceOptions,
-) => Promise<void>;
+export interface BundleAdvancer {
+  /** Whether it only waits for its block to be final: nothing is asked or done meanwhile. */
+  rests(bundle: Bundle, at: { readonly finalizedHeight: number }): boolean;
+  /** `signed`: all that was signed for it, by ordinal. */
+  advance(bundle: Bundle, signed: readonly SignedTransaction[], options: AdvanceOptions): Promise<void>;
+}
 
-export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBundle {
+export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdvancer {
   const { sender } = on;
   const { expires } = sender.ways;
   const counted = sender.ways.sequences === 'counted';
@@ -42,14 +41,12 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
   async function advance(
     bundle: Bundle,
     signed: readonly SignedTransaction[],
-    { stopped, finalizedHeight, first }: AdvanceOptions,
+    { stopped, first }: AdvanceOptions,
   ): Promise<void> {
     const [{ bundleId, wallet, sequence, asset }] = bundle;
     const latest = signed.at(-1);
     const voided = bundle.some((transfer) => transfer.voided);
     if (latest === undefined) return begin(bundle, voided);
-    const known = mined.get(bundleId);
-    if (known !== undefined && finalizedHeight < known.height && now() < known.until) return;
     const { payments, inputs } = await wholeOf(bundle);
     const order = { asset, payments };
     const outcome = await sender.outcome({ wallet, sequence, transactions: signed, order, inputs });
@@ -168,7 +165,13 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
     return outcome.kind === 'superseded' || (outcome.kind === 'mined' && outcome.final);
   }
 
-  return advance;
+  return {
+    rests([{ bundleId }], { finalizedHeight }) {
+      const known = mined.get(bundleId);
+      return known !== undefined && finalizedHeight < known.height && now() < known.until;
+    },
+    advance,
+  };
 }
 
 type EndOutcome = Extract<SendingOutcome, { kind: 'mined' | 'superseded' | 'expired' }>;
