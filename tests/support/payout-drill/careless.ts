@@ -1,6 +1,7 @@
 /** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, 2). */
 import { evmSigning } from '../../../src/adapters/chains/evm/sign.ts';
 import { solanaSigning } from '../../../src/adapters/chains/solana/sign.ts';
+import { tronSigning } from '../../../src/adapters/chains/tron/sign.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/sign.ts';
 import type { Database } from '../../../src/adapters/postgres/client.ts';
@@ -43,6 +44,7 @@ function signingOf(
   { network, mnemonic }: { network: NetworkName; mnemonic(): Promise<string> },
 ): FamilySigning {
   if (hasCoins(family)) return utxoSigning({ network: utxoNetwork(family, network), mnemonic });
+  if (family === 'tron') return tronSigning({ mnemonic });
   return family === 'solana' ? solanaSigning({ mnemonic }) : evmSigning({ mnemonic });
 }
 
