@@ -12,8 +12,9 @@ interface Payment {
 
 /**
  * EIP-681 for evm: `ethereum:<address>@<chain id>?value=<wei>`, or a token's transfer call. BIP-21 for bitcoin and litecoin,
- * the same with cashaddr's own prefix as the scheme for bitcoincash, and Monero's scheme; their amounts are whole coins as
- * a plain decimal. TON's scheme has amounts in base units, and names a jetton by its master contract. Other families answer the plain address, which every wallet reads.
+ * the same with cashaddr's own prefix as the scheme for bitcoincash, Monero's scheme, and Solana Pay's transfer request; their
+ * amounts are whole coins as a plain decimal. TON's scheme has amounts in base units, and names a jetton by its master
+ * contract. Other families answer the plain address, which every wallet reads.
  */
 export function paymentUri(asset: PaidAsset, payment: Payment): string {
   const { family, chainId } = chainNamed(asset.chain);
@@ -31,10 +32,15 @@ export function paymentUri(asset: PaidAsset, payment: Payment): string {
       const jetton = asset.contract === null ? '' : `&jetton=${asset.contract}`;
       return `ton://transfer/${payment.address}?amount=${payment.units}${jetton}`;
     }
+    case 'solana':
+      return `solana:${payment.address}?amount=${coins}${tokenOf(asset)}`;
     default:
       return payment.address;
   }
 }
+
+/** The mint of a token; the recipient stays its owner (Solana Pay, "SPL Token"). */
+const tokenOf = ({ contract }: PaidAsset): string => (contract === null ? '' : `&spl-token=${contract}`);
 
 function evmUri({ contract }: PaidAsset, { address, units }: Payment, chainId: number): string {
   return contract === null
