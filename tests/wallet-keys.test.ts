@@ -35,7 +35,8 @@ function configOf(env: Record<string, string>, file?: unknown) {
 async function chainsOf(env: Record<string, string>) {
   const warnings: unknown[] = [];
   const logger: Logger = { ...silentLogger, warn: (message, fields) => warnings.push([message, fields]) };
-  const parts = { catalog: new AssetCatalog(), clock: systemClock, logger, masterKey };
+  const addressPool = () => ({ read: async () => [] });
+  const parts = { catalog: new AssetCatalog(), clock: systemClock, logger, masterKey, addressPool };
   return { chains: await composeChains(configOf(env), parts), warnings };
 }
 

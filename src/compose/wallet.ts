@@ -4,6 +4,7 @@ import type { PublicKeys } from '../adapters/vault/keystore-file.ts';
 import type { Config } from '../config.ts';
 import { UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
+import type { AddressPool } from '../ports/address-pool.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
 
 /** Public keys are enough for the API role, and where another process signs: they never make or change a wallet. */
@@ -25,13 +26,22 @@ export interface WalletDerivers {
   readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
 }
 
-export async function walletDerivers(config: Config, keys: PublicKeys): Promise<WalletDerivers> {
+/** `pool`: where Solana's addresses come from; null for none of that family. */
+export async function walletDerivers(
+  config: Config,
+  keys: PublicKeys,
+  pool: AddressPool | null = null,
+): Promise<WalletDerivers> {
   const { evmDeriver } = await import('../adapters/chains/evm/deriver.ts');
   const { utxoDeriver } = await import('../adapters/chains/utxo/deriver.ts');
   const { utxoNetwork } = await import('../adapters/chains/utxo/network.ts');
   const derivers = new Map<keyof PublicKeys, AddressDeriver>([
     ['evm', evmDeriver({ accountXpub: keys.evm.xpub })],
   ]);
+  if (keys.tron !== undefined) {
+    const { tronDeriver } = await import('../adapters/chains/tron/deriver.ts');
+    derivers.set('tron', tronDeriver({ accountXpub: keys.tron.xpub }));
+  }
   const change = new Map<UtxoFamily, ChangeAddresses>();
   for (const family of UTXO_FAMILIES) {
     const accountXpub = keys[family]?.xpub;
@@ -42,6 +52,11 @@ export async function walletDerivers(config: Config, keys: PublicKeys): Promise<
     const deriver = utxoDeriver({ network, accountXpub });
     derivers.set(family, deriver);
     change.set(family, deriver);
+  }
+  if (keys.solana !== undefined && pool !== null) {
+    const { solanaDeriver } = await import('../adapters/chains/solana/deriver.ts');
+    const hotWallet = Buffer.from(keys.solana.publicKey, 'hex');
+    derivers.set('solana', solanaDeriver({ hotWallet, pool }));
   }
   if (keys.ton !== undefined) {
     const { tonDeriver } = await import('../adapters/chains/ton/deriver.ts');

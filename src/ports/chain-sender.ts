@@ -183,8 +183,11 @@ export interface CoinSending {
     raw: string;
     sequence: bigint;
   }): Pick<Coin, 'vout' | 'address' | 'key' | 'units'> | null;
-  /** Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. */
-  unspent(coins: readonly Coin[]): Promise<readonly boolean[]>;
+  /**
+   * Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. With `height`, as
+   * of a best block that is no lower: a node that lags does not have young coins, which proves nothing.
+   */
+  unspent(coins: readonly Coin[], height?: number): Promise<readonly boolean[]>;
 }
 
 export interface UnsignedTransaction {

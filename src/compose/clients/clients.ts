@@ -39,12 +39,18 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
       const { moneroClients } = await import('./monero.ts');
       return moneroClients(parts);
     }
+    case 'tron': {
+      const { tronClients } = await import('./tron.ts');
+      return tronClients(parts);
+    }
+    case 'solana': {
+      const { solanaClients } = await import('./solana.ts');
+      return solanaClients(parts);
+    }
     case 'ton': {
       const { tonClients } = await import('./ton.ts');
       return tonClients(parts);
     }
-    case 'tron':
-    case 'solana':
     case 'xrp':
       throw new Error(`the family of the chain ${parts.chain.name} is not built yet`);
   }

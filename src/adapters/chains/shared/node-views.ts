@@ -15,9 +15,9 @@ export type NodeView =
   | { readonly kind: 'waiting'; readonly txid: string }
   /** Nonce or coins are used in a block, by none of the transactions; `final` when that block is. */
   | { readonly kind: 'used'; readonly final: boolean }
-  | { readonly kind: 'unseen' }
-  /** None of the transactions is in a block or can be any more, and the node's history is whole. */
-  | { readonly kind: 'expired' };
+  /** None of the transactions was in a block, and none can be any more, finally. */
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'unseen' };
 
 /** The node answers, but not so that it could be relied on: it lags, refuses, or is amid a reorganisation. */
 interface Unclear {
