@@ -95,7 +95,10 @@ export interface OutcomeQuery {
   readonly wallet: string;
   readonly sequence: bigint;
   readonly transactions: readonly SentTransaction[];
-  /** What all of the transactions spend: their bytes do not tell its value, and so not the fee. Empty where `coins` is null. */
+  /**
+   * What all of the transactions spend, or some of it those that void: their bytes do not tell its value, and so not the fee. Empty
+   * where `coins` is null.
+   */
   readonly inputs: readonly Coin[];
   readonly order: Pick<SendingOrder, 'asset' | 'payments'>;
 }
@@ -126,7 +129,10 @@ export interface SendingOrder {
   readonly payments: readonly Payment[];
   /** All that is spent, in this order; empty where `coins` is null. */
   readonly inputs: readonly Coin[];
-  /** Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. Never on chains of coins. */
+  /**
+   * Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. On chains of coins: all of
+   * `inputs`, which are some of the sequence's coins, to its change address, so that what was signed before is never mined.
+   */
   readonly voids: boolean;
   /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; null everywhere else. */
   readonly feePayer: string | null;
