@@ -3,6 +3,7 @@
  * what the signer's own policy allows. Only a worker, or the signer's own process, has one; the API role has none.
  */
 import type { OutgoingPurpose } from '../domain/outgoing.ts';
+import type { Lending } from './chain-sender.ts';
 
 export interface Signer {
   /**
@@ -40,6 +41,8 @@ export interface SigningOrder {
   readonly payload: string;
   /** UnsignedTransaction.validUntil. */
   readonly validUntil: bigint | null;
+  /** SendingOrder.lends. */
+  readonly lends?: Lending;
 }
 
 export interface SigningPayment {
