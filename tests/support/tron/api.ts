@@ -65,6 +65,11 @@ export async function answer(chain: Chain, path: string, question: Question): Pr
       const lent = chain.world.accounts.lent(from, to);
       return lent === 0n ? {} : { delegatedResource: [{ from, to, frozen_balance_for_energy: lent }] };
     }
+    case 'getcandelegatedmaxsize': {
+      const { accounts } = chain.world;
+      const owner = hexAddress(question.owner_address);
+      return { max_size: accounts.get(owner) ? accounts.idleStake(owner, best.timeMs) : 0n };
+    }
     case 'broadcasthex':
       return broadcast(chain, String(question.transaction));
     default:
