@@ -160,7 +160,9 @@ async function constantCall({ world }: Chain, question: Question): Promise<unkno
     };
   const { function_selector: selector, parameter = '' } = question;
   const data =
-    selector === undefined ? String(question.data ?? '') : `${id(String(selector)).slice(2, 10)}${parameter}`;
+    selector === undefined
+      ? String(question.data ?? '')
+      : `${id(String(selector)).slice(2, 10)}${String(parameter)}`;
   const ran = await runContract(world, {
     owner: hexAddress(question.owner_address),
     contract,

@@ -167,7 +167,7 @@ function textOf(bytes: Uint8Array): string | null {
   return bytes.length === 21 && bytes[0] === 0x41 ? addressText(hexOf(bytes)) : null;
 }
 
-export function transactionId(payload: string): string {
+function transactionId(payload: string): string {
   return hexOf(sha256(Buffer.from(payload, 'hex')));
 }
 
