@@ -9,6 +9,7 @@ import {
 } from '../src/adapters/vault/keystore-file.ts';
 import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet.ts';
 import type { Config } from '../src/config.ts';
+import type { AddressPool } from '../src/ports/address-pool.ts';
 import { type OfflineCommand, runProgram } from './support/program.ts';
 import { facts } from './support/table.ts';
 import { wholeNumber } from './support/values.ts';
@@ -59,8 +60,11 @@ async function checkedPublicKeys(config: Config): Promise<PublicKeys> {
   return keystore.publicKeys();
 }
 
+/** Solana's deposit addresses are derived by private keys only, and kept in the database: here only its hot wallet is shown. */
+const NOT_HERE: AddressPool = { read: async () => [] };
+
 async function familiesOf(config: Config, keys: PublicKeys, count: number) {
-  const { derivers } = await walletDerivers(config, keys);
+  const { derivers } = await walletDerivers(config, keys, NOT_HERE);
   const shown = [];
   for (const [family, deriver] of derivers) {
     const key = keys[family];

@@ -35,7 +35,8 @@ function configOf(env: Record<string, string>, file?: unknown) {
 async function chainsOf(env: Record<string, string>) {
   const warnings: unknown[] = [];
   const logger: Logger = { ...silentLogger, warn: (message, fields) => warnings.push([message, fields]) };
-  const parts = { catalog: new AssetCatalog(), clock: systemClock, logger, masterKey };
+  const addressPool = () => ({ read: async () => [] });
+  const parts = { catalog: new AssetCatalog(), clock: systemClock, logger, masterKey, addressPool };
   return { chains: await composeChains(configOf(env), parts), warnings };
 }
 
@@ -70,7 +71,7 @@ describe('a keystore that has the keys of evm only', () => {
     expect(await readPublicKeys(folder.path)).toEqual(await publicKeysOf(words));
     const api = await chainsOf({ ROLE: 'api' });
     expect(api.warnings).toEqual([]);
-    expect([...api.chains.liveDerivers.keys()]).toEqual(['evm', ...UTXO_FAMILIES]);
+    expect([...api.chains.liveDerivers.keys()]).toEqual(['evm', ...UTXO_FAMILIES, 'ton']);
   });
 });
 

@@ -78,6 +78,11 @@ export interface SendingWays {
   readonly paymentsAtOnce: number;
   /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
   readonly hotWalletPaysFees: boolean;
+  /**
+   * Native base units that an address may gain or lose without a payment (TON: rent, the gas of what arrives, coins that go
+   * along with a token): a difference up to that is none. Default: nothing.
+   */
+  readonly uncountedUnits?: bigint;
 }
 
 /** EVM's: one payment under a nonce, replaced while it waits. */
@@ -203,8 +208,11 @@ export interface CoinSending {
     raw: string;
     sequence: bigint;
   }): Pick<Coin, 'vout' | 'address' | 'key' | 'units'> | null;
-  /** Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. */
-  unspent(coins: readonly Coin[]): Promise<readonly boolean[]>;
+  /**
+   * Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. With `height`, as
+   * of a best block that is no lower: a node that lags does not have young coins, which proves nothing.
+   */
+  unspent(coins: readonly Coin[], height?: number): Promise<readonly boolean[]>;
 }
 
 export interface UnsignedTransaction {

@@ -96,6 +96,10 @@ export interface AddressRepository {
   reserveIndexes(deriver: string, count: number): Promise<number>;
   /** How many were reserved so far; 0 for a deriver that never had one. */
   reservedIndexes(deriver: string): Promise<number>;
+  /** The index from which on nothing was derived for the family's pool (ports/address-pool.ts). */
+  derivedIndexes(family: string): Promise<number>;
+  /** Adds normalized addresses to the pool, of the indexes from `from` on; what is there already stays as it is. */
+  addDerived(derived: { family: string; from: number; addresses: readonly string[] }): Promise<void>;
 }
 
 export interface IssuedAddress {

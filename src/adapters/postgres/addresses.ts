@@ -20,6 +20,11 @@ const RESERVE = `
   on conflict (deriver) do update set next = d.next + excluded.next
   returning next - $2 as first`;
 const RESERVED = 'select next from derivation_indexes where deriver = $1';
+const DERIVED = 'select max(derivation_index) + 1 as next from derived_addresses where family = $1';
+const ADD_DERIVED = `
+  insert into derived_addresses (family, derivation_index, address)
+  select $1, $2::bigint + place - 1, address from unnest($3::text[]) with ordinality as a (address, place)
+  on conflict (family, derivation_index) do nothing`;
 
 interface AddressRow {
   readonly family: string;
@@ -61,6 +66,15 @@ export function addressRepository(sql: Sql): AddressRepository {
     async reservedIndexes(deriver) {
       const [row] = await sql.query<{ next: string }>(RESERVED, [deriver]);
       return row === undefined ? 0 : Number(row.next);
+    },
+
+    async derivedIndexes(family) {
+      const rows = await sql.query<{ next: string | null }>(DERIVED, [family]);
+      return Number(theOnly(rows, `derived addresses of ${family}`).next ?? 0);
+    },
+
+    async addDerived({ family, from, addresses }) {
+      await sql.query(ADD_DERIVED, [family, from, addresses]);
     },
   };
 }

@@ -265,6 +265,7 @@ describe('the wire', () => {
           const named = order.sequence === blamed.sequence;
           throw new SigningRefused('no', { lasting: !named, transferId: named ? transferId : null });
         },
+        addresses: async () => [],
         close: async () => {},
       },
     });

@@ -43,7 +43,7 @@ async function readView(node: SpendingBackend, asked: Asked): Promise<NodeView> 
   const tip = await node.tip();
   let waiting: string | null = null;
   for (const transaction of transactions) {
-    const place = await node.place(transaction.txid);
+    const place = await node.place(transaction.txid, transaction.outputs.length);
     if (place.state === 'mined')
       return minedAs(asked, { transaction, tip, block: { height: place.height, hash: place.blockHash } });
     if (place.state === 'pending') waiting = transaction.txid;
