@@ -56,22 +56,21 @@ async function checkedPublicKeys(config: Config): Promise<PublicKeys> {
 
 async function familiesOf(config: Config, keys: PublicKeys, count: number) {
   const { derivers } = await walletDerivers(config, keys);
-  return [...derivers].flatMap(([family, deriver]) => {
+  const shown = [];
+  for (const [family, deriver] of derivers) {
     const key = keys[family];
-    if (key === undefined) return [];
+    if (key === undefined) continue;
     const { path, xpub } = key;
-    return [
-      {
-        family,
-        path,
-        xpub,
-        hot_wallet: { path: `${path}/1/0`, address: deriver.hotWallet() },
-        addresses: deriver
-          .derive({ from: 0, count })
-          .map((address, index) => ({ index, path: `${path}/0/${index}`, address })),
-      },
-    ];
-  });
+    const addresses = await deriver.derive({ from: 0, count });
+    shown.push({
+      family,
+      path,
+      xpub,
+      hot_wallet: { path: `${path}/1/0`, address: deriver.hotWallet() },
+      addresses: addresses.map((address, index) => ({ index, path: `${path}/0/${index}`, address })),
+    });
+  }
+  return shown;
 }
 
 await runProgram({

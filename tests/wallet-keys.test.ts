@@ -78,7 +78,7 @@ describe('the wallet’s derivers', () => {
     const keys = await publicKeysOf(words);
     const first = async (file?: unknown) => {
       const { derivers } = await walletDerivers(configOf({}, file), keys);
-      return derivers.get('bitcoin')?.derive({ from: 0, count: 1 })[0];
+      return (await derivers.get('bitcoin')?.derive({ from: 0, count: 1 }))?.[0];
     };
     const rpc = ['http://127.0.0.1:18443'];
     expect(await first()).toStartWith('bc1q');

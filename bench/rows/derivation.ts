@@ -9,7 +9,7 @@ import { utxoDeriver } from '../../src/adapters/chains/utxo/deriver.ts';
 import { utxoNetwork } from '../../src/adapters/chains/utxo/network.ts';
 import { publicKeysOf } from '../../src/adapters/vault/keystore.ts';
 import { UTXO_FAMILIES } from '../../src/domain/chain.ts';
-import type { AddressDeriver } from '../../src/ports/address-deriver.ts';
+import type { OfflineDeriver } from '../../src/ports/address-deriver.ts';
 import { atLeast, type Finding } from '../harness/finding.ts';
 import { alternate, type Leg, latencyOf, rateText, ratio } from '../harness/legs.ts';
 import { nativeDerivation } from '../harness/native-derivation.ts';
@@ -51,7 +51,7 @@ interface Comparison {
   readonly what: string;
   /** How many times as fast we are at least. */
   readonly target: number;
-  readonly deriver: AddressDeriver;
+  readonly deriver: OfflineDeriver;
   readonly rival: { readonly name: string; readonly addressAt: (index: number) => string };
 }
 

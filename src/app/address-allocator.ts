@@ -56,7 +56,7 @@ function addressPool(deps: Needs, source: { name: string; family: Family; derive
     const from = await deps.unitOfWork.run((repositories) =>
       repositories.addresses.reserveIndexes(source.name, BLOCK),
     );
-    const derived = source.deriver.derive({ from, count: BLOCK });
+    const derived = await source.deriver.derive({ from, count: BLOCK });
     for (const [offset, display] of derived.entries()) {
       const normalized = source.deriver.normalize(display);
       if (normalized === null)

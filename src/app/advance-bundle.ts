@@ -32,6 +32,8 @@ export type AdvanceBundle = (
 
 export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBundle {
   const { sender } = on;
+  const { expires } = sender.ways;
+  const counted = sender.ways.sequences === 'counted';
   const mined = notes<{ height: number; until: number }>();
   const hurried = notes<number>();
   const now = () => deps.clock.now().getTime();
@@ -51,17 +53,19 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
     const order = { asset, payments };
     const outcome = await sender.outcome({ wallet, sequence, transactions: signed, order, inputs });
     if (await settled(bundle, outcome, signed.length)) return;
-    if (outcome.kind === 'superseded') return;
+    if (outcome.kind === 'superseded' || (outcome.kind === 'expired' && voided && !counted)) return;
     if (outcome.kind === 'mined') {
       mined.set(bundleId, { height: outcome.block.height, until: now() + MINED_AGAIN_MS });
       return;
     }
+    if (outcome.kind === 'expired') return void (await signAndBroadcast(bundle, signed));
     // A transfer that was given up must not be paid by what was signed for it before.
-    if (voided && !latest.voids && sender.coins === null)
-      return void (await signAndBroadcast(bundle, signed));
+    if (voided && !latest.voids && counted && !expires) return void (await signAndBroadcast(bundle, signed));
     if (outcome.kind === 'unseen' && !(stopped && latest.broadcastAt === null)) await broadcast(latest);
+    // What expires is never replaced: until it does, only its own bytes are broadcast again.
+    if (expires) return;
     const since = Math.max(latest.signedAt.getTime(), hurried.get(bundleId) ?? 0);
-    const stuck = now() - since >= on.stuckAfterMs && (first || sender.coins !== null);
+    const stuck = now() - since >= on.stuckAfterMs && (first || !counted);
     if (!stuck && !bundle.some((transfer) => transfer.hurried)) return;
     hurried.set(bundleId, now());
     await hurry(bundle, signed);
@@ -69,14 +73,14 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
 
   async function begin(bundle: Bundle, voided: boolean): Promise<void> {
     const [{ bundleId, wallet, sequence, asset }] = bundle;
-    if (voided && sender.coins !== null) {
-      // A sequence of a chain of coins need not be used up: its coins are free again, other payouts leave in another bundle.
+    if (voided && (!counted || bundle.length > 1)) {
+      // Its sequence need not be used up, or not by it (fill-gaps.ts): coins are free again, payouts leave in another bundle.
       await deps.unitOfWork.run((repositories) =>
         dissolve(repositories, bundleId, 'a payment of its bundle was given up'),
       );
       return;
     }
-    if ((await signAndBroadcast(bundle, [])) || sender.coins !== null) return;
+    if ((await signAndBroadcast(bundle, [])) || !counted) return;
     // Nothing could be signed: somebody else may have used the sequence (a database that was restored, for example).
     const order = { asset, payments: bundle };
     const outcome = await sender.outcome({ wallet, sequence, transactions: [], order, inputs: [] });
@@ -87,7 +91,7 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
   async function wholeOf(
     bundle: Bundle,
   ): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Coin[] }> {
-    if (sender.coins === null) return { payments: bundle, inputs: [] };
+    if (sender.ways.paymentsAtOnce === 1) return { payments: bundle, inputs: [] };
     const [{ bundleId }] = bundle;
     return deps.unitOfWork.run(async ({ coins, outgoing }) => ({
       payments: await outgoing.ofBundle(bundleId),
@@ -127,7 +131,7 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
    * transactions the outcome is about.
    */
   async function settled(bundle: Bundle, outcome: SendingOutcome, signed: number): Promise<boolean> {
-    if (outcome.kind !== 'superseded' && (outcome.kind !== 'mined' || !outcome.final)) return false;
+    if (!isEnd(bundle, outcome)) return false;
     let ended = true;
     for (const transfer of bundle) {
       const end = endOf(transfer, outcome, signed);
@@ -143,19 +147,25 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
     return ended;
   }
 
+  function isEnd(bundle: Bundle, outcome: SendingOutcome): outcome is EndOutcome {
+    if (outcome.kind === 'expired') return !counted && bundle.every(({ voided }) => voided);
+    return outcome.kind === 'superseded' || (outcome.kind === 'mined' && outcome.final);
+  }
+
   return advance;
 }
 
+type EndOutcome = Extract<SendingOutcome, { kind: 'mined' | 'superseded' | 'expired' }>;
+
 /** The network's fee is that of the whole transaction: the first transfer of the bundle carries it. */
-function endOf(
-  { position }: OutgoingTransfer,
-  outcome: Extract<SendingOutcome, { kind: 'mined' | 'superseded' }>,
-  signed: number,
-): SettlingEvent {
+function endOf({ position }: OutgoingTransfer, outcome: EndOutcome, signed: number): SettlingEvent {
+  if (outcome.kind === 'expired')
+    return { type: 'lapsed', reason: 'it was given up, and what was signed expired', signed };
   if (outcome.kind === 'superseded')
     return { type: 'superseded', reason: 'its sequence was used by another transaction', signed };
   const { txid, block } = outcome;
-  const mined = { txid, block, feeUnits: position === 0 ? outcome.feeUnits : 0n };
+  const { feeUnits, hotFeeUnits = 0n } = position === 0 ? outcome : { feeUnits: 0n };
+  const mined = { txid, block, feeUnits, hotFeeUnits };
   if (outcome.effects[position]) return { type: 'confirmed', ...mined };
   const reason = 'the chain carried the transaction without its effect';
   return { type: 'mined_without_effect', ...mined, reason };

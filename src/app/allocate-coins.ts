@@ -13,7 +13,7 @@ import type { PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { Coin, CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import { letGo, letWait, mayGo } from './let-go.ts';
+import { letGo, letWait, payoutTransfer, readyPayouts } from './let-go.ts';
 import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending.ts';
 
 /** Largest coins that a choice is made from: more would be no better, and slower under the wallet's lock. */
@@ -38,12 +38,13 @@ export function coinAllocator(
   coins: CoinSending,
   limits: PayoutLimits,
 ): (candidates: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number> {
+  const { paymentsAtOnce } = on.sender.ways;
   return async (candidates, open) => {
     if (candidates.length === 0) return consolidate(deps, on, coins, open);
     const feeRate = await coins.feeRate();
     let made = 0;
-    for (let from = 0; from < candidates.length; from += coins.paymentsAtOnce) {
-      const group = candidates.slice(from, from + coins.paymentsAtOnce).map(({ id }) => id);
+    for (let from = 0; from < candidates.length; from += paymentsAtOnce) {
+      const group = candidates.slice(from, from + paymentsAtOnce);
       made += await bundleUp(deps, on, coins, limits, { group, feeRate });
     }
     return made;
@@ -55,12 +56,17 @@ function bundleUp(
   on: SendingChain,
   coins: CoinSending,
   limits: PayoutLimits,
-  { group, feeRate }: { group: readonly string[]; feeRate: bigint },
+  { group, feeRate }: { group: readonly Payout[]; feeRate: bigint },
 ): Promise<number> {
   const { nativeAsset } = on.sender;
   const floor = limits.floorUnits.get(nativeAsset) ?? 0n;
   return deps.unitOfWork.run(async (repositories) => {
-    const ready = await readyPayouts(deps, repositories, coins, limits, group);
+    const ready: Payout[] = [];
+    for (const payout of await readyPayouts(deps, repositories, limits, group)) {
+      if (coins.isDust({ to: payout.address, units: payout.sentUnits }))
+        await letWait(deps, repositories, payout, { code: 'dust', reason: DUST });
+      else ready.push(payout);
+    }
     if (ready.length === 0) return 0;
     await repositories.outgoing.lockWallet({ chain: on.chain, address: hotWalletOf(on) });
     const free = await freeCoins(repositories, on.chain);
@@ -72,42 +78,13 @@ function bundleUp(
     if (!first) return 0;
     const sequence = await takeSequence(repositories, on);
     for (const [position, { id, payout }] of [first, ...others].entries()) {
-      const { id: referenceId, asset, address: to, sentUnits: units } = payout;
       const place = { chain: on.chain, wallet: hotWalletOf(on), sequence, bundleId: first.id, position };
-      const order = { purpose: 'payout', referenceId, asset, to, units } as const;
-      await repositories.outgoing.insert(
-        allocatedTransfer({ id, ...place, ...order, createdAt: deps.clock.now() }),
-      );
+      await repositories.outgoing.insert(payoutTransfer(deps, payout, { id, ...place }));
       await letGo(deps, repositories, payout);
     }
     await claim(repositories, on.chain, first.id, chosen);
     return paid.length;
   });
-}
-
-/** Locked in the order of their ids, as everywhere, and their balances after them; paid in the order in which they came. */
-async function readyPayouts(
-  deps: SendingNeeds,
-  repositories: Repositories,
-  coins: CoinSending,
-  limits: PayoutLimits,
-  group: readonly string[],
-): Promise<Payout[]> {
-  const locked: Payout[] = [];
-  for (const id of group.toSorted()) {
-    const payout = await repositories.payouts.lock(id);
-    if (payout) locked.push(payout);
-  }
-  for (const merchantId of [...new Set(locked.map((payout) => payout.merchantId))].toSorted())
-    await repositories.ledger.lockBalance(merchantId, false);
-  const ready: Payout[] = [];
-  for (const payout of locked) {
-    if (!(await mayGo(deps, repositories, payout, limits, ready))) continue;
-    if (coins.isDust({ to: payout.address, units: payout.sentUnits }))
-      await letWait(deps, repositories, payout, { code: 'dust', reason: DUST });
-    else ready.push(payout);
-  }
-  return ready.toSorted((a, b) => group.indexOf(a.id) - group.indexOf(b.id));
 }
 
 const DUST = 'dust: no node relays so small an output';
@@ -124,7 +101,8 @@ function affordable(
     if (fits) left -= sentUnits;
     return fits;
   });
-  for (let count = fitting.length; count > 0; count -= 1) {
+  // Their fee may be what is lacking: half as many need half of it. The rest comes in the next step.
+  for (let count = fitting.length; count > 0; count = Math.floor(count / 2)) {
     const paid = fitting.slice(0, count);
     const payments = paid.map(({ address, sentUnits }) => ({ to: address, units: sentUnits }));
     const chosen = coins.choose({ coins: free, payments, feeRate });

@@ -2,56 +2,66 @@
  * Pending payouts become outgoing transfers of the hot wallet: the sequence is taken, and the transfer stored, in the
  * transaction that checks payout and purse once more. What may not go is held; what cannot go yet says why and waits.
  */
-import { allocatedTransfer, type OutgoingTransfer } from '../domain/outgoing.ts';
+import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { alreadyTold, hadItsTurn, type Waiting } from '../domain/waiting.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import { letGo, letWait, mayGo } from './let-go.ts';
+import { letGo, letWait, payoutTransfer, readyPayouts } from './let-go.ts';
 import { type Purse, purseOf, viewWallet, type WalletView } from './purse.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
 
-/** Answers how many transfers were made of the candidates. */
+/** Answers how many transfers were made of the candidates. `open`: all transfers of the chain that are not settled. */
 export function allocatePayouts(
   deps: SendingNeeds,
   on: SendingChain,
   limits: PayoutLimits,
-): (candidates: readonly Payout[]) => Promise<number> {
+): (candidates: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number> {
   const { chain, sender } = on;
+  const { ways } = sender;
   const wallet = { chain, address: hotWalletOf(on) };
 
   async function purse(repositories: Repositories, view: WalletView): Promise<Purse> {
-    const promised = await repositories.outgoing.promised({ ...wallet, from: view.sequence });
+    const promised = await repositories.outgoing.promised({ ...wallet, since: view.since });
     return purseOf(view, promised, limits);
   }
 
-  function allocate(id: string, view: WalletView, atLeast: bigint): Promise<boolean> {
+  /** Those of a group that may go and can be paid leave under one sequence. */
+  function allocate(group: readonly Payout[], view: WalletView, atLeast: bigint): Promise<number> {
     return deps.unitOfWork.run(async (repositories) => {
-      const payout = await repositories.payouts.lock(id);
-      if (!payout || !(await mayGo(deps, repositories, payout, limits))) return false;
+      const ready = await readyPayouts(deps, repositories, limits, group);
+      if (ready.length === 0) return 0;
       await repositories.outgoing.lockWallet(wallet);
-      const lacking = whyNot(payout, view, await purse(repositories, view));
-      if (lacking !== null) {
-        await letWait(deps, repositories, payout, lacking);
-        return false;
+      const money = await purse(repositories, view);
+      const paid: Payout[] = [];
+      for (const payout of ready) {
+        const lacking = whyNot(payout, view, money);
+        if (lacking !== null) await letWait(deps, repositories, payout, lacking);
+        else {
+          money.take(payout);
+          paid.push(payout);
+        }
       }
+      const [lead, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
+      if (!lead) return 0;
       const sequence = await repositories.outgoing.takeSequence({ ...wallet, atLeast });
-      await repositories.outgoing.insert(transferFor(payout, sequence));
-      await letGo(deps, repositories, payout);
-      return true;
+      for (const [position, { id, payout }] of [lead, ...others].entries()) {
+        const place = { chain, wallet: wallet.address, sequence, bundleId: lead.id, position };
+        await repositories.outgoing.insert(payoutTransfer(deps, payout, { id, ...place }));
+        await letGo(deps, repositories, payout);
+      }
+      return paid.length;
     });
   }
 
-  function transferFor(payout: Payout, sequence: bigint): OutgoingTransfer {
-    const { id: referenceId, asset, address: to, sentUnits: units } = payout;
-    return allocatedTransfer({
-      ...{ id: deps.ids.id(), chain, wallet: wallet.address, sequence },
-      ...{ purpose: 'payout', referenceId, asset, to, units, createdAt: deps.clock.now() },
-    });
-  }
-
-  return async (candidates) => {
+  return async (candidates, open) => {
     if (candidates.length === 0) return 0;
+    const onTheWay = new Set(
+      open.filter((transfer) => transfer.wallet === wallet.address).map(({ bundleId }) => bundleId),
+    );
+    // What has no place yet stays pending: it may leave together with what comes after it.
+    const places = ways.paymentsAtOnce > 1 ? ways.bundlesAtOnce - onTheWay.size : Number.POSITIVE_INFINITY;
+    if (places <= 0) return 0;
     const assets = candidates.map(({ asset }) => asset);
     const view = await viewWallet(on, wallet.address, assets);
     const atLeast = await sender.nextSequence(wallet.address);
@@ -65,10 +75,26 @@ export function allocatePayouts(
     );
     await putOff(deps, [...still]);
     let made = 0;
-    for (const candidate of candidates)
-      if (!still.has(candidate) && (await allocate(candidate.id, view, atLeast))) made += 1;
+    let bundles = 0;
+    const moving = candidates.filter((candidate) => !still.has(candidate));
+    for (const group of groupsOf(moving, ways.paymentsAtOnce)) {
+      if (bundles >= places) break;
+      const allocated = await allocate(group, view, atLeast);
+      made += allocated;
+      if (allocated > 0) bundles += 1;
+    }
     return made;
   };
+}
+
+/** A transaction moves one asset. In the order in which they came. */
+function groupsOf(payouts: readonly Payout[], most: number): readonly (readonly Payout[])[] {
+  if (most === 1) return payouts.map((payout) => [payout]);
+  return [...Map.groupBy(payouts, ({ asset }) => asset).values()].flatMap((alike) =>
+    Array.from({ length: Math.ceil(alike.length / most) }, (_, group) =>
+      alike.slice(group * most, (group + 1) * most),
+    ),
+  );
 }
 
 /** What stands in the way of a payout that may go. */

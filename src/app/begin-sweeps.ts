@@ -69,14 +69,14 @@ export function sweepBeginner(
     const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
     const { block, units } = await sender.balances(address, [...new Set([asset, nativeAsset])]);
     if (cursor === null || block.height < cursor.height) return null;
-    const price = await sender.price({ asset, to: null });
+    const price = await sender.price({ asset, to: hotWalletText(on) });
     const at = { chain, address, asset: nativeAsset, height: block.height };
     return {
       native: asset === nativeAsset,
       balanceUnits: units.get(asset) ?? 0n,
       gasUnits: units.get(nativeAsset) ?? 0n,
       undecidedCoins: await deps.unitOfWork.run((repositories) => repositories.sweeps.undecidedUnits(at)),
-      maxFeeUnits: price.maxUnits,
+      maxFeeUnits: sender.ways.hotWalletPaysFees ? 0n : price.maxUnits,
     };
   }
 
@@ -114,7 +114,7 @@ export function sweepBeginner(
   ): Promise<string | null> {
     if (gas === null) return 'the hot wallet is asked for gas in the next step';
     await repositories.outgoing.lockWallet({ chain, address: hot });
-    const promised = await repositories.outgoing.promised({ chain, address: hot, from: gas.sequence });
+    const promised = await repositories.outgoing.promised({ chain, address: hot, since: gas.since });
     return purseOf(gas, promised, limits).lacking({ asset: nativeAsset, sentUnits: units });
   }
 

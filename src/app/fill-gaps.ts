@@ -7,14 +7,14 @@ import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from
 
 const AT_ONCE = 20;
 
-/** Answers how many gaps below the lowest of the wallet's open transfers were filled. Chains of coins have none. */
+/** Answers how many gaps below the lowest of the wallet's open transfers were filled. */
 export function gapFiller(deps: SendingNeeds, on: SendingChain) {
   const wallet = hotWalletOf(on);
   const { chain, sender } = on;
   let filledUpTo = -1n;
 
   return async (open: readonly OutgoingTransfer[]): Promise<number> => {
-    if (sender.coins !== null) return 0;
+    if (sender.ways.sequences === 'free') return 0;
     const lowest = open.find((transfer) => transfer.wallet === wallet)?.sequence;
     if (lowest === undefined || lowest <= filledUpTo) return 0;
     const next = await sender.nextSequence(wallet);

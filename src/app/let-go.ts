@@ -1,5 +1,6 @@
 /** Whether a payout may be given its place in a wallet's sequence, asked under its lock; and why not, for the operator. */
 import { availableMicroUsd } from '../domain/ledger.ts';
+import { allocatedTransfer, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { limitExceeded, type PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { alreadyTold, hadItsTurn, type Waiting } from '../domain/waiting.ts';
@@ -13,13 +14,13 @@ const SWITCHED_OFF = { code: 'asset', reason: 'asset: it is switched off' } as c
  * Asked again under the lock: since the list was read it may have been held, cancelled, taken by another worker, or signing
  * stopped. Locks the balance, so that no two payouts of a merchant are let go at once that exceed the limit of a day together.
  */
-export async function mayGo(
+async function mayGo(
   deps: SendingNeeds,
   repositories: Repositories,
   payout: Payout,
   limits: PayoutLimits,
   /** Locked and found free to go in the same transaction. */
-  alongside: readonly Payout[] = [],
+  alongside: readonly Payout[],
 ): Promise<boolean> {
   if (payout.status !== 'pending' || payout.held !== null) return false;
   if (await repositories.outgoing.signingStopped()) return false;
@@ -62,6 +63,39 @@ async function whatIsMissing(
   return invoice !== null && invoice.funds.creditedUnits >= amountUnits
     ? null
     : { code: 'payment_gone', reason: 'payment gone: what it gives back is not on the chain any more' };
+}
+
+/**
+ * Those of a group that may go, locked: payouts in the order of their ids, as everywhere, and their balances after them. In the
+ * order of the group.
+ */
+export async function readyPayouts(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  limits: PayoutLimits,
+  group: readonly Pick<Payout, 'id'>[],
+): Promise<Payout[]> {
+  const ids = group.map(({ id }) => id);
+  const locked: Payout[] = [];
+  for (const id of ids.toSorted()) {
+    const payout = await repositories.payouts.lock(id);
+    if (payout) locked.push(payout);
+  }
+  for (const merchantId of [...new Set(locked.map((payout) => payout.merchantId))].toSorted())
+    await repositories.ledger.lockBalance(merchantId, false);
+  const ready: Payout[] = [];
+  for (const payout of locked) if (await mayGo(deps, repositories, payout, limits, ready)) ready.push(payout);
+  return ready.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
+}
+
+/** A payout's place in a bundle of the hot wallet. */
+export function payoutTransfer(
+  { clock }: Pick<SendingNeeds, 'clock'>,
+  { id: referenceId, asset, address: to, sentUnits: units }: Payout,
+  place: Pick<OutgoingTransfer, 'id' | 'chain' | 'wallet' | 'sequence' | 'bundleId' | 'position'>,
+): OutgoingTransfer {
+  const order = { purpose: 'payout', referenceId, asset, to, units } as const;
+  return allocatedTransfer({ ...place, ...order, createdAt: clock.now() });
 }
 
 /** What leaves within 24 hours if this goes now: by when payouts were let go, whenever they were made. */

@@ -4,7 +4,7 @@
  */
 import type { PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
-import type { Promised } from '../ports/repositories.ts';
+import type { Promised, PromisedSince } from '../ports/outgoing-repository.ts';
 import type { SendingChain } from './sending.ts';
 
 type Floors = Pick<PayoutLimits, 'floorUnits'>;
@@ -13,10 +13,11 @@ type Order = Pick<Payout, 'asset' | 'sentUnits'>;
 /** A wallet as of one block. */
 export interface WalletView {
   readonly nativeAsset: string;
-  /** What leaves under sequences below it has left already: `units` lacks it. */
-  readonly sequence: bigint;
+  /** What left before it is not in `units` any more. */
+  readonly since: PromisedSince;
+  /** Without what the chain makes the wallet keep. */
   readonly units: ReadonlyMap<string, bigint>;
-  /** What is set aside for the fee of a transaction of the asset, in native base units. */
+  /** What is set aside for the fee of a payment of the asset, in native base units. */
   readonly feeUnits: ReadonlyMap<string, bigint>;
   /** Assets that the nodes could not be asked for, and why. */
   readonly unasked: ReadonlyMap<string, string>;
@@ -34,12 +35,14 @@ export async function viewWallet(
   wallet: string,
   assets: Iterable<string>,
 ): Promise<WalletView> {
-  const { nativeAsset } = sender;
+  const { nativeAsset, ways } = sender;
   const { block, units: own } = await sender.balances(wallet, [nativeAsset]);
   // As of the same block, so that what is mined is either in both or in neither.
-  const sequence = await sender.nextSequence(wallet, block);
+  const counted = ways.sequences === 'counted';
+  const since = counted ? { sequence: await sender.nextSequence(wallet, block) } : { height: block.height };
+  const reserveUnits = await sender.reserveUnits(wallet);
   const { maxUnits } = await sender.price({ asset: nativeAsset, to: null });
-  const units = new Map([[nativeAsset, own.get(nativeAsset) ?? 0n]]);
+  const units = new Map([[nativeAsset, (own.get(nativeAsset) ?? 0n) - reserveUnits]]);
   const feeUnits = new Map([[nativeAsset, maxUnits]]);
   const unasked = new Map<string, string>();
   for (const asset of new Set(assets)) {
@@ -52,21 +55,21 @@ export async function viewWallet(
       unasked.set(asset, error instanceof Error ? error.message : String(error));
     }
   }
-  return { nativeAsset, sequence, units, feeUnits, unasked };
+  return { nativeAsset, since, units, feeUnits, unasked };
 }
 
-/** What is left of a view when all that was promised from its sequence on is taken away, and the floor is kept. */
+/** What is left of a view when all that was promised since then is taken away, and the floor is kept. */
 export function purseOf(view: WalletView, promised: readonly Promised[], { floorUnits }: Floors): Purse {
   const { nativeAsset, units, feeUnits } = view;
   const usualFee = feeUnits.get(nativeAsset) ?? 0n;
   const free = new Map<string, bigint>();
   for (const [asset, held] of units) free.set(asset, held - (floorUnits.get(asset) ?? 0n));
   const spend = (asset: string, amount: bigint) => free.set(asset, (free.get(asset) ?? 0n) - amount);
-  const take = (asset: string, amount: bigint, transactions: number) => {
+  const take = (asset: string, amount: bigint, payments: number) => {
     spend(asset, amount);
-    spend(nativeAsset, (feeUnits.get(asset) ?? usualFee) * BigInt(transactions));
+    spend(nativeAsset, (feeUnits.get(asset) ?? usualFee) * BigInt(payments));
   };
-  for (const { asset, units: amount, transactions } of promised) take(asset, amount, transactions);
+  for (const { asset, units: amount, payments } of promised) take(asset, amount, payments);
   return {
     lacking({ asset, sentUnits }) {
       const fee = feeUnits.get(asset) ?? usualFee;

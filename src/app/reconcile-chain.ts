@@ -209,7 +209,9 @@ async function minedAndNotSettled(deps: ReconcileNeeds, on: TreasuryChain, heigh
     const order = { asset, payments: bundle };
     const outcome = await sender.outcome({ wallet, sequence, transactions: own, order, inputs: [] });
     if (outcome.kind !== 'mined' || outcome.block.height > height) return;
-    add(wallet, sender.nativeAsset, -outcome.feeUnits);
+    const { feeUnits, hotFeeUnits = 0n } = outcome;
+    add(wallet, sender.nativeAsset, hotFeeUnits - feeUnits);
+    add(hotWalletOf(on), sender.nativeAsset, -hotFeeUnits);
     for (const [position, { to, units }] of bundle.entries()) {
       if (!outcome.effects[position]) continue;
       add(wallet, asset, -units);

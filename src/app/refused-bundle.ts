@@ -46,7 +46,7 @@ export function refusedBundle(
     const next = decideOutgoing(guilty, { type: 'voided', reason: error.message });
     if (next === null) return;
     await repositories.outgoing.save({ ...guilty, ...next });
-    if (on.sender.coins !== null)
+    if (bundle.length > 1 || on.sender.ways.sequences === 'free')
       await dissolve(repositories, bundleId, 'a payment of its bundle was refused');
     if (payout) await tellPayout(deps, repositories, payout, verdict, error.message);
   });

@@ -82,14 +82,16 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
   async function advanceAll({ open, signed, stop, finalizedHeight }: Seen): Promise<void> {
     const byBundle = Map.groupBy(signed, ({ bundleId }) => bundleId);
     const bundles = bundlesOf(open);
-    const firsts = firstOfEachWallet(bundles);
+    const turns = turnsOf(bundles);
     const left = bundles.values();
     let failure: unknown = null;
     // In the order of their sequences, so that nodes see few gaps.
     const lane = async () => {
       for (const bundle of left) {
         const [{ bundleId }] = bundle;
-        const options = { stopped: stop !== null, finalizedHeight, first: firsts.has(bundleId) };
+        const turn = turns.get(bundleId) ?? 0;
+        if (!byBundle.has(bundleId) && turn >= sender.ways.bundlesAtOnce) continue;
+        const options = { stopped: stop !== null, finalizedHeight, first: turn === 0 };
         try {
           await advance(bundle, byBundle.get(bundleId) ?? [], options);
         } catch (error) {
@@ -128,10 +130,16 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
   };
 }
 
-function firstOfEachWallet(bundles: readonly Bundle[]): ReadonlySet<string> {
-  const firsts = new Map<string, string>();
-  for (const [{ wallet, bundleId }] of bundles) if (!firsts.has(wallet)) firsts.set(wallet, bundleId);
-  return new Set(firsts.values());
+/** How many bundles of its wallet are before each. */
+function turnsOf(bundles: readonly Bundle[]): ReadonlyMap<string, number> {
+  const before = new Map<string, number>();
+  const turns = new Map<string, number>();
+  for (const [{ wallet, bundleId }] of bundles) {
+    const turn = before.get(wallet) ?? 0;
+    turns.set(bundleId, turn);
+    before.set(wallet, turn + 1);
+  }
+  return turns;
 }
 
 interface Seen {

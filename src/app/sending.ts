@@ -53,9 +53,17 @@ export function normalized(deriver: AddressDeriver, address: string): string {
   return key;
 }
 
-/** Its transfers, locked. */
-export async function lockBundle(repositories: Repositories, bundleId: string): Promise<Bundle> {
-  const [lead, ...others] = await repositories.outgoing.lockBundle(bundleId);
+/** All its transfers, as they are now. */
+export async function bundleOf({ outgoing }: Repositories, bundleId: string): Promise<Bundle> {
+  return whole(bundleId, await outgoing.ofBundle(bundleId));
+}
+
+/** The same, locked. */
+export async function lockBundle({ outgoing }: Repositories, bundleId: string): Promise<Bundle> {
+  return whole(bundleId, await outgoing.lockBundle(bundleId));
+}
+
+function whole(bundleId: string, [lead, ...others]: readonly OutgoingTransfer[]): Bundle {
   if (!lead) throw new Error(`bundle ${bundleId} is gone`);
   return [lead, ...others];
 }

@@ -12,7 +12,7 @@ import { applyPayoutEvent } from './settle-payout.ts';
 export type SettlingEvent =
   | Extract<OutgoingEvent, { type: 'confirmed' | 'mined_without_effect' | 'reorganised' | 'voided' }>
   /** `signed`: how many of its signed transactions the chain was asked about. */
-  | (Extract<OutgoingEvent, { type: 'superseded' }> & { readonly signed: number });
+  | (Extract<OutgoingEvent, { type: 'superseded' | 'lapsed' }> & { readonly signed: number });
 
 /** False when the event cannot happen to the transfer any more (another worker was first, for example). */
 export function settleTransfer(
@@ -25,8 +25,7 @@ export function settleTransfer(
     const { transfer, payout } = await lockTransfer(repositories, expected);
     // What was read before the lock may be of a block that another worker has seen removed since.
     if (event.type === 'reorganised' && transfer.block?.hash !== expected.block?.hash) return false;
-    if (event.type === 'superseded' && (await signedSince(repositories, transfer, event.signed)))
-      return false;
+    if ('signed' in event && (await signedSince(repositories, transfer, event.signed))) return false;
     const next = decideOutgoing(transfer, event);
     if (next === null) return false;
     await repositories.outgoing.save({ ...transfer, ...next });
@@ -89,11 +88,12 @@ async function tellPayout(
     }
     case 'mined_without_effect':
     case 'superseded':
+    case 'lapsed':
       await applyPayoutEvent(deps, repositories, payout, {
         type: 'failed',
         reason: transfer.failure ?? event.reason,
         at,
-        ...(event.type === 'superseded' ? {} : { txid: event.txid }),
+        ...(event.type === 'mined_without_effect' ? { txid: event.txid } : {}),
       });
       return;
     case 'reorganised': {
@@ -137,7 +137,7 @@ async function postNetworkFee(
         postings: reversed(standing.postings),
       });
   }
-  if (before.feeUnits === null && after.feeUnits !== null && after.feeUnits > 0n) {
+  if (before.feeUnits === null && after.feeUnits !== null && after.feeUnits !== 0n) {
     const postings = networkFee({
       asset: nativeAsset,
       units: after.feeUnits,
@@ -155,5 +155,8 @@ function feeMicroUsd(deps: SendingNeeds, nativeAsset: string, units: bigint): bi
   const price = priceE18(deps.rateBook.latest().rates, asset, 'USD');
   if (price === null)
     throw new ChainUnavailable(`a network fee cannot be valued before there is a price of ${nativeAsset}`);
-  return fiatForUnits(units, price, asset, 'ceil');
+  // What came back is worth the less.
+  return units < 0n
+    ? -fiatForUnits(-units, price, asset, 'floor')
+    : fiatForUnits(units, price, asset, 'ceil');
 }

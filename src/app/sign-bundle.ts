@@ -14,6 +14,8 @@ import type { Repositories } from '../ports/repositories.ts';
 import { type SigningOrder, SigningRefused } from '../ports/signer.ts';
 import { mayBePaid, refusedBundle } from './refused-bundle.ts';
 import {
+  bundleOf,
+  hotWalletText,
   lockBundle,
   lockPayouts,
   normalized,
@@ -37,10 +39,12 @@ export async function signBundle(
   const { bundle, order, inputs } = orders;
   const { bundleId, voided: voids } = lead;
   try {
-    const { payload, maxFeeUnits } = await on.sender.prepare({ ...order, inputs }, earlier.at(-1) ?? null);
-    const { raw, txid } = await on.signer.sign({ ...order, inputs, payload });
+    const unsigned = await on.sender.prepare({ ...order, inputs }, earlier.at(-1) ?? null);
+    const { payload, maxFeeUnits, validUntil } = unsigned;
+    const { raw, txid } = await on.signer.sign({ ...order, inputs, payload, validUntil });
     const ordinal = earlier.length + 1;
-    const signed = { bundleId, ordinal, txid, raw, voids, maxFeeUnits, signedAt: deps.clock.now() };
+    const limits = { maxFeeUnits, validUntil };
+    const signed = { bundleId, ordinal, txid, raw, voids, ...limits, signedAt: deps.clock.now() };
     return (await store(deps, on, bundle, signed)) ? { ...signed, broadcastAt: null } : null;
   } catch (error) {
     if (error instanceof SendingRefused || error instanceof SigningRefused)
@@ -55,9 +59,14 @@ async function ordersFor(
   repositories: Repositories,
   on: SendingChain,
   { bundleId, wallet }: OutgoingTransfer,
-): Promise<{ bundle: Bundle; order: Omit<SigningOrder, 'payload' | 'inputs'>; inputs: readonly Coin[] }> {
-  const bundle = await lockBundle(repositories, bundleId);
+): Promise<{
+  bundle: Bundle;
+  order: Omit<SigningOrder, 'payload' | 'inputs' | 'validUntil'>;
+  inputs: readonly Coin[];
+}> {
+  const bundle = await bundleOf(repositories, bundleId);
   const [{ sequence, purpose, asset, voided: voids }] = bundle;
+  const feePayer = purpose === 'sweep' && on.sender.ways.hotWalletPaysFees ? hotWalletText(on) : null;
   const payments = [];
   for (const { id: transferId, referenceId, to, units } of bundle) {
     const toKey = purpose === 'payout' ? null : await walletKey(repositories, on, normalized(on.deriver, to));
@@ -68,7 +77,7 @@ async function ordersFor(
   return {
     bundle,
     inputs,
-    order: { chain: on.chain, key, wallet, sequence, purpose, asset, payments, voids },
+    order: { chain: on.chain, key, wallet, sequence, purpose, asset, payments, voids, feePayer },
   };
 }
 

@@ -39,7 +39,7 @@ export function unpaidRounds(
       // Where coins are spent each by itself, the scanner sees what arrives, and nothing is asked by address.
       if (on.sender.coins !== null) return [];
       const { chain, family } = on;
-      const { after, differing } = rounds.get(chain) ?? { after: anywhere(deps, on), differing: [] };
+      const { after, differing } = rounds.get(chain) ?? { after: await anywhere(deps, on), differing: [] };
       const page = (from: string, limit: number) =>
         deps.treasuryQueries.unpaidAddresses({ chain, family }, { after: from, limit });
       const found = [...(await page(after, perRun))];
@@ -61,8 +61,8 @@ export function unpaidRounds(
 }
 
 /** The address of a random index: addresses are as good as random texts, so it lies anywhere among them. */
-function anywhere({ ids }: Pick<AppDependencies, 'ids'>, { deriver }: RoundChain): string {
+async function anywhere({ ids }: Pick<AppDependencies, 'ids'>, { deriver }: RoundChain): Promise<string> {
   const index = Number.parseInt(ids.id().slice(-7), 16);
-  const [address = ''] = deriver.derive({ from: index, count: 1 });
+  const [address = ''] = await deriver.derive({ from: index, count: 1 });
   return normalized(deriver, address);
 }

@@ -5,6 +5,7 @@ import type { SendingPrice } from '../ports/chain-sender.ts';
 import type { Sweepable } from '../ports/treasury-queries.ts';
 import { usdPrice } from './deposit-postings.ts';
 import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
+import { hotWalletText } from './sending.ts';
 
 export interface Scales {
   /** False also while there is no price, and for a coin that cannot pay its own fee. The nodes are asked once per asset. */
@@ -22,7 +23,7 @@ export async function openScales(
   const needed = await assetsInNeed(deps, on, assets);
   const fees = new Map<string, SendingPrice>();
   const feeOf = async (asset: string): Promise<SendingPrice> => {
-    const known = fees.get(asset) ?? (await sender.price({ asset, to: null }));
+    const known = fees.get(asset) ?? (await sender.price({ asset, to: hotWalletText(on) }));
     fees.set(asset, known);
     return known;
   };
@@ -34,10 +35,12 @@ export async function openScales(
       if (price === null || nativePrice === null) return false;
       const fee = await feeOf(key);
       const isNative = key === native.key;
-      const moved = isNative ? units - feeRoom(fee.maxUnits) : units;
+      const { hotWalletPaysFees } = sender.ways;
+      const moved = isNative && !hotWalletPaysFees ? units - feeRoom(fee.maxUnits) : units;
       if (moved <= 0n) return false;
       // A token's with the transaction that brings its gas.
-      const feeUnits = fee.expectedUnits + (isNative ? 0n : (await feeOf(native.key)).expectedUnits);
+      const gasUnits = isNative || hotWalletPaysFees ? 0n : (await feeOf(native.key)).expectedUnits;
+      const feeUnits = fee.expectedUnits + gasUnits;
       return isWorthSweeping({
         valueMicroUsd: fiatForUnits(moved, price, asset, 'floor'),
         costMicroUsd: fiatForUnits(feeUnits, nativePrice, native, 'ceil'),

@@ -22,8 +22,10 @@ export interface OutgoingState {
   /** The transaction that settled it: present when confirmed, and when it failed in a block. */
   readonly txid: string | null;
   readonly block: { readonly height: number; readonly hash: string } | null;
-  /** Native base units that the network took from the wallet, from the receipt. */
+  /** Native base units that the network took, from the receipt; below zero where it gave more back. */
   readonly feeUnits: bigint | null;
+  /** How much of that the hot wallet bore in the sender's stead; below zero: what came back to it. */
+  readonly hotFeeUnits: bigint;
   readonly failure: string | null;
   /**
    * Its sequence is to be used up by a transaction that moves nothing (a payment that can never be signed, or that an
@@ -37,21 +39,25 @@ export type OutgoingEvent =
   | { readonly type: 'signed' }
   | { readonly type: 'voided'; readonly reason: string }
   /** Final on the chain with its effect. */
-  | { readonly type: 'confirmed'; readonly txid: string; readonly block: Block; readonly feeUnits: bigint }
+  | ({ readonly type: 'confirmed' } & MinedIn)
   /** Final on the chain without its effect: reverted, or it was the transaction that moves nothing. */
-  | {
-      readonly type: 'mined_without_effect';
-      readonly txid: string;
-      readonly block: Block;
-      readonly feeUnits: bigint;
-      readonly reason: string;
-    }
+  | ({ readonly type: 'mined_without_effect'; readonly reason: string } & MinedIn)
   /** Its bundle comes apart before anything was signed, where a sequence need not be used up: its coins are free again. */
   | { readonly type: 'dissolved'; readonly reason: string }
+  /** It was given up, all that was signed for it is proven dead, and its sequence need not be used up. */
+  | { readonly type: 'lapsed'; readonly reason: string }
   /** The sequence was used by a transaction that is not ours to know, finally. */
   | { readonly type: 'superseded'; readonly reason: string }
   /** The block that settled it is not on the chain any more. */
   | { readonly type: 'reorganised' };
+
+export interface MinedIn {
+  readonly txid: string;
+  readonly block: Block;
+  readonly feeUnits: bigint;
+  /** Default: nothing. */
+  readonly hotFeeUnits?: bigint;
+}
 
 export interface Block {
   readonly height: number;
@@ -74,6 +80,7 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
         txid: event.txid,
         block: event.block,
         feeUnits: event.feeUnits,
+        hotFeeUnits: event.hotFeeUnits ?? 0n,
         // The payment won the race against the transaction that was to move nothing.
         failure: null,
       };
@@ -85,8 +92,13 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
         txid: event.txid,
         block: event.block,
         feeUnits: event.feeUnits,
+        hotFeeUnits: event.hotFeeUnits ?? 0n,
         failure: state.failure ?? event.reason,
       };
+    case 'lapsed':
+      return state.status === 'signed' && state.voided
+        ? { ...state, status: 'failed', failure: state.failure ?? event.reason }
+        : null;
     case 'dissolved':
       return state.status === 'allocated'
         ? { ...state, status: 'failed', failure: state.failure ?? event.reason }
@@ -101,6 +113,7 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
         txid: null,
         block: null,
         feeUnits: null,
+        hotFeeUnits: 0n,
         failure: state.voided ? (state.failure ?? 'voided') : null,
       };
     default:
@@ -144,6 +157,7 @@ export function allocatedTransfer(
     txid: null,
     block: null,
     feeUnits: null,
+    hotFeeUnits: 0n,
     failure: null,
     voided: false,
     hurried: false,
@@ -172,6 +186,8 @@ export interface SignedTransaction {
   readonly voids: boolean;
   /** Most native base units the network can take for it. */
   readonly maxFeeUnits: bigint;
+  /** After it no block can take these bytes, in the chain's own measure (ChainSender); null where they do not expire. */
+  readonly validUntil: bigint | null;
   readonly signedAt: Date;
   /** When a node first took it; null while none is known to have it. */
   readonly broadcastAt: Date | null;

@@ -46,7 +46,7 @@ export interface SweepFacts {
   readonly gasUnits: bigint;
   /** Of the chain's own coin, by our records: arrived there and not credited. It is not ours to spend, on fees neither. */
   readonly undecidedCoins: bigint;
-  /** SendingPrice.maxUnits of the sweep. */
+  /** SendingPrice.maxUnits of the sweep; zero where the hot wallet pays it. */
   readonly maxFeeUnits: bigint;
 }
 

@@ -10,6 +10,7 @@ export interface ChainSender {
   readonly chain: string;
   /** Asset key of the chain's own coin, in which fees are paid. */
   readonly nativeAsset: string;
+  readonly ways: SendingWays;
 
   /** Chains of coins (Bitcoin and its kind): what spends are chosen from. Null where a wallet has a balance and a sequence. */
   readonly coins: CoinSending | null;
@@ -17,13 +18,20 @@ export interface ChainSender {
   /** What sending costs at present, in native base units: expected, and at most. From the node; callers cache it. */
   price(order: { asset: string; to: string | null }): Promise<SendingPrice>;
 
-  /** The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`, none up to that block. */
+  /** Native base units that a wallet must keep for the chain's sake (XRP's reserve, Solana's rent exemption). */
+  reserveUnits(wallet: string): Promise<bigint>;
+
+  /**
+   * The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
+   * none up to that block. Zero where sequences are `free`.
+   */
   nextSequence(wallet: string, at?: Block): Promise<bigint>;
 
   /**
    * Writes the transaction of `order` without signing it. With `replaces`, one that nodes take in its stead: same
-   * sequence, and both fee fields at least 10 % higher (and no lower than present prices). Rejects with SendingRefused
-   * when it cannot be sent whatever the fee: the wallet lacks the money, or the chain would undo it.
+   * sequence, and both fee fields at least 10 % higher (and no lower than present prices); where transactions expire, one
+   * that comes after it, which is dead. Rejects with SendingRefused when it cannot be sent whatever the fee: the wallet
+   * lacks the money, or the chain would undo it.
    */
   prepare(order: SendingOrder, replaces: { raw: string } | null): Promise<UnsignedTransaction>;
 
@@ -52,13 +60,47 @@ export interface ChainSender {
   close(): Promise<void>;
 }
 
+/** How the transactions of a chain follow each other, and what becomes of one that waits. */
+export interface SendingWays {
+  /**
+   * `counted`: the chain counts a wallet's transactions and takes them in that order (EVM's nonce, XRP's Sequence, TON's seqno),
+   * so a sequence that was taken must be used up. `free`: it only names a bundle in our books (coins, Tron, Solana).
+   */
+  readonly sequences: 'counted' | 'free';
+  /** Signed bytes end by themselves (validUntil). They are never replaced, and signed again only once that is proven. */
+  readonly expires: boolean;
+  /** Most bundles of a wallet on their way at a time; those behind them are not signed yet. */
+  readonly bundlesAtOnce: number;
+  /** Most payments in one transaction. */
+  readonly paymentsAtOnce: number;
+  /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
+  readonly hotWalletPaysFees: boolean;
+}
+
+/** EVM's: one payment under a nonce, replaced while it waits. */
+export const BY_NONCE: SendingWays = {
+  sequences: 'counted',
+  expires: false,
+  bundlesAtOnce: Number.POSITIVE_INFINITY,
+  paymentsAtOnce: 1,
+  hotWalletPaysFees: false,
+};
+
 export interface OutcomeQuery {
   readonly wallet: string;
   readonly sequence: bigint;
-  readonly transactions: readonly { readonly txid: string; readonly raw: string; readonly voids: boolean }[];
+  readonly transactions: readonly SentTransaction[];
   /** What all of the transactions spend: their bytes do not tell its value, and so not the fee. Empty where `coins` is null. */
   readonly inputs: readonly Coin[];
   readonly order: Pick<SendingOrder, 'asset' | 'payments'>;
+}
+
+export interface SentTransaction {
+  readonly txid: string;
+  readonly raw: string;
+  readonly voids: boolean;
+  /** UnsignedTransaction.validUntil of it; nobody asks where transactions do not expire. */
+  readonly validUntil?: bigint | null;
 }
 
 export interface SendingPrice {
@@ -73,12 +115,14 @@ export interface SendingOrder {
   readonly wallet: string;
   readonly sequence: bigint;
   readonly asset: string;
-  /** Exactly one where `coins` is null. */
+  /** At most `ways.paymentsAtOnce`. */
   readonly payments: readonly Payment[];
   /** All that is spent, in this order; empty where `coins` is null. */
   readonly inputs: readonly Coin[];
   /** Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. Never on chains of coins. */
   readonly voids: boolean;
+  /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; null everywhere else. */
+  readonly feePayer: string | null;
 }
 
 export interface Payment {
@@ -100,8 +144,6 @@ export interface Coin {
 
 /** How a chain of coins pays: several payments in one transaction, which spends chosen coins and gives change. */
 export interface CoinSending {
-  /** Most payments in one transaction. */
-  readonly paymentsAtOnce: number;
   /** Whether a waiting transaction can be replaced by one with a higher fee (BIP-125); if not, only a child helps (`bump`). */
   readonly replaceable: boolean;
   /** Present price of a block soon: native base units for 1,000 virtual bytes, within the configured floor and ceiling. */
@@ -142,6 +184,11 @@ export interface UnsignedTransaction {
   /** What the signer reads and signs (EVM: the unsigned transaction, EIP-2718, 0x hex). */
   readonly payload: string;
   readonly maxFeeUnits: bigint;
+  /**
+   * The last moment at which a block can take it, in the chain's own measure (XRP: ledger index; TON: Unix seconds; Tron: Unix
+   * milliseconds; Solana: block height). Null where transactions do not expire.
+   */
+  readonly validUntil: bigint | null;
 }
 
 export type BroadcastOutcome =
@@ -155,12 +202,16 @@ export type SendingOutcome =
   /** No node knows any of the transactions: broadcast again. The sequence is free, or not finally used by another one. */
   | { readonly kind: 'unseen' }
   | { readonly kind: 'waiting'; readonly txid: string }
+  /** None of the transactions was in a block, and none can be any more: proven finally, with the history whole. */
+  | { readonly kind: 'expired' }
   | {
       readonly kind: 'mined';
       readonly txid: string;
       readonly block: Block;
-      /** Native base units that the network took. */
+      /** Native base units that the network took in all; below zero where it gave more back (rent of a closed account). */
       readonly feeUnits: bigint;
+      /** How much of it the hot wallet bore where that is not the sender; below zero: what came back to it. Default: nothing. */
+      readonly hotFeeUnits?: bigint;
       /**
        * For each payment of the order, whether it was made (safety.md E1, E4); false for a revert, and for a transaction
        * that voids.

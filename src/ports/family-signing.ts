@@ -24,4 +24,5 @@ export interface SigningTerms {
   readonly chainId: number | null;
   /** The asset's contract; null for the chain's own coin. */
   readonly contract: string | null;
+  readonly decimals: number;
 }

@@ -30,12 +30,16 @@ export interface SigningOrder {
   readonly sequence: bigint;
   readonly purpose: OutgoingPurpose;
   readonly asset: string;
-  /** At least one, and more than one on chains of coins only. */
+  /** At least one. */
   readonly payments: readonly SigningPayment[];
   /** What it spends on a chain of coins; empty elsewhere. The payload spends these, in this order, and nothing else. */
   readonly inputs: readonly SigningInput[];
   readonly voids: boolean;
+  /** Who pays the fee, and signs too, where that is not `wallet`: the hot wallet, for sweeps. */
+  readonly feePayer: string | null;
   readonly payload: string;
+  /** UnsignedTransaction.validUntil. */
+  readonly validUntil: bigint | null;
 }
 
 export interface SigningPayment {

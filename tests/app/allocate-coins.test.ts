@@ -18,7 +18,6 @@ const notAsked = (): never => {
 
 /** All coins are spent when they are enough; fees are nothing. */
 const coins: CoinSending = {
-  paymentsAtOnce: 50,
   replaceable: true,
   feeRate: async () => 1_000n,
   isDust: ({ units }) => units < DUST,
@@ -46,7 +45,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
     const { id: merchantId } = await it.merchant({});
     const deriver = fakeDeriver({ family: 'bitcoin' });
     // Only what allocating asks for.
-    const sender = { chain, nativeAsset: 'btc_bitcoin', coins } as unknown as SendingChain['sender'];
+    const ways = { paymentsAtOnce: 50 };
+    const sender = { chain, nativeAsset: 'btc_bitcoin', ways, coins } as unknown as SendingChain['sender'];
     const on = { chain, family: 'bitcoin', sender, deriver } as unknown as SendingChain;
     const block = { height: 7, hash: aHash() };
     const coin = { txid: aHash(), vout: 0, address: deriver.hotWallet() ?? '', units: coinUnits };

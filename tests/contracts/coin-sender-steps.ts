@@ -77,6 +77,7 @@ export function coinSteps(chain: () => CoinSenderCase): CoinSteps {
       payments: [{ to: chain().freshAddress(), units: UNITS }],
       inputs: changes.inputs ?? (await chain().fund([1_000_000n])),
       voids: false,
+      feePayer: null,
       ...changes,
     }),
     signed: async (order, replaces) => {

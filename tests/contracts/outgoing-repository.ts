@@ -176,10 +176,12 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
         anOutgoing({ chain, sequence: 9n }),
       ];
       for (const transfer of given) await insert(transfer);
-      const promised = await storage.run((r) => r.outgoing.promised({ chain, address: wallet, from: 5n }));
+      const promised = await storage.run((r) =>
+        r.outgoing.promised({ chain, address: wallet, since: { sequence: 5n } }),
+      );
       expect(promised.toSorted((a, b) => a.asset.localeCompare(b.asset))).toEqual([
-        { asset: 'eth_ethereum', units: 5n, transactions: 1 },
-        { asset: 'usdt_ethereum', units: 52n, transactions: 3 },
+        { asset: 'eth_ethereum', units: 5n, payments: 1 },
+        { asset: 'usdt_ethereum', units: 52n, payments: 4 },
       ]);
     });
 

@@ -127,6 +127,8 @@ export function coinOrder(given: Partial<SigningOrder> = {}): SigningOrder {
     wallet: HOT,
     sequence: sequences,
     purpose: 'payout',
+    feePayer: null,
+    validUntil: null,
     asset: BTC,
     payments: [payment(), payment()],
     inputs: [

@@ -43,6 +43,7 @@ export function stageFakeSending() {
     chain: 'ethereum',
     key: order.wallet === hot ? { role: 'hot' } : DEPOSIT_KEY,
     purpose: 'payout',
+    validUntil: null,
     payload,
   });
   const freshAddress = (): string => addressAt(addressesUsed++);

@@ -42,6 +42,7 @@ export function aSigned(given: Partial<SignedTransaction> = {}): Omit<SignedTran
     raw: `0x${aHash()}`,
     voids: false,
     maxFeeUnits: 42_000n,
+    validUntil: null,
     signedAt: NOW,
     ...given,
   };

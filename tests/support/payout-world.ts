@@ -9,6 +9,7 @@ export const NEW_TRANSFER: OutgoingState = {
   txid: null,
   block: null,
   feeUnits: null,
+  hotFeeUnits: 0n,
   failure: null,
   voided: false,
 };

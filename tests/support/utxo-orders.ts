@@ -21,7 +21,7 @@ import type { FamilySigning } from '../../src/ports/family-signing.ts';
 import type { SigningInput, SigningOrder, WalletKey } from '../../src/ports/signer.ts';
 
 export const PHRASE = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
-export const TERMS = { chainId: null, contract: null } as const;
+export const TERMS = { chainId: null, contract: null, decimals: 8 } as const;
 
 export interface SigningCase {
   readonly network: UtxoNetwork;
@@ -103,6 +103,8 @@ export async function orderOf({ network, signing }: SigningCase, draft: Draft): 
     sequence: draft.sequence,
     purpose: 'payout',
     asset: network.family,
+    feePayer: null,
+    validUntil: null,
     payments,
     inputs: [...draft.inputs.slice(0, -1), last],
     voids: false,

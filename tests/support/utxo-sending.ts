@@ -60,9 +60,10 @@ export async function coinStage(chain: UtxoChain, node: RegtestNode): Promise<Co
       key,
       purpose: 'payout',
       payments,
+      validUntil: null,
       payload,
     } as const;
-    const checked = await signing.check(signingOrder, { chainId: null, contract: null });
+    const checked = await signing.check(signingOrder, { chainId: null, contract: null, decimals: 8 });
     if (checked.maxFeeUnits !== maxFeeUnits) throw new Error('signer and sender reckon different fees');
     return signing.sign(signingOrder);
   };

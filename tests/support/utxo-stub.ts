@@ -63,5 +63,6 @@ export function orderOf(
     payments: units.map((each, index) => ({ to: sending.changeAddress(2_000_000 + index), units: each })),
     inputs,
     voids: false,
+    feePayer: null,
   };
 }

@@ -1,13 +1,14 @@
 /** Outgoing transfers, the sequences of our wallets, and every transaction that was ever signed. */
-import type {
-  OutgoingPurpose,
-  OutgoingStatus,
-  OutgoingTransfer,
-  SignedTransaction,
-} from '../../domain/outgoing.ts';
-import type { OutgoingRepository } from '../../ports/repositories.ts';
+import type { OutgoingRepository } from '../../ports/outgoing-repository.ts';
 import type { Sql } from './client.ts';
-import { bigintOrNull, textOrNull } from './invoice-row.ts';
+import {
+  type OutgoingRow,
+  type SignedRow,
+  signedFromRow,
+  TRANSFER_COLUMNS,
+  toRow,
+  transferFromRow,
+} from './outgoing-row.ts';
 import type { SqlParameter } from './parameters.ts';
 import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
 
@@ -22,34 +23,13 @@ const LOCK_WALLET = `
   insert into wallets as w (chain, address, next_sequence) values ($1, $2, 0)
   on conflict (chain, address) do update set next_sequence = w.next_sequence`;
 
-export const TRANSFER_COLUMNS = [
-  'id',
-  'chain',
-  'wallet',
-  'sequence',
-  'bundle_id',
-  'position',
-  'purpose',
-  'reference_id',
-  'asset',
-  'to_address',
-  'units',
-  'status',
-  'txid',
-  'block_height',
-  'block_hash',
-  'fee_units',
-  'failure',
-  'voided',
-  'hurried',
-  'created_at',
-] as const;
 const CHANGEABLE = [
   'status',
   'txid',
   'block_height',
   'block_hash',
   'fee_units',
+  'hot_fee_units',
   'failure',
   'voided',
   'hurried',
@@ -58,9 +38,9 @@ const SELECT = `select ${TRANSFER_COLUMNS.join(', ')} from outgoing_transfers`;
 const INSERT = insertInto('outgoing_transfers', TRANSFER_COLUMNS);
 const SAVE = `${updateById('outgoing_transfers', CHANGEABLE)} returning id`;
 
-const SIGNED_COLUMNS = 'bundle_id, ordinal, txid, raw, voids, max_fee_units, signed_at';
+const SIGNED_COLUMNS = 'bundle_id, ordinal, txid, raw, voids, max_fee_units, valid_until, signed_at';
 const INSERT_SIGNED = `
-  insert into signed_transactions (${SIGNED_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7)
+  insert into signed_transactions (${SIGNED_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8)
   on conflict (bundle_id, ordinal) do nothing returning ordinal`;
 const SIGNED_OF = `
   select ${SIGNED_COLUMNS}, broadcast_at from signed_transactions where bundle_id = any ($1::text[]) order by bundle_id, ordinal`;
@@ -75,50 +55,19 @@ const UNUSED = `
 const FAILED_OF = `
   select count(*) as count from outgoing_transfers
   where purpose = $1 and reference_id = $2 and (status = 'failed' or voided)`;
-const PROMISED = `
+const promisedOf = (which: string): string => `
   select asset, coalesce(sum(units) filter (where status <> 'failed'), 0)::text as units,
-    count(distinct bundle_id)::int as transactions
-  from outgoing_transfers where chain = $1 and wallet = $2 and sequence >= $3 group by asset`;
+    count(*)::int as payments
+  from outgoing_transfers where chain = $1 and wallet = $2 and ${which} group by asset`;
+const PROMISED_FROM = promisedOf('sequence >= $3');
+// What a block above the view settled left since then; where one failed, its fee is gone.
+const PROMISED_SINCE = promisedOf("(status in ('allocated', 'signed') or block_height > $3)");
 const PAYOUTS_OF = `
   select reference_id from outgoing_transfers where bundle_id = $1 and purpose = 'payout' order by position`;
 const OURS = 'select txid from signed_transactions where txid = any ($1::text[])';
 
 const SWITCH = 'select stopped_at, note from signing_switch for share';
 const SET_SWITCH = 'update signing_switch set stopped_at = $1, note = $2 returning singleton';
-
-export interface OutgoingRow {
-  readonly id: string;
-  readonly chain: string;
-  readonly wallet: string;
-  readonly sequence: string;
-  readonly bundle_id: string;
-  readonly position: number;
-  readonly purpose: OutgoingPurpose;
-  readonly reference_id: string;
-  readonly asset: string;
-  readonly to_address: string;
-  readonly units: string;
-  readonly status: OutgoingStatus;
-  readonly txid: string | null;
-  readonly block_height: number | null;
-  readonly block_hash: string | null;
-  readonly fee_units: string | null;
-  readonly failure: string | null;
-  readonly voided: boolean;
-  readonly hurried: boolean;
-  readonly created_at: Date;
-}
-
-interface SignedRow {
-  readonly bundle_id: string;
-  readonly ordinal: number;
-  readonly txid: string;
-  readonly raw: string;
-  readonly voids: boolean;
-  readonly max_fee_units: string;
-  readonly signed_at: Date;
-  readonly broadcast_at: Date | null;
-}
 
 export function outgoingRepository(sql: Sql): OutgoingRepository {
   const transfers = async (where: string, parameters: readonly SqlParameter[]) =>
@@ -141,9 +90,12 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
       return rows.map(({ sequence }) => BigInt(sequence));
     },
 
-    async promised({ chain, address, from }) {
-      type Row = { asset: string; units: string; transactions: number };
-      const rows = await sql.query<Row>(PROMISED, [chain, address, from.toString()]);
+    async promised({ chain, address, since }) {
+      type Row = { asset: string; units: string; payments: number };
+      const rows =
+        'sequence' in since
+          ? await sql.query<Row>(PROMISED_FROM, [chain, address, since.sequence.toString()])
+          : await sql.query<Row>(PROMISED_SINCE, [chain, address, since.height]);
       return rows.map((row) => ({ ...row, units: BigInt(row.units) }));
     },
 
@@ -177,8 +129,9 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
       theOnly(saved, `save of outgoing transfer ${transfer.id}`);
     },
 
-    async insertSigned({ bundleId, ordinal, txid, raw, voids, maxFeeUnits, signedAt }) {
-      const fields = [bundleId, ordinal, txid, raw, voids, maxFeeUnits.toString(), signedAt];
+    async insertSigned({ bundleId, ordinal, txid, raw, voids, maxFeeUnits, validUntil, signedAt }) {
+      const limits = [maxFeeUnits.toString(), validUntil?.toString() ?? null];
+      const fields = [bundleId, ordinal, txid, raw, voids, ...limits, signedAt];
       return (await sql.query(INSERT_SIGNED, fields)).length === 1;
     },
 
@@ -229,70 +182,5 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
       const changed = await sql.query(SET_SWITCH, [stop?.at ?? null, stop?.note ?? '']);
       theOnly(changed, 'the switch of signing');
     },
-  };
-}
-
-export function transferFromRow(row: OutgoingRow): OutgoingTransfer {
-  return {
-    id: row.id,
-    chain: row.chain,
-    wallet: row.wallet,
-    sequence: BigInt(row.sequence),
-    bundleId: row.bundle_id,
-    position: row.position,
-    purpose: row.purpose,
-    referenceId: row.reference_id,
-    asset: row.asset,
-    to: row.to_address,
-    units: BigInt(row.units),
-    status: row.status,
-    txid: row.txid,
-    block:
-      row.block_height === null || row.block_hash === null
-        ? null
-        : { height: row.block_height, hash: row.block_hash },
-    feeUnits: bigintOrNull(row.fee_units),
-    failure: row.failure,
-    voided: row.voided,
-    hurried: row.hurried,
-    createdAt: row.created_at,
-  };
-}
-
-function toRow(transfer: OutgoingTransfer): OutgoingRow {
-  return {
-    id: transfer.id,
-    chain: transfer.chain,
-    wallet: transfer.wallet,
-    sequence: transfer.sequence.toString(),
-    bundle_id: transfer.bundleId,
-    position: transfer.position,
-    purpose: transfer.purpose,
-    reference_id: transfer.referenceId,
-    asset: transfer.asset,
-    to_address: transfer.to,
-    units: transfer.units.toString(),
-    status: transfer.status,
-    txid: transfer.txid,
-    block_height: transfer.block?.height ?? null,
-    block_hash: transfer.block?.hash ?? null,
-    fee_units: textOrNull(transfer.feeUnits),
-    failure: transfer.failure,
-    voided: transfer.voided,
-    hurried: transfer.hurried,
-    created_at: transfer.createdAt,
-  };
-}
-
-function signedFromRow(row: SignedRow): SignedTransaction {
-  return {
-    bundleId: row.bundle_id,
-    ordinal: row.ordinal,
-    txid: row.txid,
-    raw: row.raw,
-    voids: row.voids,
-    maxFeeUnits: BigInt(row.max_fee_units),
-    signedAt: row.signed_at,
-    broadcastAt: row.broadcast_at,
   };
 }

@@ -2,7 +2,7 @@
 import type { PayoutStatus } from '../../domain/payout.ts';
 import type { OrderRecords, SigningRecords } from '../../ports/signing-records.ts';
 import type { Sql } from './client.ts';
-import { type OutgoingRow, TRANSFER_COLUMNS, transferFromRow } from './outgoing.ts';
+import { type OutgoingRow, TRANSFER_COLUMNS, transferFromRow } from './outgoing-row.ts';
 import { prefixed, theOnly } from './statements.ts';
 
 const RECORDS = `

@@ -8,7 +8,7 @@ const LEFT = `
   where t.chain = $1 and t.wallet = any ($5::text[]) and t.status = 'confirmed' and t.block_height <= $2
     and t.id <> all ($4::text[])
   union all
-  select t.wallet, $3, -t.fee_units from outgoing_transfers t
+  select t.wallet, $3, t.hot_fee_units - t.fee_units from outgoing_transfers t
   where t.chain = $1 and t.wallet = any ($5::text[]) and t.block_height <= $2 and t.id <> all ($4::text[])`;
 
 const OF_ADDRESSES = `
@@ -30,6 +30,9 @@ const OF_HOT_WALLET = `
       and t.id <> all ($4::text[])
     union all
     select c.asset, c.units from capital_bookings c where c.chain = $1 and c.block_height <= $2
+    union all
+    select $3, -t.hot_fee_units from outgoing_transfers t
+    where t.chain = $1 and t.hot_fee_units <> 0 and t.block_height <= $2 and t.id <> all ($4::text[])
     union all select asset, units from (${LEFT}) as gone) as moved
   group by asset`;
 

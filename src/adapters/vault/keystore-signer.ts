@@ -42,7 +42,8 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
       throw new SigningRefused(`there are no keys of the family ${asset.family}`, { lasting: false });
     checkPayments(order);
     await checkKeys(order, asset, family);
-    const terms = { chainId: parts.chainId(order.chain), contract: contractOf(asset) };
+    const { decimals } = asset;
+    const terms = { chainId: parts.chainId(order.chain), contract: contractOf(asset), decimals };
     const { maxFeeUnits } = await family.check(order, terms);
     checkPolicy(order, policy, { asset, native: nativeOf(catalog, asset), maxFeeUnits });
     await checkStored(parts.records, order, family);

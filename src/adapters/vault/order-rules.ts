@@ -33,6 +33,11 @@ export async function checkKeys(order: SigningOrder, asset: Asset, family: Famil
   };
   if ((await addressOf(key)) !== family.normalize(order.wallet))
     throw new SigningRefused('the wallet is not the address of the key');
+  if (order.feePayer !== null) {
+    const hot = await addressOf({ role: 'hot' });
+    if (purpose !== 'sweep' || family.normalize(order.feePayer) !== hot)
+      throw new SigningRefused('only the hot wallet pays fees for another, and only those of sweeps');
+  }
   if (purpose === 'payout') return;
   if (purpose !== 'sweep' && asset.type !== 'native')
     throw new SigningRefused(`a ${purpose} is of the chain's own coin`);

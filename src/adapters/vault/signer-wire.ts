@@ -49,6 +49,8 @@ const Order = Type.Object(
     payments: Type.Array(Payment, { minItems: 1, maxItems: PAYMENTS_MAX }),
     inputs: Type.Array(Input, { maxItems: INPUTS_MAX }),
     voids: Type.Boolean(),
+    feePayer: Type.Union([Text, Type.Null()]),
+    validUntil: Type.Union([Whole, Type.Null()]),
     payload: Type.String({ minLength: 1, maxLength: LINE_BYTES_MAX }),
   },
   closed,
@@ -85,6 +87,8 @@ export function orderLine(order: SigningOrder): string {
       units: units.toString(),
     })),
     voids: order.voids,
+    feePayer: order.feePayer,
+    validUntil: order.validUntil?.toString() ?? null,
     payload: order.payload,
   };
   return `${JSON.stringify(wire)}\n`;
@@ -97,6 +101,7 @@ export function readOrder(line: string): SigningOrder | null {
   return {
     ...wire,
     sequence: BigInt(wire.sequence),
+    validUntil: wire.validUntil === null ? null : BigInt(wire.validUntil),
     payments: wire.payments.map((payment) => ({ ...payment, units: BigInt(payment.units) })),
     inputs: wire.inputs.map((input) => ({ ...input, units: BigInt(input.units) })),
   };

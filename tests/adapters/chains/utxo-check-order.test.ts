@@ -41,6 +41,8 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
         purpose: 'payout',
         asset: family,
         payments,
+        feePayer: null,
+        validUntil: null,
         inputs: INPUTS,
         voids: false,
       };

@@ -136,6 +136,7 @@ async function prepareOn(
   return {
     payload: writeUnsigned(payment, { limit: gasLimit, fees: chosen.fees }),
     maxFeeUnits: gasLimit * highestPrice(chosen.fees) + data.most,
+    validUntil: null,
   };
 }
 

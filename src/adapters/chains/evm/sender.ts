@@ -5,7 +5,7 @@
 
 import type { Block } from '../../../domain/outgoing.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import type { ChainSender } from '../../../ports/chain-sender.ts';
+import { BY_NONCE, type ChainSender } from '../../../ports/chain-sender.ts';
 import { RpcError } from '../shared/faults.ts';
 import { unanimous } from '../shared/node-views.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
@@ -88,7 +88,9 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
   return {
     chain,
     nativeAsset,
+    ways: BY_NONCE,
     coins: null,
+    reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
     nextSequence,
     prepare: (order, replaces) => prepare(sending, order, replaces),

@@ -1,6 +1,11 @@
 /** The ChainSender port over a fake chain: its mempool takes and refuses transactions as an EVM node's does. */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import { type BroadcastOutcome, type ChainSender, SendingRefused } from '../../../ports/chain-sender.ts';
+import {
+  type BroadcastOutcome,
+  BY_NONCE,
+  type ChainSender,
+  SendingRefused,
+} from '../../../ports/chain-sender.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
 import type { ChainState } from './chain-state.ts';
@@ -72,7 +77,9 @@ export function fakeSender(options: {
   return {
     chain,
     nativeAsset,
+    ways: BY_NONCE,
     coins: null,
+    reserveUnits: async () => 0n,
     price: async ({ asset }) => {
       reach();
       money.checkAsset(asset);
@@ -101,7 +108,7 @@ export function fakeSender(options: {
       if (balance(wallet, nativeAsset) < coinsFor(sending) || balance(wallet, asset) < units)
         throw new SendingRefused('money', `${wallet} lacks the money on ${chain}`);
       if (!voids && money.refuses(to)) throw new SendingRefused('undone', `${to} refuses payments`);
-      return { payload: payloadOf(sending), maxFeeUnits: maxFee(sending) };
+      return { payload: payloadOf(sending), maxFeeUnits: maxFee(sending), validUntil: null };
     },
     broadcast: async (raw) => {
       reach();

@@ -6,16 +6,17 @@ import { readPayload, signedForm } from './fake-sending.ts';
 
 /** `derivers`: by chain name, for the chains it signs for. */
 export function fakeSigner({ derivers }: { derivers: ReadonlyMap<string, AddressDeriver> }): Signer {
-  const addressOf = (chain: string, key: WalletKey): string | null => {
+  const addressOf = async (chain: string, key: WalletKey): Promise<string | null> => {
     const deriver = derivers.get(chain);
     if (!deriver) return null;
     if (key.role === 'change') return null;
-    const text = key.role === 'hot' ? deriver.hotWallet() : deriver.derive({ from: key.index, count: 1 })[0];
+    const text =
+      key.role === 'hot' ? deriver.hotWallet() : (await deriver.derive({ from: key.index, count: 1 }))[0];
     return deriver.normalize(text ?? '');
   };
   return {
     sign: async (order) => {
-      if (addressOf(order.chain, order.key) !== order.wallet)
+      if ((await addressOf(order.chain, order.key)) !== order.wallet)
         throw new SigningRefused(`no key of ${order.wallet} on ${order.chain}`);
       const difference = differenceOf(order);
       if (difference !== null) throw new SigningRefused(`the transaction has another ${difference}`);

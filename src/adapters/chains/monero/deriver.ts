@@ -5,7 +5,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE } from '@noble/curves/utils.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { AddressDeriver } from '../../../ports/address-deriver.ts';
+import type { OfflineDeriver } from '../../../ports/address-deriver.ts';
 import { derivationIndexes } from '../shared/derivation-range.ts';
 import { type MoneroNetwork, readMoneroAddress, subaddressText } from './address.ts';
 import { MoneroKeysUnusable } from './keys-unusable.ts';
@@ -22,7 +22,7 @@ export interface MoneroViewKeys {
 }
 
 /** Throws MoneroKeysUnusable at once, repeating neither, when address and view key are not a pair of this network: payments would go unseen. */
-export function moneroDeriver(keys: MoneroViewKeys): AddressDeriver {
+export function moneroDeriver(keys: MoneroViewKeys): OfflineDeriver {
   const { network } = keys;
   const address = readMoneroAddress(keys.primaryAddress, network);
   if (address?.kind !== 'primary')

@@ -11,7 +11,8 @@ import { coinSize, coinsMax, dustLimit, feeAt, leastChange, virtualSize } from '
 import { storedTransaction } from './stored.ts';
 
 /** Most payments in one transaction: some 7,000 virtual bytes, well below what nodes relay. */
-const PAYMENTS_AT_ONCE = 200;
+/** Most outputs of a transaction besides its change. */
+export const PAYMENTS_AT_ONCE = 200;
 /** A consolidation may cost a twentieth of what it joins. */
 const CONSOLIDATION_SHARE = 20n;
 
@@ -109,7 +110,6 @@ export function coinSending(sending: UtxoSending): CoinSending {
   }
 
   return {
-    paymentsAtOnce: PAYMENTS_AT_ONCE,
     replaceable,
     feeRate: async () => (await pool.use((node) => readMarket(node, fees))).rate,
     isDust,

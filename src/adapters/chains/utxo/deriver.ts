@@ -2,7 +2,7 @@
  * Addresses of Bitcoin, Litecoin and Bitcoin Cash from the account's extended public key: native segwit of one key (BIP-84)
  * where the chain has segwit, else P2PKH (BIP-44). Deposits are <account>/0/<index>, our own <account>/1/<index>.
  */
-import type { AddressDeriver } from '../../../ports/address-deriver.ts';
+import type { OfflineDeriver } from '../../../ports/address-deriver.ts';
 import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
 import { CHANGE, EXTERNAL, openAccountXpub } from '../shared/account-xpub.ts';
 import { derivationIndexes } from '../shared/derivation-range.ts';
@@ -17,7 +17,7 @@ const HOT_WALLET_INDEX = 0;
 export function utxoDeriver(options: {
   network: UtxoNetwork;
   accountXpub: string;
-}): AddressDeriver & ChangeAddresses {
+}): OfflineDeriver & ChangeAddresses {
   const { network, accountXpub } = options;
   const { family, accountPath: path } = network;
   const account = openAccountXpub({ xpub: accountXpub, family, path });

@@ -57,7 +57,11 @@ export async function prepare(
   const size = virtualSize(network, order.inputs.length, scriptsOf(outputs));
   if (fee > saneFeeMax(size, spentUnits(order))) throw overTheCeiling(sending);
   const sequence = replaceable ? REPLACEABLE : NOT_REPLACEABLE;
-  return { payload: await writeUnsigned({ inputs: order.inputs, outputs, sequence }), maxFeeUnits: fee };
+  return {
+    payload: await writeUnsigned({ inputs: order.inputs, outputs, sequence }),
+    maxFeeUnits: fee,
+    validUntil: null,
+  };
 }
 
 interface Plan {

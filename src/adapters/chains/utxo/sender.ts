@@ -4,12 +4,12 @@
  * agree. Holds no key and no state.
  */
 
-import type { ChainSender } from '../../../ports/chain-sender.ts';
+import type { ChainSender, SendingWays } from '../../../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
 import { unanimous } from '../shared/node-views.ts';
 import { backendPool, type UtxoOptions } from './backends.ts';
 import { broadcast } from './broadcast.ts';
-import { coinSending } from './coins.ts';
+import { coinSending, PAYMENTS_AT_ONCE } from './coins.ts';
 import { RELAY_RATE } from './fee-market.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
@@ -27,6 +27,15 @@ export interface UtxoSenderOptions extends UtxoOptions {
   /** Whether waiting transactions are replaced, where that is not as on the network at large (network.ts). */
   readonly replaceable?: boolean;
 }
+
+/** Outputs of one transaction; a sequence only names it and its change. */
+const BUNDLES: SendingWays = {
+  sequences: 'free',
+  expires: false,
+  bundlesAtOnce: Number.POSITIVE_INFINITY,
+  paymentsAtOnce: PAYMENTS_AT_ONCE,
+  hotWalletPaysFees: false,
+};
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
 export function utxoSender(options: UtxoSenderOptions): ChainSender {
@@ -54,7 +63,9 @@ export function utxoSender(options: UtxoSenderOptions): ChainSender {
   return {
     chain,
     nativeAsset,
+    ways: BUNDLES,
     coins: coinSending(sending),
+    reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
     // sequences only count our own transactions here: the chain knows none
     nextSequence: async () => 0n,

@@ -50,7 +50,9 @@ export const outgoingTransfers = pgTable(
     txid: text('txid'),
     blockHeight: integer('block_height'),
     blockHash: text('block_hash'),
+    /** Below zero where the network gave more back than it took. */
     feeUnits: units('fee_units'),
+    hotFeeUnits: units('hot_fee_units').notNull().default(sql`0`),
     failure: text('failure'),
     voided: boolean('voided').notNull(),
     /** An operator wants its newest transaction replaced now. */
@@ -79,7 +81,7 @@ export const outgoingTransfers = pgTable(
     check('outgoing_transfers_purpose', oneOf(t.purpose, OUTGOING_PURPOSES)),
     check('outgoing_transfers_status', oneOf(t.status, OUTGOING_STATUSES)),
     check('outgoing_transfers_units', positive(t.units)),
-    check('outgoing_transfers_fee', notNegative(t.feeUnits)),
+    check('outgoing_transfers_fee', sql`${t.feeUnits} <> 'NaN' and ${t.hotFeeUnits} <> 'NaN'`),
     check(
       'outgoing_transfers_settled_whole',
       sql`${allOrNone(t.txid, t.blockHeight, t.blockHash, t.feeUnits)}
@@ -104,6 +106,7 @@ export const signedTransactions = pgTable(
     raw: text('raw').notNull(),
     voids: boolean('voids').notNull(),
     maxFeeUnits: units('max_fee_units').notNull(),
+    validUntil: bigint('valid_until', { mode: 'bigint' }),
     signedAt: instant('signed_at').notNull(),
     broadcastAt: instant('broadcast_at'),
   },

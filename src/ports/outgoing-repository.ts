@@ -1,0 +1,63 @@
+import type { OutgoingPurpose, OutgoingTransfer, SignedTransaction } from '../domain/outgoing.ts';
+
+/** Wallets, and what leaves them. */
+export interface OutgoingRepository {
+  /**
+   * Takes the next sequence of a wallet, which stays locked for the rest of the transaction; at least `atLeast`, the chain's
+   * own count. A sequence that was taken is used, if only by a transaction that moves nothing.
+   */
+  takeSequence(wallet: { chain: string; address: string; atLeast: bigint }): Promise<bigint>;
+  /** Sequences of the wallet in `from` .. `below` - 1 that no transfer has, lowest first. */
+  unusedSequences(wallet: {
+    chain: string;
+    address: string;
+    from: bigint;
+    below: bigint;
+    limit: number;
+  }): Promise<readonly bigint[]>;
+  /**
+   * What leaves the wallet after a view of it, by asset: units of all that did not come to nothing, and how many payments.
+   * Settled ones count, too: what was read of the chain before may lack them.
+   */
+  promised(wallet: { chain: string; address: string; since: PromisedSince }): Promise<readonly Promised[]>;
+  /** Keeps others from taking a sequence of the wallet for the rest of the transaction. */
+  lockWallet(wallet: { chain: string; address: string }): Promise<void>;
+  insert(transfer: OutgoingTransfer): Promise<void>;
+  /** All transfers of a bundle, in their order. `lockBundle` locks them. */
+  ofBundle(bundleId: string): Promise<readonly OutgoingTransfer[]>;
+  lockBundle(bundleId: string): Promise<readonly OutgoingTransfer[]>;
+  /** Ids of the payouts that a bundle pays; none for other purposes. */
+  payoutsOf(bundleId: string): Promise<readonly string[]>;
+  /** In no order, and not locked. */
+  find(ids: readonly string[]): Promise<readonly OutgoingTransfer[]>;
+  lock(id: string): Promise<OutgoingTransfer | null>;
+  save(transfer: OutgoingTransfer): Promise<void>;
+  /** Stores signed bytes under the next ordinal; false when another worker stored that ordinal first: those bytes must not be broadcast. */
+  insertSigned(transaction: Omit<SignedTransaction, 'broadcastAt'>): Promise<boolean>;
+  markBroadcast(txid: string, at: Date): Promise<void>;
+  /** All transactions that were signed for these bundles, by ordinal. */
+  signedOf(bundleIds: readonly string[]): Promise<readonly SignedTransaction[]>;
+  /** The transfer of a payout, sweep or top-up that may still happen or did, and was not given up; null when there is none. Not locked. */
+  activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
+  /** How many transfers of a payout came to nothing, or are to. */
+  failedOf(purpose: OutgoingPurpose, referenceId: string): Promise<number>;
+  /** Transfers of a chain that are not settled, by wallet, sequence and place in their bundle. Not locked. */
+  open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
+  /** Settled transfers of a chain in blocks from `height` on: those that a deep reorganisation may still move. Not locked. */
+  settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
+  /** Those of `txids` that we signed ourselves. */
+  ours(txids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Whether the operator stopped signing; locked for reading until the transaction ends, so that a stop takes effect at once. */
+  signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
+  /** Stops signing, or lets it go on (null). */
+  setSigningStopped(stop: { at: Date; note: string } | null): Promise<void>;
+}
+
+/** A wallet as it was read: by the first sequence that it does not show as used, or where sequences say nothing, by its block. */
+export type PromisedSince = { readonly sequence: bigint } | { readonly height: number };
+
+export interface Promised {
+  readonly asset: string;
+  readonly units: bigint;
+  readonly payments: number;
+}
