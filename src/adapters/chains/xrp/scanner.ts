@@ -130,7 +130,7 @@ export function xrpScanner(options: XrpScannerOptions): ChainScanner {
       return pool.use((node) => scan(node, range, watch));
     },
     // What waits is validated within seconds, and until then nobody knows what it will deliver (X1).
-    pending: async () => pool.use(async () => []),
+    pending: async () => [],
     agreeOn: async (block) => {
       const answers = (await pool.every((node) => has(node, block))).filter((answer) => answer !== null);
       return answers.length > 0 && answers.every(Boolean);
