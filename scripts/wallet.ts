@@ -1,7 +1,12 @@
 /** `bun run wallet`: the public side of the wallet. No private key is printed here, and no database is needed. */
 import { loadOrMakeMasterKey } from '../src/adapters/system/master-key.ts';
 import { openKeystore, readPublicKeys } from '../src/adapters/vault/keystore.ts';
-import { missingFamilies, type PublicKeys } from '../src/adapters/vault/keystore-file.ts';
+import {
+  type AccountKey,
+  missingFamilies,
+  type PublicKeys,
+  type SingleKey,
+} from '../src/adapters/vault/keystore-file.ts';
 import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet.ts';
 import type { Config } from '../src/config.ts';
 import { type OfflineCommand, runProgram } from './support/program.ts';
@@ -24,11 +29,11 @@ const show: OfflineCommand = {
       const keys = await checkedPublicKeys(config);
       const families = await familiesOf(config, keys, count);
       const missing = missingFamilies(keys);
-      const shown = families.map(({ family, path, xpub, hot_wallet, addresses }) =>
+      const shown = families.map(({ family, path, hot_wallet, addresses, ...key }) =>
         facts([
           ['family', family],
-          ['account path', path],
-          ['xpub', xpub],
+          ['path', path],
+          'xpub' in key ? ['xpub', key.xpub] : ['public key', key.public_key],
           ['hot wallet', `${hot_wallet.address}  (${hot_wallet.path})`],
           ...addresses.map((entry) => [entry.path, entry.address] as const),
         ]),
@@ -60,17 +65,24 @@ async function familiesOf(config: Config, keys: PublicKeys, count: number) {
   for (const [family, deriver] of derivers) {
     const key = keys[family];
     if (key === undefined) continue;
-    const { path, xpub } = key;
+    const [hotPath, pathOf] = pathsOf(key);
     const addresses = await deriver.derive({ from: 0, count });
     shown.push({
       family,
-      path,
-      xpub,
-      hot_wallet: { path: `${path}/1/0`, address: deriver.hotWallet() },
-      addresses: addresses.map((address, index) => ({ index, path: `${path}/0/${index}`, address })),
+      path: key.path,
+      ...('xpub' in key ? { xpub: key.xpub } : { public_key: key.publicKey }),
+      hot_wallet: { path: hotPath, address: deriver.hotWallet() },
+      addresses: addresses.map((address, index) => ({ index, path: pathOf(index), address })),
     });
   }
   return shown;
+}
+
+/** Where in the wallet the hot wallet and the deposit address of an index are. Addresses of one key differ by a number. */
+function pathsOf(key: AccountKey | SingleKey): readonly [hot: string, deposit: (index: number) => string] {
+  const { path } = key;
+  if ('xpub' in key) return [`${path}/1/0`, (index) => `${path}/0/${index}`];
+  return [path, (index) => `${path} #${index}`];
 }
 
 await runProgram({

@@ -3,7 +3,6 @@
  * clock, a transport or chains through `overrides`.
  */
 import packageJson from '../package.json' with { type: 'json' };
-import { fakeSigner } from './adapters/chains/fake/fake-signer.ts';
 import { scheduler } from './adapters/cron/scheduler.ts';
 import { type HttpServer, httpServer } from './adapters/http/server.ts';
 import type { Readiness } from './adapters/http/system.ts';
@@ -215,7 +214,8 @@ async function signerOf(config: Config, chains: ComposedChains, parts: SignerPar
     const deriver = chains.liveDerivers.get(family);
     return deriver ? [[name, deriver] as const] : [];
   });
-  return fakeSigner({ derivers: new Map(derivers) });
+  const { fakeSigner } = await import('./adapters/chains/fake/fake-signer.ts');
+  return fakeSigner({ derivers: new Map(derivers), change: chains.change });
 }
 
 /** Ready while the database answers; prices are told, and not needed by every request. */

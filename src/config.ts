@@ -74,14 +74,16 @@ export interface ChainConfig {
   /** Esplora servers instead, for the families bitcoin, litecoin and bitcoincash. */
   readonly esplora: readonly string[];
   readonly chainId: number | null;
-  /** Of the families bitcoin, litecoin and bitcoincash; null: main. */
+  /** Outside evm, whose networks have chain ids; null: main. */
   readonly network: NetworkName | null;
+  /** What a provider of Tron's, Solana's or TON's API asks for. Secret. */
+  readonly apiKey: string | null;
   readonly confirmations: number | null;
   readonly pollMs: number | null;
   readonly startHeight: number | null;
   /** Milliseconds after which a transaction without a block is replaced by one with higher fees. */
   readonly stuckMs: number | null;
-  /** Most that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual byte (chains of coins). */
+  /** Most that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual byte (chains of coins), whole coins for a transaction (the others). */
   readonly feeCeiling: string | null;
   /** Monero alone has these, and always. */
   readonly monero: MoneroSettings | null;

@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '../src/adapters/system/system-clock.ts';
 import { publicKeysOf, readPublicKeys } from '../src/adapters/vault/keystore.ts';
+import { LATER_FAMILIES } from '../src/adapters/vault/keystore-file.ts';
 import { composeChains } from '../src/compose/chains.ts';
 import { walletDerivers } from '../src/compose/wallet.ts';
 import { AssetCatalog } from '../src/domain/asset.ts';
@@ -49,7 +50,7 @@ describe('a keystore that has the keys of evm only', () => {
     expect(warnings).toEqual([
       [
         'keystore.json has no public keys of some families: no live address of them',
-        { families: [...UTXO_FAMILIES] },
+        { families: [...LATER_FAMILIES] },
       ],
     ]);
     expect([...chains.liveDerivers.keys()]).toEqual(['evm']);

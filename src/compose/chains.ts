@@ -6,28 +6,23 @@ import type { AppDependencies } from '../app/dependencies.ts';
 import { hotWalletOf } from '../app/sending.ts';
 import { type ChainWatcher, chainWatcher } from '../app/watch-chain.ts';
 import { watchList } from '../app/watch-list.ts';
-import type { ChainConfig, Config, MoneroSettings } from '../config.ts';
-import type { Asset, AssetCatalog } from '../domain/asset.ts';
-import {
-  CHAINS,
-  type Chain,
-  FAMILIES,
-  type Family,
-  UTXO_FAMILIES,
-  type UtxoFamily,
-} from '../domain/chain.ts';
-import { unitsOf } from '../domain/decimal.ts';
+import type { Config } from '../config.ts';
+import type { AssetCatalog } from '../domain/asset.ts';
+import { CHAINS, FAMILIES, type Family, hasCoins, UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { ChainScanner } from '../ports/chain-scanner.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
-import { walletDerivers, walletKeys } from './wallet.ts';
+import { clientsOf, nativeOf } from './clients/clients.ts';
+import { type WalletDerivers, walletDerivers, walletKeys } from './wallet.ts';
 
 export interface ComposedChains {
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
+  /** Where change comes back, in the families that have coins. */
+  readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
   /** With CHAINS=fake: the chains in memory, by name; null otherwise. */
   readonly fakes: ReadonlyMap<string, FakeChain> | null;
   /** By chain name. The API role has them too: it asks what sending costs. */
@@ -43,10 +38,6 @@ interface Parts {
   readonly masterKey: Uint8Array;
 }
 
-const GWEI_DECIMALS = 9;
-/** Satoshi per virtual byte, and what turns it into base units for 1,000 of them. */
-const USUAL_SATOSHI_CEILING = '500';
-const PER_THOUSAND_DECIMALS = 3;
 const ALL_FAMILIES: readonly Family[] = [...FAMILIES, 'monero'];
 
 export async function composeChains(config: Config, parts: Parts): Promise<ComposedChains> {
@@ -57,15 +48,19 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     parts.logger.warn('keystore.json has no public keys of some families: no live address of them', {
       families: lacking,
     });
-  const { derivers, change } = await walletDerivers(config, keys);
-  const wallet = new Map<Family, AddressDeriver>([...derivers, ...(await moneroDerivers(config))]);
-  const fakes = config.fakeChains ? await fakeChains(parts) : null;
-  const { scanners, senders } = fakes ? fakeClients(fakes) : await realClients(config, parts, change);
+  const own = await walletDerivers(config, keys);
+  const wallet = new Map<Family, AddressDeriver>([...own.derivers, ...(await moneroDerivers(config))]);
+  const change = config.fakeChains
+    ? new Map(UTXO_FAMILIES.map((family) => [family, own.change.get(family) ?? fakeDeriver({ family })]))
+    : own.change;
+  const fakes = config.fakeChains ? await fakeChains(parts, change) : null;
+  const { scanners, senders } = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
   const live: ReadonlyMap<Family, AddressDeriver> = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
     liveDerivers: live,
     // Sandbox addresses of a family that we have keys for are ours, so that real money sent to one can be found.
     sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),
+    change,
     fakes,
     senders,
     watchers: (deps) =>
@@ -102,76 +97,17 @@ function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
   };
 }
 
-async function realClients(
-  config: Config,
-  parts: Parts,
-  change: ReadonlyMap<UtxoFamily, ChangeAddresses>,
-): Promise<Clients> {
+async function realClients(config: Config, parts: Parts, wallet: WalletDerivers): Promise<Clients> {
   const scanners = new Map<string, ChainScanner>();
   const senders = new Map<string, ChainSender>();
   for (const chain of CHAINS) {
     const settings = config.chains[chain.name];
     if (!settings) continue;
-    if (settings.monero !== null) {
-      scanners.set(chain.name, await moneroScannerOf(chain, settings, settings.monero, parts));
-      continue;
-    }
-    const utxo = UTXO_FAMILIES.find((family) => family === chain.family);
-    if (utxo !== undefined) {
-      const clients = await utxoClients(chain, settings, parts, { family: utxo, change: change.get(utxo) });
-      scanners.set(chain.name, clients.scanner);
-      if (clients.sender !== null) senders.set(chain.name, clients.sender);
-      continue;
-    }
-    if (chain.family !== 'evm' || chain.chainId === null) {
-      parts.logger.warn('this chain is configured, but its family is not built yet: it is not watched', {
-        chain: chain.name,
-      });
-      continue;
-    }
-    const { evmScanner } = await import('../adapters/chains/evm/scanner.ts');
-    const { evmSender } = await import('../adapters/chains/evm/sender.ts');
-    const tokens = parts.catalog.all.flatMap(({ key: asset, chain: on, contract, decimals, enabled }) =>
-      on === chain.name && contract !== null ? [{ asset, contract, decimals, enabled }] : [],
-    );
-    const options = {
-      chain: chain.name,
-      chainId: settings.chainId ?? chain.chainId,
-      rpc: settings.rpc,
-      finality: { confirmations: settings.confirmations },
-      nativeAsset: nativeOf(parts.catalog, chain).key,
-      logger: parts.logger,
-    };
-    scanners.set(chain.name, evmScanner({ ...options, tokens: tokens.filter(({ enabled }) => enabled) }));
-    // What left before an asset was switched off is still looked after.
-    const ceilingPerGas = settings.feeCeiling === null ? null : unitsOf(settings.feeCeiling, GWEI_DECIMALS);
-    const fees = ceilingPerGas === null ? {} : { ceilingPerGas };
-    senders.set(chain.name, evmSender({ ...options, tokens, fees }));
+    const { scanner, sender } = await clientsOf({ ...parts, chain, settings, wallet });
+    scanners.set(chain.name, scanner);
+    if (sender !== null) senders.set(chain.name, sender);
   }
   return { scanners, senders };
-}
-
-/** Without the family's public key there is nowhere for change to come back, and so no sender. */
-async function utxoClients(
-  chain: Chain,
-  settings: ChainConfig,
-  { catalog, logger }: Parts,
-  { family, change }: { family: UtxoFamily; change: ChangeAddresses | undefined },
-): Promise<{ scanner: ChainScanner; sender: ChainSender | null }> {
-  const { utxoNetwork } = await import('../adapters/chains/utxo/network.ts');
-  const { utxoScanner } = await import('../adapters/chains/utxo/scanner.ts');
-  const { utxoSender } = await import('../adapters/chains/utxo/sender.ts');
-  const options = {
-    chain: chain.name,
-    network: utxoNetwork(family, settings.network ?? 'main'),
-    source: settings.esplora.length > 0 ? { esplora: settings.esplora } : { rpc: settings.rpc },
-    confirmations: settings.confirmations ?? chain.confirmations,
-    logger,
-  };
-  const asset = nativeOf(catalog, chain).key;
-  const ceiling = unitsOf(settings.feeCeiling ?? USUAL_SATOSHI_CEILING, PER_THOUSAND_DECIMALS);
-  const sender = change && utxoSender({ ...options, nativeAsset: asset, change, fees: { ceiling } });
-  return { scanner: utxoScanner({ ...options, asset }), sender: sender ?? null };
 }
 
 /** Monero's keys are the operator's own: they are in the configuration, and without them it has no live address. */
@@ -182,37 +118,15 @@ async function moneroDerivers(config: Config): Promise<readonly (readonly [Famil
   return [['monero', moneroDeriver(keys)]];
 }
 
-async function moneroScannerOf(
-  chain: Chain,
-  settings: ChainConfig,
-  { walletRpc, ...keys }: MoneroSettings,
-  { catalog, logger }: Parts,
-): Promise<ChainScanner> {
-  const { moneroScanner } = await import('../adapters/chains/monero/scanner.ts');
-  return moneroScanner({
-    chain: chain.name,
-    asset: nativeOf(catalog, chain).key,
-    rpc: settings.rpc,
-    walletRpc,
-    keys,
-    confirmations: settings.confirmations ?? chain.confirmations,
-    startHeight: settings.startHeight,
-    logger,
-  });
-}
-
-function nativeOf(catalog: AssetCatalog, chain: Chain): Asset {
-  const native = catalog.all.find((asset) => asset.chain === chain.name && asset.type === 'native');
-  if (!native) throw new Error(`the catalog has no native asset of ${chain.name}`);
-  return native;
-}
-
-async function fakeChains({ catalog, clock }: Parts): Promise<Map<string, FakeChain>> {
+async function fakeChains(
+  { catalog, clock }: Parts,
+  change: ReadonlyMap<UtxoFamily, ChangeAddresses>,
+): Promise<Map<string, FakeChain>> {
   const { fakeChain } = await import('../adapters/chains/fake/fake-chain.ts');
   return new Map(
-    CHAINS.map((chain) => [
-      chain.name,
-      fakeChain({
+    CHAINS.map((chain) => {
+      const ownChange = hasCoins(chain.family) ? change.get(chain.family) : undefined;
+      const made = fakeChain({
         chain: chain.name,
         family: chain.family,
         assets: [
@@ -221,7 +135,9 @@ async function fakeChains({ catalog, clock }: Parts): Promise<Map<string, FakeCh
         ].map((asset) => ({ asset: asset.key, decimals: asset.decimals })),
         clock,
         confirmations: chain.confirmations,
-      }),
-    ]),
+        ...(ownChange === undefined ? {} : { change: ownChange }),
+      });
+      return [chain.name, made];
+    }),
   );
 }

@@ -35,7 +35,9 @@ export async function walletDerivers(config: Config, keys: PublicKeys): Promise<
   for (const family of UTXO_FAMILIES) {
     const accountXpub = keys[family]?.xpub;
     if (accountXpub === undefined) continue;
-    const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
+    // fake chains look like the main ones, whatever is configured for the real ones
+    const configured = config.fakeChains ? 'main' : (config.chains[family]?.network ?? 'main');
+    const network = utxoNetwork(family, configured);
     const deriver = utxoDeriver({ network, accountXpub });
     derivers.set(family, deriver);
     change.set(family, deriver);

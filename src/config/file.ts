@@ -80,9 +80,23 @@ const UtxoChain = Type.Object(
   closed,
 );
 
+/** Chains whose transactions expire by themselves: nothing of theirs is ever stuck and replaced. */
+const ExpiringChain = Type.Object(
+  {
+    ...chainFields,
+    fee_ceiling: Type.Optional(FeePrice),
+    network: Type.Optional(
+      Type.Union([Type.Literal('main'), Type.Literal('test')], { description: '"main" or "test"' }),
+    ),
+    api_key: Type.Optional(Text),
+  },
+  closed,
+);
+
 /** Chains whose settings are not those of the others. */
 const CHAINS_APART: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
   ...UTXO_FAMILIES.map((name) => [name, UtxoChain] as const),
+  ...['tron', 'solana', 'xrp', 'ton'].map((name) => [name, ExpiringChain] as const),
   ['monero', MoneroChain],
 ]);
 
@@ -110,8 +124,10 @@ const Percent = Type.String({
   description: 'a percentage from 0 to under 100, as a string',
 });
 
+type ChainInFile = Static<typeof UtxoChain> & Pick<Static<typeof ExpiringChain>, 'api_key'>;
+
 interface ConfigFile {
-  readonly chains?: Record<string, Static<typeof UtxoChain>>;
+  readonly chains?: Record<string, ChainInFile>;
   readonly assets?: Record<string, Static<typeof Asset>>;
   readonly rates?: {
     readonly source?: 'http' | 'static';
@@ -209,12 +225,13 @@ function toConfig(file: ConfigFile): FileConfig {
   };
 }
 
-function toChain(chain: Static<typeof UtxoChain>): ChainConfig {
+function toChain(chain: ChainInFile): ChainConfig {
   return {
     rpc: withoutSlashes(chain.rpc),
     esplora: withoutSlashes(chain.esplora),
     chainId: chain.chain_id ?? null,
     network: chain.network ?? null,
+    apiKey: chain.api_key ?? null,
     confirmations: chain.confirmations ?? null,
     pollMs: chain.poll_ms ?? null,
     startHeight: chain.start_height ?? null,

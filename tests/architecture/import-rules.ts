@@ -15,8 +15,11 @@ interface Layer {
 
 const ANYTHING = ['.*'];
 const CORE = ['src/domain/.*', 'src/ports/.*'];
-/** Adapters know the use cases' types; the pure presenters, which webhooks and answers share, may be called. */
-const APP_FOR_ADAPTERS = { imports: [...CORE, 'src/app/present-[^/]*'], importsTypes: ['src/app/.*'] };
+/** Adapters know the use cases' types; the pure presenters, which webhooks and answers share, may be called, and so may what no adapter owns. */
+const FOR_ADAPTERS = {
+  imports: [...CORE, 'src/app/present-[^/]*', 'src/adapters/shared/.*'],
+  importsTypes: ['src/app/.*'],
+};
 
 /** The first layer that contains a file is its layer. */
 const LAYERS: readonly Layer[] = [
@@ -24,17 +27,26 @@ const LAYERS: readonly Layer[] = [
   { name: 'ports', contains: /^src\/ports\//, imports: CORE, packages: [] },
   { name: 'app', contains: /^src\/app\//, imports: [...CORE, 'src/app/.*'], packages: [] },
   {
+    name: 'the fake chains, which keep coins as the real ones do',
+    contains: /^src\/adapters\/(chains\/fake)\//,
+    imports: [
+      ...FOR_ADAPTERS.imports,
+      ...['src/adapters/$1/.*', 'src/adapters/chains/shared/.*', 'src/adapters/chains/utxo/.*'],
+    ],
+    packages: 'all',
+  },
+  {
     name: 'a family of chains',
     contains: /^src\/adapters\/(chains\/[a-z0-9-]+)\//,
-    imports: [...APP_FOR_ADAPTERS.imports, 'src/adapters/$1/.*', 'src/adapters/chains/shared/.*'],
-    importsTypes: APP_FOR_ADAPTERS.importsTypes,
+    imports: [...FOR_ADAPTERS.imports, 'src/adapters/$1/.*', 'src/adapters/chains/shared/.*'],
+    importsTypes: FOR_ADAPTERS.importsTypes,
     packages: 'all',
   },
   {
     name: 'an adapter',
     contains: /^src\/adapters\/(?!chains\/)([a-z0-9-]+)\//,
-    imports: [...APP_FOR_ADAPTERS.imports, 'src/adapters/$1/.*'],
-    importsTypes: APP_FOR_ADAPTERS.importsTypes,
+    imports: [...FOR_ADAPTERS.imports, 'src/adapters/$1/.*'],
+    importsTypes: FOR_ADAPTERS.importsTypes,
     packages: 'all',
   },
   {

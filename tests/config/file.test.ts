@@ -76,7 +76,7 @@ describe('CONFIG_FILE', () => {
       {
         chains: {
           ethereum: { rpc: ['http://ok', 'ftp://no'], confirmations: -1, poll_ms: 1.5, colour: 'red' },
-          tron: { network: 'main' },
+          tron: { network: 'regtest' },
           bitcoin: { rpc: [], network: 'signet' },
           dogecoin: { rpc: ['http://x'] },
         },

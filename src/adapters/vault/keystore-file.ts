@@ -7,11 +7,30 @@ export interface AccountKey {
   readonly xpub: string;
 }
 
-/** Families that came after the first keystores: a file may not have them yet. */
-export const LATER_FAMILIES = ['bitcoin', 'litecoin', 'bitcoincash'] as const satisfies readonly Family[];
-export type LaterFamily = (typeof LATER_FAMILIES)[number];
+/** One key, of which nothing is derived publicly: hex, 33 bytes compressed on secp256k1 or 32 of ed25519. */
+export interface SingleKey {
+  readonly path: string;
+  readonly publicKey: string;
+}
 
-export type PublicKeys = { readonly evm: AccountKey } & { readonly [F in LaterFamily]?: AccountKey };
+/** Families that came after the first keystores: a file may not have them yet. In the order in which they came. */
+export const LATER_FAMILIES = [
+  'bitcoin',
+  'litecoin',
+  'bitcoincash',
+  'tron',
+  'xrp',
+  'ton',
+  'solana',
+] as const satisfies readonly Family[];
+export type LaterFamily = (typeof LATER_FAMILIES)[number];
+/** Of those, the ones with a single key: XRP's account, TON's owner of all its wallets, Solana's hot wallet. */
+export const SINGLE_KEY_FAMILIES = ['xrp', 'ton', 'solana'] as const satisfies readonly LaterFamily[];
+export type SingleKeyFamily = (typeof SINGLE_KEY_FAMILIES)[number];
+
+export type PublicKeys = { readonly evm: AccountKey } & {
+  readonly [F in Exclude<LaterFamily, SingleKeyFamily>]?: AccountKey;
+} & { readonly [F in SingleKeyFamily]?: SingleKey };
 
 export interface KeystoreFile {
   readonly version: 1;
@@ -58,9 +77,7 @@ export function parseKeystore(text: string): KeystoreFile {
     isHex(file.keyCheck, 32) &&
     isHex(file.sealed, 28) &&
     isAccountKey(file.public?.evm) &&
-    LATER_FAMILIES.every(
-      (family) => file.public?.[family] === undefined || isAccountKey(file.public[family]),
-    ) &&
+    LATER_FAMILIES.every((family) => isLaterKey(family, file.public?.[family])) &&
     (file.publicCheck === undefined || isHex(file.publicCheck, 32));
   if (!whole) throw new KeystoreError('damaged', 'keystore.json is incomplete or of an unknown version');
   return file as KeystoreFile;
@@ -69,6 +86,12 @@ export function parseKeystore(text: string): KeystoreFile {
 /** The later families of which the file has no key. */
 export function missingFamilies(keys: PublicKeys): readonly LaterFamily[] {
   return LATER_FAMILIES.filter((family) => keys[family] === undefined);
+}
+
+function isLaterKey(family: LaterFamily, key: Partial<AccountKey & SingleKey> | undefined): boolean {
+  if (key === undefined) return true;
+  if (!SINGLE_KEY_FAMILIES.some((single) => single === family)) return isAccountKey(key);
+  return typeof key.path === 'string' && isHex(key.publicKey, family === 'xrp' ? 33 : 32);
 }
 
 function isAccountKey(key: Partial<AccountKey> | undefined): boolean {

@@ -88,8 +88,9 @@ function publicPartIsOurs(file: KeystoreFile, key: Buffer): boolean {
 
 function checkOf(keys: PublicKeys, key: Buffer): Buffer {
   const listed = (['evm', ...LATER_FAMILIES] as const).flatMap((family) => {
-    const account = keys[family];
-    return account === undefined ? [] : [[family, account.path, account.xpub]];
+    const key = keys[family];
+    if (key === undefined) return [];
+    return [[family, key.path, 'xpub' in key ? key.xpub : key.publicKey]];
   });
   return createHmac('sha256', key).update(JSON.stringify(listed)).digest();
 }

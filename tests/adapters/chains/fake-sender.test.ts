@@ -264,6 +264,7 @@ describe('fake chain as one that money leaves', () => {
     expect(() => control.fund('nowhere', ETH, 1n)).toThrow('nowhere');
     expect(() => control.setFeeLevel(0)).toThrow(RangeError);
     expect(() => control.failSilently('btc_bitcoin', true)).toThrow('btc_bitcoin');
+    await expect(control.mineOnly([])).rejects.toThrow('no coins');
     await expect(orderOf({ to: 'nowhere' }).then((order) => sender.prepare(order, null))).rejects.toThrow(
       'nowhere',
     );

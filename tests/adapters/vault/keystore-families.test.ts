@@ -29,7 +29,15 @@ describe('an evm-only keystore', () => {
   test('is read without the master key, and says what it lacks', async () => {
     const keys = await readPublicKeys(directory);
     expect(keys).toEqual(EVM_ONLY.public);
-    expect(missingFamilies(keys)).toEqual(['bitcoin', 'litecoin', 'bitcoincash']);
+    expect(missingFamilies(keys)).toEqual([
+      'bitcoin',
+      'litecoin',
+      'bitcoincash',
+      'tron',
+      'xrp',
+      'ton',
+      'solana',
+    ]);
   });
 
   test('is completed by who holds the master key, and nothing else of it changes', async () => {

@@ -4,6 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { BlockRef, Transfer } from '../../../ports/chain-scanner.ts';
+import type { Outpoint } from '../utxo/transaction.ts';
 import type { FakeSending } from './fake-sending.ts';
 
 export interface FakeTransaction {
@@ -16,6 +17,9 @@ export interface FakeTransaction {
   readonly sending?: FakeSending;
   /** What the block made of a `sending`. */
   readonly receipt?: { readonly feeUnits: bigint; readonly effect: boolean };
+  /** On a chain of coins, of what a wallet signed: the outputs it spends, and what it offers for its size in virtual bytes. */
+  readonly spends?: readonly Outpoint[];
+  readonly offer?: { readonly feeUnits: bigint; readonly size: bigint };
 }
 
 export interface FakeBlock extends BlockRef {
@@ -32,9 +36,11 @@ export interface ChainState {
   submit(transaction: FakeTransaction): void;
   /** The transaction's block or mempool place, or null when the chain does not know it. */
   find(txid: string): { transaction: FakeTransaction; block: FakeBlock | null } | null;
-  /** Takes a waiting transaction out of the mempool. */
+  /** The block with the transaction that spends an output; null when none does. */
+  spentIn(outpoint: Outpoint): { transaction: FakeTransaction; block: FakeBlock } | null;
+  /** Takes a waiting transaction out of the mempool, and those that spend what it would have made. */
   evict(txid: string): void;
-  /** Appends one block. */
+  /** Appends one block; what waits and can never be mined beside it leaves the mempool. */
   append(content: Pick<FakeBlock, 'transactions' | 'unexplained'>): void;
   /** Removes the last `depth` blocks and answers them, oldest first; the genesis block stays. */
   cut(depth: number): readonly FakeBlock[];
@@ -51,10 +57,15 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
   const blocks: FakeBlock[] = [];
   /** Heights by txid, so that a look-up costs the same in a long chain. */
   const heights = new Map<string, number>();
+  /** Ids of the transactions of blocks that spend outputs, by outpoint. */
+  const spenders = new Map<string, string>();
 
   function append(content: Pick<FakeBlock, 'transactions' | 'unexplained'>): void {
     const parent = blocks.at(-1);
-    for (const { txid } of content.transactions) heights.set(txid, blocks.length);
+    for (const { txid, spends = [] } of content.transactions) {
+      heights.set(txid, blocks.length);
+      for (const outpoint of spends) spenders.set(nameOf(outpoint), txid);
+    }
     blocks.push({
       height: blocks.length,
       hash: hashOf(`block/${chain}/${blocksMade++}`),
@@ -62,7 +73,29 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
       time: Math.max(parent?.time ?? 0, timeSeconds()),
       ...content,
     });
+    mempool = possible(mempool);
   }
+
+  /** Without those that spend what a block spends, or what nobody makes (any more). */
+  function possible(waiting: readonly FakeTransaction[]): readonly FakeTransaction[] {
+    const made = new Set(waiting.map(({ txid }) => txid));
+    const left = waiting.filter(({ spends = [] }) =>
+      spends.every(
+        (outpoint) =>
+          !spenders.has(nameOf(outpoint)) && (heights.has(outpoint.txid) || made.has(outpoint.txid)),
+      ),
+    );
+    return left.length === waiting.length ? left : possible(left);
+  }
+
+  /** Of a block. */
+  function mined(txid: string): { transaction: FakeTransaction; block: FakeBlock } | null {
+    const block = blocks[heights.get(txid) ?? -1];
+    return block === undefined
+      ? null
+      : { transaction: block.transactions.find((each) => each.txid === txid)!, block };
+  }
+
   append({ transactions: [], unexplained: [] });
 
   return {
@@ -76,21 +109,22 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
       mempool = [...mempool, transaction];
     },
     find: (txid) => {
-      const is = (transaction: FakeTransaction): boolean => transaction.txid === txid;
-      const waiting = mempool.find(is);
-      if (waiting !== undefined) return { transaction: waiting, block: null };
-      const block = blocks[heights.get(txid) ?? -1];
-      return block === undefined ? null : { transaction: block.transactions.find(is)!, block };
+      const waiting = mempool.find((transaction) => transaction.txid === txid);
+      return waiting === undefined ? mined(txid) : { transaction: waiting, block: null };
     },
+    spentIn: (outpoint) => mined(spenders.get(nameOf(outpoint)) ?? ''),
     evict: (txid) => {
-      mempool = mempool.filter((transaction) => transaction.txid !== txid);
+      mempool = possible(mempool.filter((transaction) => transaction.txid !== txid));
     },
     append,
     cut: (depth) => {
       if (!Number.isSafeInteger(depth) || depth < 1 || depth >= blocks.length)
         throw new RangeError(`cannot reorganise ${depth} of ${blocks.length - 1} blocks`);
       const removed = blocks.splice(blocks.length - depth, depth);
-      for (const { txid } of removed.flatMap(({ transactions }) => transactions)) heights.delete(txid);
+      for (const { txid, spends = [] } of removed.flatMap(({ transactions }) => transactions)) {
+        heights.delete(txid);
+        for (const outpoint of spends) spenders.delete(nameOf(outpoint));
+      }
       return removed;
     },
     takeMempool: () => {
@@ -99,4 +133,8 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
       return taken;
     },
   };
+}
+
+function nameOf({ txid, vout }: Outpoint): string {
+  return `${txid}:${vout}`;
 }

@@ -2,12 +2,19 @@
  * A whole chain in memory behind the ports ChainScanner and ChainSender, and the controller that pays, mines and
  * misbehaves on it. For tests, journeys and `CHAINS=fake`; nothing on it is worth anything.
  */
+import { UTXO_FAMILIES } from '../../../domain/chain.ts';
 import type { ChainScanner, Transfer } from '../../../ports/chain-scanner.ts';
 import type { ChainSender } from '../../../ports/chain-sender.ts';
+import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { utxoNetwork } from '../utxo/network.ts';
 import { addressShape, fakeEntropy } from './address-shapes.ts';
 import { chainState, type FakeTransaction } from './chain-state.ts';
-import { type FakeMoneyControl, fakeMoney } from './fake-money.ts';
+import { type FakeCoinSender, fakeCoinSender } from './fake-coin-sender.ts';
+import { fakeCoins } from './fake-coins.ts';
+import { fakeDeriver } from './fake-deriver.ts';
+import { fakeMoney } from './fake-money.ts';
+import type { FakeMoneyControl, FakeRules } from './fake-rules.ts';
 import { fakeScanner } from './fake-scanner.ts';
 import { type BroadcastFault, fakeSender } from './fake-sender.ts';
 
@@ -18,7 +25,7 @@ export interface FakePayment {
   readonly asset: string;
   /** Base units, above zero. */
   readonly units: bigint;
-  /** Sender; null hides it, as UTXO chains do. Default: a fake address. */
+  /** Sender; null hides it. Default: a fake address, but null on chains of coins, which hide it. */
   readonly from?: string | null;
   /** Blocks after its own until it may be spent, as for a coinbase or a peg-out; known once it is in a block. */
   readonly matureAfter?: number;
@@ -36,10 +43,12 @@ export interface FakeChainControl extends FakeMoneyControl {
   appear(payment: FakePayment): void;
   /** Appends `count` blocks (default 1); the first takes the whole mempool, but for transactions of wallets that must wait. */
   mine(count?: number): void;
+  /** Appends a block of these signed transactions and no other. On chains of coins only. */
+  mineOnly(raws: readonly string[]): Promise<void>;
   /**
    * Replaces the last `depth` blocks by as many others. Transactions in `keep` are mined again in the first of them,
    * those in `revert` too, but there they fail and pay nobody, those in `requeue` wait in the mempool again, the rest are gone.
-   * A wallet's transaction whose predecessor is not kept waits instead.
+   * A wallet's transaction whose predecessor is not kept waits instead, or is gone where its coins are.
    */
   reorg(
     depth: number,
@@ -49,6 +58,8 @@ export interface FakeChainControl extends FakeMoneyControl {
   drop(txid: string): void;
   /** Spends the same money to another address: replaces a waiting transaction, or reorganises a mined one away. */
   doubleSpend(txid: string, other: { to: string }): { txid: string };
+  /** Ids of what waits in the mempool. */
+  waiting(): readonly string[];
   /** What blocks brought to `address`, oldest first, whoever sent it. */
   received(address: string): readonly (Transfer & { readonly height: number })[];
   /** What the sender's node does to broadcasts from now on; null ends that. */
@@ -69,9 +80,16 @@ export interface FakeChain {
   readonly control: FakeChainControl;
 }
 
+/** What a chain does with money, and how it is sent there. `read` is of chains of coins. */
+interface Money {
+  readonly rules: FakeRules;
+  readonly sender: ChainSender;
+  readonly read: FakeCoinSender['read'] | null;
+}
+
 /**
  * A chain named `chain` of `family`; a block is final with `confirmations` blocks, its own included. The first of `assets`
- * is the chain's own coin.
+ * is the chain's own coin. Change of our own transactions, on a chain of coins, goes to `change`: fake addresses by default.
  */
 export function fakeChain(options: {
   chain: string;
@@ -79,10 +97,12 @@ export function fakeChain(options: {
   assets: readonly { asset: string; decimals: number }[];
   clock: Clock;
   confirmations: number;
+  change?: ChangeAddresses;
 }): FakeChain {
   const { chain, family, assets, clock, confirmations } = options;
+  const coinFamily = UTXO_FAMILIES.find((one) => one === family);
   const { normalize } = addressShape(family);
-  const payerAddress = addressShape(family).make(fakeEntropy(family, -1));
+  const payerAddress = coinFamily ? null : addressShape(family).make(fakeEntropy(family, -1));
   let fixedTime: number | null = null;
   let failing = false;
   let disagreeing = false;
@@ -93,10 +113,30 @@ export function fakeChain(options: {
     chain,
     timeSeconds: () => fixedTime ?? Math.floor(clock.now().getTime() / 1000),
   });
-  const money = fakeMoney({ chain, assets, addressOf, tipHeight: () => state.tip().height });
+  const node = {
+    chain,
+    confirmations,
+    state,
+    failing: () => failing,
+    missing: () => missing,
+    broadcastFault: () => broadcastFault,
+  };
+  const { rules, sender, read } = openMoney();
+
+  function openMoney(): Money {
+    if (coinFamily === undefined) {
+      const money = fakeMoney({ chain, assets, addressOf, tipHeight: () => state.tip().height });
+      return { rules: money, sender: fakeSender({ ...node, money, addressOf }), read: null };
+    }
+    const bring = (payment: FakePayment) => appendBlock([transactionOf([payment])]);
+    const coins = fakeCoins({ chain, asset: assets[0]!.asset, addressOf, state, bring });
+    const change = options.change ?? fakeDeriver({ family });
+    const network = utxoNetwork(coinFamily, 'main');
+    return { rules: coins, ...fakeCoinSender({ ...node, network, coins, change }) };
+  }
 
   function transferOf(payment: FakePayment, key: Pick<Transfer, 'txid' | 'output' | 'kind'>): Transfer {
-    money.checkAsset(payment.asset);
+    rules.checkAsset(payment.asset);
     if (payment.units <= 0n) throw new RangeError('a payment moves at least one base unit');
     const from = payment.from === undefined ? payerAddress : payment.from;
     return {
@@ -140,9 +180,9 @@ export function fakeChain(options: {
       }),
     );
     arrivals = [];
-    const { mined, waiting } = money.execute({ height, candidates, reverted, unexplained });
-    state.append({ transactions: mined, unexplained });
+    const { mined, waiting } = rules.execute({ height, candidates, reverted, unexplained });
     for (const transaction of waiting) state.submit(transaction);
+    state.append({ transactions: mined, unexplained });
   }
 
   function mine(count = 1): void {
@@ -159,16 +199,14 @@ export function fakeChain(options: {
     reverted: readonly string[] = [],
   ): void {
     const cut = state.cut(depth).flatMap((block) => block.transactions);
-    money.cut(state.tip().height);
-    const asTheyWaited = cut.map((transaction) =>
-      transaction.sending ? money.waiting(transaction.sending, transaction.txid) : transaction,
-    );
-    appendBlock(chosen(asTheyWaited), reverted);
+    rules.cut(state.tip().height);
+    appendBlock(chosen(cut.map(rules.asItWaited)), reverted);
     for (let mined = 1; mined < depth; mined++) appendBlock([]);
   }
 
   const control: FakeChainControl = {
-    ...money.control,
+    ...rules.control,
+    waiting: () => state.mempool.map(({ txid }) => txid),
     received: (address) => {
       const to = addressOf(address);
       return state.blocks.flatMap(({ height, transactions, unexplained }) =>
@@ -187,6 +225,17 @@ export function fakeChain(options: {
       arrivals = [...arrivals, payment];
     },
     mine,
+    mineOnly: async (raws) => {
+      if (read === null) throw new Error(`${chain} has no coins`);
+      const transactions: FakeTransaction[] = [];
+      for (const raw of raws) {
+        const transaction = await read(raw);
+        const known = 'kind' in transaction ? null : state.find(transaction.txid);
+        if ('kind' in transaction || known?.block) throw new Error(`no block takes ${raw}`);
+        transactions.push(transaction);
+      }
+      appendBlock(transactions);
+    },
     reorg: (depth, { keep = [], revert = [], requeue = [] } = {}) => {
       const mine = (cut: readonly FakeTransaction[]): readonly FakeTransaction[] => {
         for (const transaction of cut) if (requeue.includes(transaction.txid)) state.submit(transaction);
@@ -202,10 +251,7 @@ export function fakeChain(options: {
     doubleSpend: (txid, { to }) => {
       const found = state.find(txid);
       if (found === null) throw new Error(`${chain} does not know ${txid}`);
-      const { sending, transfers } = found.transaction;
-      const rival = sending
-        ? money.waiting({ ...sending, to }, state.nextTxid())
-        : transactionOf(transfers.map((transfer) => ({ ...transfer, to })));
+      const rival = rules.rival(found.transaction, { to, txid: state.nextTxid() });
       if (found.block === null) {
         state.evict(txid);
         state.submit(rival);
@@ -229,8 +275,6 @@ export function fakeChain(options: {
       disagreeing = on;
     },
   };
-  const node = { chain, confirmations, state, failing: () => failing, missing: () => missing };
   const scanner = fakeScanner({ ...node, disagreeing: () => disagreeing });
-  const sender = fakeSender({ ...node, money, addressOf, broadcastFault: () => broadcastFault });
   return { scanner, sender, control };
 }

@@ -1,48 +1,17 @@
 /**
- * The money on a fake chain: who has how much after each block, and what a block does with transactions. Incoming
+ * The money on a fake chain of accounts: who has how much after each block, and what a block does with transactions. Incoming
  * payments bring new money; what a wallet sends is executed in the order of its sequences and paid for in the native coin.
  */
 import type { Transfer } from '../../../ports/chain-scanner.ts';
 import type { FakeTransaction } from './chain-state.ts';
+import { assetCheck, type FakeMoneyControl, type FakeRules, feeLevel, paidTo } from './fake-rules.ts';
 import type { FakeSending } from './fake-sending.ts';
 import { valueHistory } from './value-history.ts';
 
-/** What a tester can do to the money. */
-export interface FakeMoneyControl {
-  /** Gives `units` to `address`, as if it had had them from the first block on: no transaction, nothing for the scanner. */
-  fund(address: string, asset: string, units: bigint): void;
-  /** At the newest block, in base units. */
-  balanceOf(address: string, asset: string): bigint;
-  /** While on, transactions of wallets to `address` revert; the sender can tell before (a blacklist). */
-  refuse(address: string, on: boolean): void;
-  /** The next transaction of a wallet to `address` reverts in its block; nobody can tell before. */
-  revertNext(address: string): void;
-  /** While on, transfers of the token `asset` do nothing, but succeed (safety.md E4); nobody can tell before. */
-  failSilently(asset: string, on: boolean): void;
-  /** Fees in percent of the usual ones. Transactions that offer less than the base fee wait. */
-  setFeeLevel(percent: number): void;
-}
-
-export interface FakeMoney {
-  readonly control: FakeMoneyControl;
-  readonly nativeAsset: string;
-  /** Throws for an asset that is not of this chain. */
-  checkAsset(asset: string): void;
+export interface FakeMoney extends FakeRules {
   balanceAt(address: string, asset: string, height: number): bigint;
   /** The next sequence of `wallet` after block `height`. */
   sequenceAt(wallet: string, height: number): bigint;
-  /**
-   * Executes what can be executed as block `height`, and answers it as it is in the block, and what goes on waiting.
-   * Those in `reverted` fail.
-   */
-  execute(block: {
-    height: number;
-    candidates: readonly FakeTransaction[];
-    reverted: readonly string[];
-    unexplained: readonly Transfer[];
-  }): { mined: readonly FakeTransaction[]; waiting: readonly FakeTransaction[] };
-  /** Forgets what the blocks above `height` did. */
-  cut(height: number): void;
   /** A signed transaction as it waits: with the transfer that it is meant to make. */
   waiting(sending: FakeSending, txid: string): FakeTransaction;
   /** Whether the sender can tell that a payment to `address` would revert. */
@@ -66,6 +35,7 @@ export function fakeMoney(options: {
   /** A millionth of a coin per unit of weight, where the coin is that divisible. */
   const usualFee = 10n ** BigInt(Math.max(0, decimals - 6));
   let feePercent = 100n;
+  const checkAsset = assetCheck(chain, assets);
   const values = valueHistory();
   const refusing = new Set<string>();
   const revertingOnce = new Set<string>();
@@ -77,10 +47,6 @@ export function fakeMoney(options: {
   function move(address: string, asset: string, units: bigint, height: number): void {
     const name = account(address, asset);
     values.set(name, height, values.at(name, height) + units);
-  }
-
-  function checkAsset(asset: string): void {
-    if (!assets.some((known) => known.asset === asset)) throw new Error(`${chain} has no asset ${asset}`);
   }
 
   const fees: FakeMoney['fees'] = ({ asset, voids }) => ({
@@ -164,8 +130,7 @@ export function fakeMoney(options: {
       else silent.delete(asset);
     },
     setFeeLevel: (percent) => {
-      if (!Number.isSafeInteger(percent) || percent < 1) throw new RangeError(`no fee level: ${percent}`);
-      feePercent = BigInt(percent);
+      feePercent = feeLevel(percent);
     },
   };
 
@@ -194,6 +159,12 @@ export function fakeMoney(options: {
     },
     cut: (height) => values.cut(height),
     waiting,
+    asItWaited: (transaction) =>
+      transaction.sending ? waiting(transaction.sending, transaction.txid) : transaction,
+    rival: (transaction, { to, txid }) =>
+      transaction.sending
+        ? waiting({ ...transaction.sending, to }, txid)
+        : paidTo(transaction, { to: addressOf(to), txid }),
     refuses: (address) => refusing.has(addressOf(address)),
     fees,
   };

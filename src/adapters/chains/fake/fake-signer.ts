@@ -1,23 +1,44 @@
 /** The Signer port for fake chains. It has no keys, but it is as suspicious as one that has: the payload must say what the order says. */
+import { UTXO_FAMILIES, type UtxoFamily } from '../../../domain/chain.ts';
 import type { AddressDeriver } from '../../../ports/address-deriver.ts';
+import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
 import { type Signer, type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/signer.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
+import { utxoNetwork } from '../utxo/network.ts';
+import { signCoins } from './fake-coin-signing.ts';
 import { readPayload, signedForm } from './fake-sending.ts';
 
-/** `derivers`: by chain name, for the chains it signs for. */
-export function fakeSigner({ derivers }: { derivers: ReadonlyMap<string, AddressDeriver> }): Signer {
-  const addressOf = async (chain: string, key: WalletKey): Promise<string | null> => {
+/** `derivers`: by chain name, for the chains it signs for. `change`: of those that have coins, where their change goes. */
+export function fakeSigner({
+  derivers,
+  change = new Map(),
+}: {
+  derivers: ReadonlyMap<string, AddressDeriver>;
+  change?: ReadonlyMap<UtxoFamily, ChangeAddresses>;
+}): Signer {
+  const coinsOf = (chain: string): UtxoFamily | undefined =>
+    UTXO_FAMILIES.find((family) => family === derivers.get(chain)?.family);
+
+  async function addressOf(chain: string, key: WalletKey): Promise<string | null> {
     const deriver = derivers.get(chain);
-    if (!deriver) return null;
-    if (key.role === 'change') return null;
-    const text =
-      key.role === 'hot' ? deriver.hotWallet() : (await deriver.derive({ from: key.index, count: 1 }))[0];
-    return deriver.normalize(text ?? '');
-  };
+    const text = deriver && (await textOf(deriver, chain, key));
+    return deriver && text ? deriver.normalize(text) : null;
+  }
+
+  async function textOf(deriver: AddressDeriver, chain: string, key: WalletKey): Promise<string | null> {
+    if (key.role === 'hot') return deriver.hotWallet();
+    if (key.role === 'deposit') return (await deriver.derive({ from: key.index, count: 1 }))[0] ?? null;
+    const family = coinsOf(chain);
+    return (family && change.get(family)?.changeAddress(key.index)) ?? null;
+  }
+
   return {
     sign: async (order) => {
       if ((await addressOf(order.chain, order.key)) !== order.wallet)
         throw new SigningRefused(`no key of ${order.wallet} on ${order.chain}`);
+      const family = coinsOf(order.chain);
+      if (family !== undefined)
+        return signCoins(utxoNetwork(family, 'main'), order, (key) => addressOf(order.chain, key));
       const difference = differenceOf(order);
       if (difference !== null) throw new SigningRefused(`the transaction has another ${difference}`);
       return signedForm(order.payload);

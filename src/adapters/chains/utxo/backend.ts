@@ -8,21 +8,24 @@ import { NodeFault } from '../shared/faults.ts';
 import { MalformedBytes } from './byte-reader.ts';
 import type { Outpoint } from './transaction.ts';
 
-export interface UtxoBackend {
+export interface UtxoBackend extends SpendingBackend {
   readonly label: string;
 
-  tip(): Promise<BlockRef>;
   /** The canonical block at `height`, or null when the chain is shorter. */
   headerAt(height: number): Promise<BlockRef | null>;
-  /** The same for many heights, hashes only. */
-  hashesAt(heights: readonly number[]): Promise<readonly (string | null)[]>;
   /** A block in consensus bytes, canonical or not. */
   rawBlock(hash: string): Promise<Uint8Array>;
 
   readonly mempool: Mempool;
   /** Transactions in consensus bytes, waiting ones at least; null for what is not known (any more). */
   rawTransactions(txids: readonly string[]): Promise<readonly (Uint8Array | null)[]>;
+}
 
+/** What a sender asks. */
+export interface SpendingBackend {
+  tip(): Promise<BlockRef>;
+  /** Hashes of the canonical blocks at these heights; null where the chain is shorter. */
+  hashesAt(heights: readonly number[]): Promise<readonly (string | null)[]>;
   /** Where a transaction is, seen from the canonical chain: one of a removed block that does not wait again is unknown. */
   place(txid: string): Promise<TransactionPlace>;
   /** An output of a block that no block spends, whatever waits; null when there is none such. */

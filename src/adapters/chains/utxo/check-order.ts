@@ -15,7 +15,7 @@ import { NOT_REPLACEABLE, REPLACEABLE, writeUnsigned } from './unsigned.ts';
 interface Checked {
   readonly network: UtxoNetwork;
   readonly order: SigningOrder;
-  readonly terms: SigningTerms;
+  readonly terms: Pick<SigningTerms, 'contract'>;
   /** Of one of our keys; throws RangeError for a key that there cannot be. */
   scriptOfKey(key: WalletKey): Promise<Uint8Array>;
 }

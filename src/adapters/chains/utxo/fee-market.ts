@@ -3,7 +3,7 @@
  * virtual bytes.
  */
 import { larger, smaller } from '../shared/larger.ts';
-import type { UtxoBackend } from './backend.ts';
+import type { SpendingBackend } from './backend.ts';
 
 export interface FeePolicy {
   /** Never less, whatever the node says. */
@@ -24,7 +24,7 @@ export const RELAY_RATE = 1_000n;
 /** Blocks within which a payment should be mined. */
 const TARGET_BLOCKS = 2;
 
-export async function readMarket(backend: UtxoBackend, policy: FeePolicy): Promise<FeeMarket> {
+export async function readMarket(backend: SpendingBackend, policy: FeePolicy): Promise<FeeMarket> {
   const [estimate, told] = await Promise.all([backend.feeRate(TARGET_BLOCKS), backend.minimumFeeRate()]);
   const minimum = larger(told, RELAY_RATE);
   return { rate: within(policy, larger(estimate ?? minimum, minimum)), minimum };

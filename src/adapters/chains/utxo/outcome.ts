@@ -6,7 +6,7 @@ import type { BlockRef } from '../../../ports/chain-scanner.ts';
 import type { Coin, OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';
 import { type Mined, type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
 import { scriptOf } from './address.ts';
-import type { Spender, UtxoBackend } from './backend.ts';
+import type { Spender, SpendingBackend } from './backend.ts';
 import type { UtxoSending } from './sending.ts';
 import { type StoredTransaction, storedTransaction } from './stored.ts';
 
@@ -38,7 +38,7 @@ interface Asked {
   readonly transactions: readonly StoredTransaction[];
 }
 
-async function readView(node: UtxoBackend, asked: Asked): Promise<NodeView> {
+async function readView(node: SpendingBackend, asked: Asked): Promise<NodeView> {
   const { transactions, query } = asked;
   const tip = await node.tip();
   let waiting: string | null = null;
@@ -57,7 +57,7 @@ async function readView(node: UtxoBackend, asked: Asked): Promise<NodeView> {
 }
 
 /** Who spent one of the coins, which are in a block; what waits is there for nobody else yet. */
-async function firstSpender(node: UtxoBackend, coins: readonly Coin[]): Promise<Spender | null> {
+async function firstSpender(node: SpendingBackend, coins: readonly Coin[]): Promise<Spender | null> {
   const gone: Coin[] = [];
   for (const coin of coins)
     if ((await node.unspent(coin)) === null && (await node.place(coin.txid)).state !== 'pending')

@@ -1,14 +1,14 @@
 /** What the parts of a sender of coins share: the chain, its nodes, and the operator's terms. */
 import type { NodePool } from '../shared/node-pool.ts';
 import { scriptOf } from './address.ts';
-import type { UtxoBackend } from './backend.ts';
+import type { SpendingBackend } from './backend.ts';
 import type { FeePolicy } from './fee-market.ts';
 import type { UtxoNetwork } from './network.ts';
 
 export interface UtxoSending {
   readonly chain: string;
   readonly network: UtxoNetwork;
-  readonly pool: NodePool<UtxoBackend>;
+  readonly pool: NodePool<SpendingBackend>;
   readonly fees: FeePolicy;
   /** Blocks that make a transaction final, its own included. */
   readonly confirmations: number;

@@ -11,9 +11,9 @@ import { CHANGE, EXTERNAL } from '../shared/account-xpub.ts';
 import { addressOf, normalizeUtxoAddress } from './address.ts';
 import { inputDigests } from './bip143.ts';
 import { checkOrder } from './check-order.ts';
-import { doubleSha256, hashText } from './hashes.ts';
 import type { UtxoNetwork } from './network.ts';
 import { ownScript, signedScript } from './own-script.ts';
+import { signedForm } from './signed-form.ts';
 
 const INDEX_MAX = 2 ** 31 - 1;
 const SIGHASH_ALL = 0x01;
@@ -80,14 +80,9 @@ async function signUnsigned(
   { payload, inputs }: SigningOrder,
   pairOf: (key: WalletKey) => Promise<KeyPair>,
 ): Promise<{ raw: string; txid: string }> {
-  const [{ RawTx }, { secp256k1 }] = await Promise.all([
-    import('@scure/btc-signer'),
-    import('@noble/curves/secp256k1.js'),
-  ]);
-  const unsigned = Buffer.from(payload, 'hex');
-  const segwit = network.bech32 !== null;
-  const hashType = segwit ? SIGHASH_ALL : SIGHASH_ALL | SIGHASH_FORKID;
-  const digestOf = inputDigests(unsigned, hashType);
+  const { secp256k1 } = await import('@noble/curves/secp256k1.js');
+  const hashType = network.bech32 === null ? SIGHASH_ALL | SIGHASH_FORKID : SIGHASH_ALL;
+  const digestOf = inputDigests(Buffer.from(payload, 'hex'), hashType);
   const unlocking: Uint8Array[][] = [];
   for (const [index, { key, units }] of inputs.entries()) {
     const { privateKey, publicKey } = await pairOf(key);
@@ -97,19 +92,5 @@ async function signUnsigned(
     // some milliseconds each: others in this process have their turn in between
     await setImmediate();
   }
-  const fields = RawTx.decode(unsigned);
-  const signed = segwit
-    ? RawTx.encode({ ...fields, segwitFlag: true, witnesses: unlocking })
-    : RawTx.encode({
-        ...fields,
-        inputs: fields.inputs.map((input, index) => unlocked(input, unlocking[index]!)),
-      });
-  // the txid leaves out witnesses (BIP-141)
-  const txid = hashText(doubleSha256(segwit ? unsigned : signed));
-  return { raw: Buffer.from(signed).toString('hex'), txid };
-}
-
-/** With a script that pushes `items`, each below 76 bytes. */
-function unlocked<Input>(input: Input, items: readonly Uint8Array[]): Input & { finalScriptSig: Uint8Array } {
-  return { ...input, finalScriptSig: Uint8Array.from(items.flatMap((item) => [item.length, ...item])) };
+  return signedForm(network, payload, unlocking);
 }

@@ -1,0 +1,182 @@
+/**
+ * The ChainSender port over a fake chain of coins: the sender of real ones (utxo/coin-sender.ts), and a node in memory that
+ * relays, replaces and refuses as theirs do.
+ */
+import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import type { BroadcastOutcome, ChainSender } from '../../../ports/chain-sender.ts';
+import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
+import type { NodePool } from '../shared/node-pool.ts';
+import { addressOf, scriptOf } from '../utxo/address.ts';
+import type { SpendingBackend } from '../utxo/backend.ts';
+import { coinSender } from '../utxo/coin-sender.ts';
+import { RELAY_RATE } from '../utxo/fee-market.ts';
+import type { UtxoNetwork } from '../utxo/network.ts';
+import { dustLimit, feeAt } from '../utxo/sizes.ts';
+import { storedTransaction } from '../utxo/stored.ts';
+import { NOT_REPLACEABLE, REPLACEABLE, writeUnsigned } from '../utxo/unsigned.ts';
+import type { ChainState, FakeBlock, FakeTransaction } from './chain-state.ts';
+import { signedByKeysOf } from './fake-coin-signing.ts';
+import { type FakeCoins, outputOf } from './fake-coins.ts';
+import type { BroadcastFault } from './fake-sender.ts';
+
+interface FakeCoinOptions {
+  readonly chain: string;
+  readonly network: UtxoNetwork;
+  readonly confirmations: number;
+  readonly state: ChainState;
+  readonly coins: FakeCoins;
+  readonly change: ChangeAddresses;
+  readonly failing: () => boolean;
+  /** Newest blocks that the sender's node does not have yet. */
+  readonly missing: () => number;
+  readonly broadcastFault: () => BroadcastFault | null;
+}
+
+type Refusal = Exclude<BroadcastOutcome, { kind: 'accepted' }>;
+
+export interface FakeCoinSender {
+  readonly sender: ChainSender;
+  /** Signed bytes as a transaction for a block; a refusal when no node relays it. Throws MalformedBytes for what is none. */
+  read(raw: string): Promise<FakeTransaction | Refusal>;
+}
+
+export function fakeCoinSender(options: FakeCoinOptions): FakeCoinSender {
+  const { chain, network, confirmations, coins, change, failing } = options;
+  const read = (raw: string) => readSigned(options, raw);
+  const node = fakeNode(options, read);
+  const pool: NodePool<SpendingBackend> = {
+    size: 1,
+    use: async (ask) => {
+      if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
+      return ask(node);
+    },
+    every: async (ask) => (failing() ? [] : [await ask(node)]),
+  };
+  const sender = coinSender(
+    {
+      chain,
+      network,
+      pool,
+      fees: { floor: RELAY_RATE, ceiling: null },
+      confirmations,
+      replaceable: network.replaceable,
+      changeAddress: (index) => change.changeAddress(index),
+    },
+    { nativeAsset: coins.nativeAsset, close: () => undefined },
+  );
+  return { sender, read };
+}
+
+function fakeNode(
+  { chain, network, state, coins, missing, broadcastFault }: FakeCoinOptions,
+  read: FakeCoinSender['read'],
+): SpendingBackend {
+  const tipHeight = (): number => state.tip().height - missing();
+  const has = (block: FakeBlock | null): block is FakeBlock => block !== null && block.height <= tipHeight();
+
+  /** At once, without waiting for anything: two that spend the same coin never both get in. */
+  function take(transaction: FakeTransaction): BroadcastOutcome {
+    const { txid, spends = [], offer = { feeUnits: 0n, size: 0n } } = transaction;
+    if (state.find(txid) !== null) return { kind: 'accepted' };
+    for (const outpoint of spends) {
+      const spender = state.spentIn(outpoint);
+      if (state.find(outpoint.txid) === null || (spender !== null && has(spender.block)))
+        return { kind: 'sequence_used' };
+      if ((coins.unspent(outpoint, tipHeight())?.spendableFrom ?? 0) > tipHeight() + 1)
+        return refused('bad-txns-premature-spend-of-coinbase');
+    }
+    const rivals = state.mempool.filter((waiting) => sharesCoin(waiting, transaction));
+    if (rivals.length > 0 && !network.replaceable) return refused('txn-mempool-conflict');
+    const replaced = rivals.reduce((sum, rival) => sum + (rival.offer?.feeUnits ?? 0n), 0n);
+    if (rivals.length > 0 && offer.feeUnits < replaced + feeAt(RELAY_RATE, offer.size))
+      return refused('insufficient fee, rejecting replacement');
+    for (const rival of rivals) state.evict(rival.txid);
+    state.submit(transaction);
+    return { kind: 'accepted' };
+  }
+
+  return {
+    tip: async () => state.blocks[tipHeight()]!,
+    hashesAt: async (heights) =>
+      heights.map((height) => (height <= tipHeight() ? (state.blocks[height]?.hash ?? null) : null)),
+    place: async (txid) => {
+      const found = state.find(txid);
+      if (found === null) return { state: 'unknown' };
+      const { block } = found;
+      return has(block)
+        ? { state: 'mined', height: block.height, blockHash: block.hash }
+        : { state: 'pending' };
+    },
+    unspent: async (outpoint) => {
+      const coin = coins.unspent(outpoint, tipHeight());
+      return coin && { height: coin.height, units: coin.output.units };
+    },
+    spender: async (outpoints) => {
+      for (const outpoint of outpoints) {
+        const { transaction, block = null } = state.spentIn(outpoint) ?? {};
+        if (transaction && has(block)) return { txid: transaction.txid, block };
+      }
+      return null;
+    },
+    feeRate: async () => coins.feeRate(),
+    minimumFeeRate: async () => RELAY_RATE,
+    broadcast: async (raw) => {
+      const fault = broadcastFault();
+      if (fault === 'refuse') return refused('the fake node was told to refuse');
+      if (fault === 'lose') return { kind: 'accepted' };
+      const transaction = await read(raw);
+      const outcome = 'kind' in transaction ? transaction : take(transaction);
+      if (fault === 'time_out') throw new ChainUnavailable(`${chain}: the fake node was told not to answer`);
+      return outcome;
+    },
+  };
+}
+
+async function readSigned(
+  { network, state, coins }: FakeCoinOptions,
+  raw: string,
+): Promise<FakeTransaction | Refusal> {
+  const stored = storedTransaction(network, raw);
+  const { txid, inputs, outputs } = stored;
+  const spent = inputs.flatMap((input) => {
+    const found = state.find(input.txid);
+    return (found && outputOf(found.transaction, input.vout)) ?? [];
+  });
+  if (spent.length < inputs.length) return { kind: 'sequence_used' };
+  if (new Set(inputs.map((input) => `${input.txid}:${input.vout}`)).size < inputs.length)
+    return refused('bad-txns-inputs-duplicate');
+  const owners = spent.map(({ to, units }) => ({ script: scriptOf(network, to)!, units }));
+  const sequence = network.replaceable ? REPLACEABLE : NOT_REPLACEABLE;
+  const payload = await writeUnsigned({ inputs, outputs, sequence });
+  if ((await signedByKeysOf(network, payload, owners)).raw !== raw)
+    return refused('mandatory-script-verify-flag-failed');
+  const feeUnits = owners.reduce((sum, { units }) => sum + units, -stored.paidUnits);
+  if (feeUnits < feeAt(RELAY_RATE, stored.virtualSize)) return refused('min relay fee not met');
+  if (outputs.some(({ script, units }) => units < dustLimit(network, script))) return refused('dust');
+  const receivers = outputs.map(({ script }) => addressOf(network, script));
+  if (!receivers.every((receiver) => receiver !== null)) return refused('scriptpubkey');
+  return {
+    txid,
+    transfers: receivers.map((to, vout) => ({
+      txid,
+      output: `vout:${vout}`,
+      kind: 'payment',
+      asset: coins.nativeAsset,
+      to,
+      from: null,
+      units: outputs[vout]!.units,
+    })),
+    spends: inputs,
+    offer: { feeUnits, size: stored.virtualSize },
+  };
+}
+
+function sharesCoin({ spends = [] }: FakeTransaction, other: FakeTransaction): boolean {
+  return spends.some(({ txid, vout }) =>
+    other.spends?.some((outpoint) => outpoint.txid === txid && outpoint.vout === vout),
+  );
+}
+
+function refused(reason: string): Refusal {
+  return { kind: 'refused', reason };
+}

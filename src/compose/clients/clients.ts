@@ -1,0 +1,67 @@
+/** The clients of a configured chain: what reads it and what sends on it. A family's code is loaded only when one of its chains is configured. */
+import type { ChainConfig } from '../../config.ts';
+import type { Asset, AssetCatalog } from '../../domain/asset.ts';
+import type { Chain } from '../../domain/chain.ts';
+import type { ChainScanner } from '../../ports/chain-scanner.ts';
+import type { ChainSender } from '../../ports/chain-sender.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Logger } from '../../ports/logger.ts';
+import type { WalletDerivers } from '../wallet.ts';
+
+export interface ChainClients {
+  readonly scanner: ChainScanner;
+  /** Null where nothing can be sent. */
+  readonly sender: ChainSender | null;
+}
+
+export interface ClientParts {
+  readonly chain: Chain;
+  readonly settings: ChainConfig;
+  readonly catalog: AssetCatalog;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly wallet: WalletDerivers;
+}
+
+export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
+  switch (parts.chain.family) {
+    case 'evm': {
+      const { evmClients } = await import('./evm.ts');
+      return evmClients(parts);
+    }
+    case 'bitcoin':
+    case 'litecoin':
+    case 'bitcoincash': {
+      const { utxoClients } = await import('./utxo.ts');
+      return utxoClients(parts, parts.chain.family);
+    }
+    case 'monero': {
+      const { moneroClients } = await import('./monero.ts');
+      return moneroClients(parts);
+    }
+    case 'tron':
+    case 'solana':
+    case 'xrp':
+    case 'ton':
+      throw new Error(`the family of the chain ${parts.chain.name} is not built yet`);
+  }
+}
+
+export function nativeOf(catalog: AssetCatalog, chain: Chain): Asset {
+  const native = catalog.all.find((asset) => asset.chain === chain.name && asset.type === 'native');
+  if (!native) throw new Error(`the catalog has no native asset of ${chain.name}`);
+  return native;
+}
+
+export interface ListedToken {
+  readonly asset: string;
+  readonly contract: string;
+  readonly decimals: number;
+  readonly enabled: boolean;
+}
+
+export function tokensOf(catalog: AssetCatalog, chain: Chain): readonly ListedToken[] {
+  return catalog.all.flatMap(({ key: asset, chain: on, contract, decimals, enabled }) =>
+    on === chain.name && contract !== null ? [{ asset, contract, decimals, enabled }] : [],
+  );
+}

@@ -1,0 +1,28 @@
+/** The clients of an EVM chain. */
+import { evmScanner } from '../../adapters/chains/evm/scanner.ts';
+import { evmSender } from '../../adapters/chains/evm/sender.ts';
+import { unitsOf } from '../../domain/decimal.ts';
+import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
+
+const GWEI_DECIMALS = 9;
+
+export function evmClients({ chain, settings, catalog, logger }: ClientParts): ChainClients {
+  const chainId = settings.chainId ?? chain.chainId;
+  if (chainId === null) throw new Error(`the catalog has no chain id of ${chain.name}`);
+  const tokens = tokensOf(catalog, chain);
+  const options = {
+    chain: chain.name,
+    chainId,
+    rpc: settings.rpc,
+    finality: { confirmations: settings.confirmations },
+    nativeAsset: nativeOf(catalog, chain).key,
+    logger,
+  };
+  const ceilingPerGas = settings.feeCeiling === null ? null : unitsOf(settings.feeCeiling, GWEI_DECIMALS);
+  const fees = ceilingPerGas === null ? {} : { ceilingPerGas };
+  return {
+    scanner: evmScanner({ ...options, tokens: tokens.filter(({ enabled }) => enabled) }),
+    // What left before an asset was switched off is still looked after.
+    sender: evmSender({ ...options, tokens, fees }),
+  };
+}

@@ -1,0 +1,19 @@
+/** The client of Monero, which only receives. */
+import { moneroScanner } from '../../adapters/chains/monero/scanner.ts';
+import { type ChainClients, type ClientParts, nativeOf } from './clients.ts';
+
+export function moneroClients({ chain, settings, catalog, logger }: ClientParts): ChainClients {
+  if (settings.monero === null) throw new Error('monero is configured without its wallet');
+  const { walletRpc, ...keys } = settings.monero;
+  const scanner = moneroScanner({
+    chain: chain.name,
+    asset: nativeOf(catalog, chain).key,
+    rpc: settings.rpc,
+    walletRpc,
+    keys,
+    confirmations: settings.confirmations ?? chain.confirmations,
+    startHeight: settings.startHeight,
+    logger,
+  });
+  return { scanner, sender: null };
+}

@@ -1,0 +1,30 @@
+/** The clients of Bitcoin, Litecoin and Bitcoin Cash. */
+import { utxoNetwork } from '../../adapters/chains/utxo/network.ts';
+import { utxoScanner } from '../../adapters/chains/utxo/scanner.ts';
+import { utxoSender } from '../../adapters/chains/utxo/sender.ts';
+import type { UtxoFamily } from '../../domain/chain.ts';
+import { unitsOf } from '../../domain/decimal.ts';
+import { type ChainClients, type ClientParts, nativeOf } from './clients.ts';
+
+/** Satoshi per virtual byte, and what turns it into base units for 1,000 of them. */
+const USUAL_SATOSHI_CEILING = '500';
+const PER_THOUSAND_DECIMALS = 3;
+
+/** Without the family's public key there is nowhere for change to come back, and so no sender. */
+export function utxoClients(
+  { chain, settings, catalog, logger, wallet }: ClientParts,
+  family: UtxoFamily,
+): ChainClients {
+  const options = {
+    chain: chain.name,
+    network: utxoNetwork(family, settings.network ?? 'main'),
+    source: settings.esplora.length > 0 ? { esplora: settings.esplora } : { rpc: settings.rpc },
+    confirmations: settings.confirmations ?? chain.confirmations,
+    logger,
+  };
+  const asset = nativeOf(catalog, chain).key;
+  const ceiling = unitsOf(settings.feeCeiling ?? USUAL_SATOSHI_CEILING, PER_THOUSAND_DECIMALS);
+  const change = wallet.change.get(family);
+  const sender = change && utxoSender({ ...options, nativeAsset: asset, change, fees: { ceiling } });
+  return { scanner: utxoScanner({ ...options, asset }), sender: sender ?? null };
+}
