@@ -1,6 +1,7 @@
-/** A live merchant on the fake Ethereum chain of a composed service, with what journeys do again and again. */
+/** A live merchant on a fake chain (Ethereum unless another is named) of a composed service, with what journeys do again and again. */
 import { expect } from 'bun:test';
 import type { Overrides } from '../../src/compose.ts';
+import { chainNamed } from '../../src/domain/chain.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import type { RiskVerdict } from '../../src/ports/risk-screener.ts';
 import { type TestClock, testClock } from './test-clock.ts';
@@ -26,10 +27,15 @@ export interface FakeJourney {
   close(): Promise<void>;
 }
 
+export type FakeChainName = 'ethereum' | 'tron' | 'solana';
+
 /** Base units of a stablecoin amount. */
 export const usdt = (amount: string): bigint => unitsOf(amount, 6);
 
-export async function openFakeJourney(overrides: Overrides = {}): Promise<FakeJourney> {
+export async function openFakeJourney(
+  overrides: Overrides = {},
+  chain: FakeChainName = 'ethereum',
+): Promise<FakeJourney> {
   const clock = testClock();
   const receiver = startWebhookReceiver();
   let verdict: RiskVerdict = { kind: 'pass' };
@@ -48,12 +54,12 @@ export async function openFakeJourney(overrides: Overrides = {}): Promise<FakeJo
     screen(next) {
       verdict = next;
     },
-    chain: () => controlOf(it),
+    chain: () => controlOf(it, chain),
     async create(body = {}) {
       const answer = await it.call(merchant.live, 'POST', '/api/v2/invoices', {
         amount: 25,
         fiat_currency: 'USD',
-        asset: 'usdt_ethereum',
+        asset: `usdt_${chain}`,
         ...body,
       });
       expect(answer.body).toMatchObject({ ok: true });
@@ -67,10 +73,10 @@ export async function openFakeJourney(overrides: Overrides = {}): Promise<FakeJo
         .map((sent) => JSON.parse(sent.body))
         .filter((sent) => sent.order_id === id)
         .map((sent) => sent.status),
-    pay: (invoice, amount, asset = 'usdt_ethereum') =>
-      controlOf(it).pay({ to: invoice.address_to, asset, units: usdt(amount) }).txid,
+    pay: (invoice, amount, asset = `usdt_${chain}`) =>
+      controlOf(it, chain).pay({ to: invoice.address_to, asset, units: usdt(amount) }).txid,
     async mineToFinality() {
-      controlOf(it).mine(12);
+      controlOf(it, chain).mine(chainNamed(chain).confirmations);
       await it.settle();
     },
     async booksAreRight() {
@@ -83,8 +89,8 @@ export async function openFakeJourney(overrides: Overrides = {}): Promise<FakeJo
   };
 }
 
-function controlOf(it: TestService) {
-  const fake = it.service.chains.fakes?.get('ethereum');
+function controlOf(it: TestService, chain: FakeChainName) {
+  const fake = it.service.chains.fakes?.get(chain);
   if (!fake) throw new Error('the fake chains are not there');
   return fake.control;
 }

@@ -1,17 +1,25 @@
-/** A merchant with a balance and a hot wallet with money on the fake ethereum, and a signer and a sender that a test can come between. */
+/** A merchant with a balance and a hot wallet with money on a fake chain, and a signer and a sender that a test can come between. */
 import { expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { addressShape, fakeEntropy } from '../../src/adapters/chains/fake/address-shapes.ts';
 import { hotWalletOf, type SendingChain } from '../../src/app/sending.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { ChainSender } from '../../src/ports/chain-sender.ts';
 import { SigningRefused } from '../../src/ports/signer.ts';
 import { anAddress } from './builders.ts';
-import { type FakeJourney, openFakeJourney, usdt } from './fake-journey.ts';
+import { type FakeChainName, type FakeJourney, openFakeJourney, usdt } from './fake-journey.ts';
 
 export const ETHER = 10n ** 18n;
 
 export async function openPayoutStage(
-  options: { credit?: string; usdt?: string; ether?: bigint; sender?: Partial<ChainSender> } = {},
+  options: {
+    credit?: string;
+    usdt?: string;
+    ether?: bigint;
+    sender?: Partial<ChainSender>;
+    /** Ethereum, and its native asset, by default. */
+    at?: { chain: FakeChainName; native: string };
+  } = {},
 ) {
   /** Payouts that the signer does not sign for at present. */
   const refused = new Set<string>();
@@ -34,18 +42,20 @@ export async function openPayoutStage(
       },
     },
   });
-  const journey: FakeJourney = await openFakeJourney({ sending: wrapped });
+  const { chain, native } = options.at ?? { chain: 'ethereum', native: 'eth_ethereum' };
+  const token = `usdt_${chain}`;
+  const journey: FakeJourney = await openFakeJourney({ sending: wrapped }, chain);
   const { service } = journey.it;
   const { unitOfWork } = service.dependencies;
   const credit = options.credit ?? '1000';
   const invoice = await journey.create({ amount: Number(credit) });
   const deposit = journey.pay(invoice, String(invoice.amount));
   await journey.mineToFinality();
-  const on = service.sending.chains.get('ethereum');
-  if (!on) throw new Error('ethereum has no sender');
+  const on = service.sending.chains.get(chain);
+  if (!on) throw new Error(`${chain} has no sender`);
   const hot = hotWalletOf(on);
-  if (options.usdt !== '0') journey.chain().fund(hot, 'usdt_ethereum', usdt(options.usdt ?? '100000'));
-  journey.chain().fund(hot, 'eth_ethereum', options.ether ?? 100n * ETHER);
+  if (options.usdt !== '0') journey.chain().fund(hot, token, usdt(options.usdt ?? '100000'));
+  journey.chain().fund(hot, native, options.ether ?? 100n * ETHER);
   journey.chain().mine();
   return {
     journey,
@@ -55,13 +65,13 @@ export async function openPayoutStage(
     refused,
     over,
     deps: service.dependencies,
-    step: async () => service.sending.senders.get('ethereum')?.step(),
+    step: async () => service.sending.senders.get(chain)?.step(),
     async order(body: Record<string, unknown> = {}): Promise<string> {
       const answer = await journey.it.call(
         journey.merchant.live,
         'POST',
         '/api/v2/payouts',
-        { address: anAddress(), amount: 5, asset: 'usdt_ethereum', ...body },
+        { address: strangerAt(on), amount: 5, asset: token, ...body },
         { 'x-uniq-id': randomUUID() },
       );
       expect(answer.body).toMatchObject({ ok: true });
@@ -77,8 +87,16 @@ export async function openPayoutStage(
         const transfer = await r.outgoing.activeOf('payout', payoutId);
         return transfer === null ? [] : r.outgoing.signedOf([transfer.id]);
       }),
-    open: () => unitOfWork.run((r) => r.outgoing.open('ethereum', 1_000)),
+    open: () => unitOfWork.run((r) => r.outgoing.open(chain, 1_000)),
     close: () => journey.close(),
   };
 }
+/** An address that is not ours, in the chain's form. */
+function strangerAt({ family }: SendingChain): string {
+  return family === 'evm'
+    ? anAddress()
+    : addressShape(family).make(fakeEntropy(`stranger/${family}`, strangers++));
+}
+let strangers = 0;
+
 export type PayoutStage = Awaited<ReturnType<typeof openPayoutStage>>;

@@ -17,6 +17,7 @@ import { fakeMoney } from './fake-money.ts';
 import type { FakeMoneyControl, FakeRules } from './fake-rules.ts';
 import { fakeScanner } from './fake-scanner.ts';
 import { type BroadcastFault, fakeSender } from './fake-sender.ts';
+import { fakeWays } from './fake-ways.ts';
 
 export interface FakePayment {
   /** Address in any text form of the chain's family. */
@@ -125,8 +126,10 @@ export function fakeChain(options: {
 
   function openMoney(): Money {
     if (coinFamily === undefined) {
-      const money = fakeMoney({ chain, assets, addressOf, tipHeight: () => state.tip().height });
-      return { rules: money, sender: fakeSender({ ...node, money, addressOf }), read: null };
+      const ways = fakeWays(family);
+      const counted = ways.sequences === 'counted';
+      const money = fakeMoney({ chain, assets, addressOf, tipHeight: () => state.tip().height, counted });
+      return { rules: money, sender: fakeSender({ ...node, ways, money, addressOf }), read: null };
     }
     const bring = (payment: FakePayment) => appendBlock([transactionOf([payment])]);
     const coins = fakeCoins({ chain, asset: assets[0]!.asset, addressOf, state, bring });

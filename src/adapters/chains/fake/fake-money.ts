@@ -1,6 +1,6 @@
 /**
  * The money on a fake chain of accounts: who has how much after each block, and what a block does with transactions. Incoming
- * payments bring new money; what a wallet sends is executed in the order of its sequences and paid for in the native coin.
+ * payments bring new money; what a wallet sends is executed, in the order of its sequences where the chain counts them, and paid for in the native coin.
  */
 import type { Transfer } from '../../../ports/chain-scanner.ts';
 import type { FakeTransaction } from './chain-state.ts';
@@ -14,6 +14,8 @@ export interface FakeMoney extends FakeRules {
   sequenceAt(wallet: string, height: number): bigint;
   /** A signed transaction as it waits: with the transfer that it is meant to make. */
   waiting(sending: FakeSending, txid: string): FakeTransaction;
+  /** Whether the wallet, or who pays its fee, has too little for a transaction that costs `mostFee` at most. */
+  lacksMoney(sending: FakeSending, mostFee: bigint, height: number): boolean;
   /** Whether the sender can tell that a payment to `address` would revert. */
   refuses(address: string): boolean;
   /** Present fee fields for a transaction, and what it weighs. */
@@ -29,8 +31,10 @@ export function fakeMoney(options: {
   assets: readonly { asset: string; decimals: number }[];
   addressOf: (text: string) => string;
   tipHeight: () => number;
+  /** Whether a wallet's transactions are executed in the order of their sequences. */
+  counted: boolean;
 }): FakeMoney {
-  const { chain, assets, addressOf, tipHeight } = options;
+  const { chain, assets, addressOf, tipHeight, counted } = options;
   const { asset: nativeAsset, decimals } = assets[0]!;
   /** A millionth of a coin per unit of weight, where the coin is that divisible. */
   const usualFee = 10n ** BigInt(Math.max(0, decimals - 6));
@@ -69,20 +73,32 @@ export function fakeMoney(options: {
     return { txid, transfers: units > 0n ? [transfer] : [], sending };
   };
 
-  /** Null when block `height` cannot take it: another sequence is next, the fee is too low, the money is not there. */
+  /** What the wallet, and who pays its fee, need for a block to take a transaction. */
+  function lacksMoney(
+    { wallet, feePayer, asset, units }: FakeSending,
+    mostFee: bigint,
+    height: number,
+  ): boolean {
+    const coins = asset === nativeAsset ? units : 0n;
+    const held = (address: string): bigint => values.at(account(address, nativeAsset), height);
+    if (addressOf(feePayer) === addressOf(wallet)) return held(wallet) < mostFee + coins;
+    return held(feePayer) < mostFee || held(wallet) < coins;
+  }
+
+  /** Null when block `height` cannot take it: another sequence is next, it has expired, the fee is too low, the money is not there. */
   function executeSending(
     { sending, txid }: { sending: FakeSending; txid: string },
     height: number,
     reverted: boolean,
   ): FakeTransaction | null {
-    const { wallet, sequence, asset, to, units, voids, feeCap, tip } = sending;
+    const { wallet, feePayer, sequence, asset, to, units, voids, feeCap, tip, validUntil } = sending;
     const { weight, baseFee } = fees(sending);
-    const coins = asset === nativeAsset ? units : 0n;
-    if (values.at(counter(wallet), height) !== sequence || feeCap < baseFee) return null;
-    if (values.at(account(wallet, nativeAsset), height) < weight * feeCap + coins) return null;
+    if ((counted && values.at(counter(wallet), height) !== sequence) || feeCap < baseFee) return null;
+    if (validUntil !== null && BigInt(height) > validUntil) return null;
+    if (lacksMoney(sending, weight * feeCap, height)) return null;
     const feeUnits = weight * lower(feeCap, baseFee + tip);
     values.set(counter(wallet), height, sequence + 1n);
-    move(wallet, nativeAsset, -feeUnits, height);
+    move(feePayer, nativeAsset, -feeUnits, height);
     const recipient = addressOf(to);
     const effect =
       !voids &&
@@ -154,7 +170,9 @@ export function fakeMoney(options: {
       }
       for (const { to, asset, units } of unexplained) move(to, asset, units, height);
       const usable = ({ sending }: FakeTransaction): boolean =>
-        sending !== undefined && sending.sequence >= values.at(counter(sending.wallet), height);
+        sending !== undefined &&
+        (!counted || sending.sequence >= values.at(counter(sending.wallet), height)) &&
+        (sending.validUntil === null || sending.validUntil > BigInt(height));
       return { mined, waiting: left.filter(usable) };
     },
     cut: (height) => values.cut(height),
@@ -165,6 +183,7 @@ export function fakeMoney(options: {
       transaction.sending
         ? waiting({ ...transaction.sending, to }, txid)
         : paidTo(transaction, { to: addressOf(to), txid }),
+    lacksMoney,
     refuses: (address) => refusing.has(addressOf(address)),
     fees,
   };

@@ -1,22 +1,24 @@
-/** The ChainSender port over a fake chain: its mempool takes and refuses transactions as an EVM node's does. */
+/** The ChainSender port over a fake chain: its mempool takes and refuses transactions as an EVM node's does, or they expire as on other chains. */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import {
   type BroadcastOutcome,
-  BY_NONCE,
   type ChainSender,
   SendingRefused,
+  type SendingWays,
 } from '../../../ports/chain-sender.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
 import type { ChainState } from './chain-state.ts';
 import type { FakeMoney } from './fake-money.ts';
 import { type FakeSending, payloadOf, readSigned } from './fake-sending.ts';
+import { VALID_BLOCKS } from './fake-ways.ts';
 
 /** `refuse`: answers that it does not take them. `lose`: says that it took them, and did not. `time_out`: takes them, and does not answer. */
 export type BroadcastFault = 'refuse' | 'lose' | 'time_out';
 
 export function fakeSender(options: {
   chain: string;
+  ways: SendingWays;
   confirmations: number;
   state: ChainState;
   money: FakeMoney;
@@ -27,7 +29,7 @@ export function fakeSender(options: {
   missing: () => number;
   broadcastFault: () => BroadcastFault | null;
 }): ChainSender {
-  const { chain, confirmations, state, money, addressOf, failing, missing, broadcastFault } = options;
+  const { chain, ways, confirmations, state, money, addressOf, failing, missing, broadcastFault } = options;
   const { nativeAsset } = money;
   const tipHeight = (): number => state.blocks.length - 1 - missing();
   const finalizedHeight = (): number => finalizedByConfirmations(tipHeight(), confirmations);
@@ -36,11 +38,13 @@ export function fakeSender(options: {
     if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
   }
 
+  const counted = ways.sequences === 'counted';
   const balance = (address: string, asset: string): bigint => money.balanceAt(address, asset, tipHeight());
   const maxFee = (sending: FakeSending): bigint => money.fees(sending).weight * sending.feeCap;
-  /** What the wallet needs of the native coin for the transaction to be taken. */
-  const coinsFor = (sending: FakeSending): bigint =>
-    maxFee(sending) + (sending.asset === nativeAsset ? sending.units : 0n);
+  const lacksCoins = (sending: FakeSending): boolean =>
+    money.lacksMoney(sending, maxFee(sending), tipHeight());
+  const used = ({ wallet, sequence }: Pick<FakeSending, 'wallet' | 'sequence'>, height: number): boolean =>
+    counted && money.sequenceAt(wallet, height) > sequence;
 
   /** Present fees; above those of `replaces`, as its waiting place asks for. */
   function feeFields(order: { asset: string; voids: boolean }, replaces: FakeSending | null) {
@@ -57,10 +61,12 @@ export function fakeSender(options: {
       return refused('these bytes are not signed for this chain');
     const { sending, txid } = signed;
     if (state.find(txid) !== null) return { kind: 'accepted' };
-    if (money.sequenceAt(sending.wallet, tipHeight()) > sending.sequence) return { kind: 'sequence_used' };
-    if (balance(sending.wallet, nativeAsset) < coinsFor(sending)) return refused('insufficient funds');
+    if (used(sending, tipHeight())) return { kind: 'sequence_used' };
+    if (sending.validUntil !== null && sending.validUntil <= BigInt(tipHeight())) return refused('expired');
+    if (lacksCoins(sending)) return refused('insufficient funds');
     const rival = state.mempool.find(
       (waiting) =>
+        counted &&
         waiting.sending?.sequence === sending.sequence &&
         addressOf(waiting.sending.wallet) === addressOf(sending.wallet),
     );
@@ -77,7 +83,7 @@ export function fakeSender(options: {
   return {
     chain,
     nativeAsset,
-    ways: BY_NONCE,
+    ways,
     coins: null,
     reserveUnits: async () => 0n,
     price: async ({ asset }) => {
@@ -89,6 +95,7 @@ export function fakeSender(options: {
     },
     nextSequence: async (wallet, at) => {
       reach();
+      if (!counted) return 0n;
       return money.sequenceAt(wallet, at?.height ?? tipHeight());
     },
     prepare: async (order, replaces) => {
@@ -101,14 +108,17 @@ export function fakeSender(options: {
         ? { asset: nativeAsset, to: wallet, units: 0n }
         : { asset: order.asset, ...payment };
       const replaced = replaces === null ? null : (readSigned(replaces.raw)?.sending ?? null);
-      if (replaced?.voids === voids && outbids(replaced, money.fees({ asset, voids })))
+      if (!ways.expires && replaced?.voids === voids && outbids(replaced, money.fees({ asset, voids })))
         throw new SendingRefused('fees', 'the waiting transaction offers twice the present price already');
-      const fees = feeFields({ asset, voids }, replaced);
-      const sending: FakeSending = { chain, wallet, sequence, asset, to, units, voids, ...fees };
-      if (balance(wallet, nativeAsset) < coinsFor(sending) || balance(wallet, asset) < units)
+      const fees = feeFields({ asset, voids }, ways.expires ? null : replaced);
+      const validUntil = ways.expires ? BigInt(tipHeight() + VALID_BLOCKS) : null;
+      const feePayer = order.feePayer ?? wallet;
+      const moved = { asset, to, units, voids };
+      const sending: FakeSending = { chain, wallet, feePayer, sequence, ...moved, ...fees, validUntil };
+      if (lacksCoins(sending) || balance(wallet, asset) < units)
         throw new SendingRefused('money', `${wallet} lacks the money on ${chain}`);
       if (!voids && money.refuses(to)) throw new SendingRefused('undone', `${to} refuses payments`);
-      return { payload: payloadOf(sending), maxFeeUnits: maxFee(sending), validUntil: null };
+      return { payload: payloadOf(sending), maxFeeUnits: maxFee(sending), validUntil };
     },
     broadcast: async (raw) => {
       reach();
@@ -125,18 +135,25 @@ export function fakeSender(options: {
       for (const { transaction, block } of found) {
         if (block === null || block.height > tipHeight() || !transaction.receipt) continue;
         const { feeUnits, effect } = transaction.receipt;
+        const { sending } = transaction;
+        const hotPays = sending !== undefined && sending.feePayer !== sending.wallet;
         return {
           kind: 'mined',
           txid: transaction.txid,
           block: { height: block.height, hash: block.hash },
           feeUnits,
+          ...(hotPays ? { hotFeeUnits: feeUnits } : {}),
           effects: [effect],
           final: block.height <= finalizedHeight(),
         };
       }
-      if (money.sequenceAt(wallet, finalizedHeight()) > sequence) return { kind: 'superseded' };
+      if (used({ wallet, sequence }, finalizedHeight())) return { kind: 'superseded' };
       const [waiting] = found;
-      return waiting ? { kind: 'waiting', txid: waiting.transaction.txid } : { kind: 'unseen' };
+      if (waiting) return { kind: 'waiting', txid: waiting.transaction.txid };
+      const dead = transactions.every(
+        ({ validUntil }) => validUntil != null && validUntil <= finalizedHeight(),
+      );
+      return { kind: dead && transactions.length > 0 ? 'expired' : 'unseen' };
     },
     onChain: async ({ height, hash }) => {
       if (failing()) return null;

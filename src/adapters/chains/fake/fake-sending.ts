@@ -8,8 +8,9 @@ import { Value } from '@sinclair/typebox/value';
 
 export interface FakeSending {
   readonly chain: string;
-  /** Sender, which pays the fee. */
   readonly wallet: string;
+  /** The wallet itself, or the hot wallet in its stead. */
+  readonly feePayer: string;
   readonly sequence: bigint;
   readonly asset: string;
   readonly to: string;
@@ -20,12 +21,15 @@ export interface FakeSending {
   readonly feeCap: bigint;
   /** What the miner gets of that, where the cap leaves room for it. */
   readonly tip: bigint;
+  /** Height of the last block that takes it; null where transactions do not expire. */
+  readonly validUntil: bigint | null;
 }
 
 const Digits = Type.String({ pattern: '^(0|[1-9][0-9]{0,77})$' });
 const Payload = Type.Object({
   chain: Type.String(),
   wallet: Type.String(),
+  feePayer: Type.String(),
   sequence: Digits,
   asset: Type.String(),
   to: Type.String(),
@@ -33,13 +37,15 @@ const Payload = Type.Object({
   voids: Type.Boolean(),
   feeCap: Digits,
   tip: Digits,
+  validUntil: Type.Union([Digits, Type.Null()]),
 });
 
 export function payloadOf(sending: FakeSending): string {
-  const { chain, wallet, sequence, asset, to, units, voids, feeCap, tip } = sending;
+  const { chain, wallet, feePayer, sequence, asset, to, units, voids, feeCap, tip, validUntil } = sending;
   return JSON.stringify({
     chain,
     wallet,
+    feePayer,
     sequence: `${sequence}`,
     asset,
     to,
@@ -47,6 +53,7 @@ export function payloadOf(sending: FakeSending): string {
     voids,
     feeCap: `${feeCap}`,
     tip: `${tip}`,
+    validUntil: validUntil === null ? null : `${validUntil}`,
   });
 }
 
@@ -60,6 +67,7 @@ export function readPayload(payload: string): FakeSending | null {
     units: BigInt(value.units),
     feeCap: BigInt(value.feeCap),
     tip: BigInt(value.tip),
+    validUntil: value.validUntil === null ? null : BigInt(value.validUntil),
   };
   return payloadOf(sending) === payload ? sending : null;
 }

@@ -56,7 +56,8 @@ function differenceOf(order: SigningOrder): string | null {
   const { asset, to, units } = voids
     ? { asset: sending.asset, to: wallet, units: 0n }
     : { asset: order.asset, ...onlyPayment(order) };
-  const expected = { chain, wallet, sequence, voids, asset, to, units };
+  const { validUntil, feePayer } = { ...order, feePayer: order.feePayer ?? wallet };
+  const expected = { chain, wallet, feePayer, sequence, voids, asset, to, units, validUntil };
   const [difference] = Object.entries(expected).find(
     ([name, value]) => sending[name as keyof typeof expected] !== value,
   ) ?? [null];
