@@ -17,6 +17,8 @@ export interface XrpLab {
   send(name: string, fields: TransactionFields): { readonly txid: string; readonly code: string };
   /** A Payment in drops to an address in any form, from `payer`; throws unless the network takes it. */
   pay(to: string, drops: bigint, more?: Readonly<Record<string, unknown>>): string;
+  /** Account of an address in any form. */
+  classicOf(address: string): string;
   /** `send` and a closed ledger; throws unless the result is in it. */
   sendAndClose(name: string, fields: TransactionFields): { readonly txid: string; readonly result: string };
   last(): Ledger;
@@ -79,10 +81,12 @@ export function openXrpLab({ nodes: count = 1, now = () => Date.now() } = {}): X
       return { txid, result: String(found.meta.TransactionResult) };
     },
     last,
-    balanceOf(address) {
-      const { account: classic } = readXrpAddress(xrpNetwork('main'), address) ?? { account: address };
-      return last().world.accounts.get(classic)?.balance ?? 0n;
+    classicOf(address) {
+      const read = readXrpAddress(xrpNetwork('main'), address);
+      if (read === null) throw new Error(`not an address: ${address}`);
+      return read.account;
     },
+    balanceOf: (address) => last().world.accounts.get(lab.classicOf(address))?.balance ?? 0n,
     async close() {
       await Promise.all(nodes.map((node) => node.stop()));
     },

@@ -33,6 +33,8 @@ export interface XrpNetworkModel {
   readonly ledgers: readonly Ledger[];
   /** Transactions that wait, in the order in which they came. */
   readonly waiting: readonly Submitted[];
+  /** Everything that was ever kept, by its hash. */
+  readonly seen: ReadonlyMap<string, Submitted>;
   /** Position of the youngest validated ledger. */
   readonly validated: number;
   readonly fee: bigint;
@@ -42,6 +44,8 @@ export interface XrpNetworkModel {
   validate(): void;
   /** Puts other ledgers in the place of the last `depth`: empty ones. Their transactions wait again, or are forgotten. */
   replace(depth: number, options?: { forget?: boolean }): void;
+  /** What waits is lost. */
+  drop(): void;
   /** What the next ledgers take in; default everything. */
   include(judge: (transaction: Submitted) => boolean): void;
   /** Least fee of the next ledgers, drops; default the base fee. */
@@ -59,6 +63,7 @@ const RIPPLE_EPOCH = 946_684_800;
 export function xrpNetworkModel(options: { now: () => number; salt?: string }): XrpNetworkModel {
   const ledgers: Ledger[] = [];
   let waiting: Submitted[] = [];
+  const seen = new Map<string, Submitted>();
   let validated = -1;
   let fee = BASE_FEE;
   let made = 0;
@@ -119,12 +124,16 @@ export function xrpNetworkModel(options: { now: () => number; salt?: string }): 
     );
     const { code } = applied(open(), submitted, placeAfter(last()));
     const kept = !known && /^(?:tes|tec|terPRE_SEQ)/.test(code);
-    if (kept) waiting = [...waiting, submitted];
+    if (kept) {
+      waiting = [...waiting, submitted];
+      seen.set(submitted.txid, submitted);
+    }
     return { code, kept };
   }
 
   const model: XrpNetworkModel = {
     ledgers,
+    seen,
     get waiting() {
       return waiting;
     },
@@ -152,6 +161,9 @@ export function xrpNetworkModel(options: { now: () => number; salt?: string }): 
       if (!forget) waiting = [...gone.flatMap(({ transactions }) => transactions), ...waiting];
       for (let added = 0; added < depth; added++) append(base.world, []);
       validated = Math.min(validated, ledgers.length - 1);
+    },
+    drop() {
+      waiting = [];
     },
     include(next) {
       judge = next;

@@ -99,13 +99,14 @@ function transactionMethod(view: NodeView, { transaction, min_ledger, max_ledger
     if (position > network.validated) return waitingTransaction(found);
     if (view.keeps(ledger.index)) return { ...shownTransaction(found, ledger), validated: true };
   }
-  const waiting = network.waiting.find(({ txid }) => txid === transaction);
+  const remembered = view.remembers ? network.seen.get(String(transaction)) : undefined;
+  const waiting = network.waiting.find(({ txid }) => txid === transaction) ?? remembered;
   if (waiting !== undefined) return waitingTransaction(waiting);
   throw new ProtocolError('txnNotFound', 29, {
     error_message: 'Transaction not found.',
     ...(min_ledger === undefined
       ? {}
-      : { searched_all: hasAll(view, Number(min_ledger), Number(max_ledger)) }),
+      : { searched_all: !view.unsure && hasAll(view, Number(min_ledger), Number(max_ledger)) }),
   });
 }
 

@@ -12,6 +12,10 @@ export interface NodeBehaviour {
   readonly lag?: number;
   /** Whether it keeps the ledger of that index; default all. */
   readonly keeps?: (index: number) => boolean;
+  /** Still tells of transactions that no ledger can take any more, as nodes do for some minutes. */
+  readonly remembers?: boolean;
+  /** Never says that it searched all, as where a ledger of the range has no transactions. */
+  readonly unsure?: boolean;
   /** What `server_info` tells; null leaves it out. Default 0, the main network. */
   readonly networkId?: number | null;
   /** Changes the result of a method; undefined leaves it. */
@@ -34,6 +38,8 @@ export interface XrpNode {
 export interface NodeView {
   readonly network: XrpNetworkModel;
   readonly networkId: number | null;
+  readonly remembers: boolean;
+  readonly unsure: boolean;
   /** The youngest validated ledger that the node has. */
   validated(): Ledger;
   /** By index, hash or name; null when the node does not have it. */
@@ -89,7 +95,7 @@ export function startXrpNode(network: XrpNetworkModel): XrpNode {
 
 function viewOf(
   network: XrpNetworkModel,
-  { lag = 0, keeps = () => true, networkId = 0 }: NodeBehaviour,
+  { lag = 0, keeps = () => true, networkId = 0, remembers = false, unsure = false }: NodeBehaviour,
 ): NodeView {
   const { ledgers } = network;
   const last = Math.max(0, network.validated - lag);
@@ -99,6 +105,8 @@ function viewOf(
   return {
     network,
     networkId,
+    remembers,
+    unsure,
     validated,
     keeps: isKept,
     ledger(of) {

@@ -15,6 +15,8 @@ export type NodeView =
   | { readonly kind: 'waiting'; readonly txid: string }
   /** Nonce or coins are used in a block, by none of the transactions; `final` when that block is. */
   | { readonly kind: 'used'; readonly final: boolean }
+  /** None of the transactions was in a block, and none can be any more, finally. */
+  | { readonly kind: 'expired' }
   | { readonly kind: 'unseen' };
 
 /** The node answers, but not so that it could be relied on: it lags, refuses, or is amid a reorganisation. */
@@ -55,6 +57,7 @@ function combined(views: readonly (NodeView | Unclear)[], lastTxid: string | nul
   const waiting = views.find((view) => view.kind === 'waiting');
   if (waiting !== undefined) return waiting;
   if (views.every((view) => view.kind === 'used' && view.final)) return { kind: 'superseded' };
+  if (views.every((view) => view.kind === 'expired')) return { kind: 'expired' };
   const used = views.some((view) => view.kind === 'used');
   return used && lastTxid !== null ? { kind: 'waiting', txid: lastTxid } : { kind: 'unseen' };
 }
