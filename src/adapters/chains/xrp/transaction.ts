@@ -72,7 +72,7 @@ export function readSigned(raw: string): SignedXrpTransaction | null {
     SigningPubKey,
     TxnSignature,
   } as unknown as SubmittableTransaction);
-  if (whole !== raw || !verifySignature(raw)) return null;
+  if (whole !== raw || !isVerified(raw)) return null;
   return { ...read, txid: hashes.hashSignedTx(raw) };
 }
 
@@ -122,6 +122,15 @@ function decoded(hex: string): Fields | null {
     return decode(hex) as unknown as Fields;
   } catch {
     return null;
+  }
+}
+
+/** The library throws for what has not even the form of a signature. */
+function isVerified(raw: string): boolean {
+  try {
+    return verifySignature(raw);
+  } catch {
+    return false;
   }
 }
 
