@@ -1,7 +1,7 @@
 /** `bun run treasury`: where the money is, sweeping on demand and giving sweeps up, where to send gas and liquidity, and booking the operator's own money. */
 import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/give-up-sweep.ts';
 import { requestSweeps, type TreasuryChain } from '../src/app/plan-sweeps.ts';
-import { bookCapital } from '../src/app/treasury.ts';
+import { bookCapital, thawAddress } from '../src/app/treasury.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
 import { BUILT_IN_ASSETS } from '../src/domain/asset.ts';
 import { CHAINS } from '../src/domain/chain.ts';
@@ -205,6 +205,29 @@ const book: Command = {
   },
 };
 
+const thaw: Command = {
+  name: 'thaw',
+  about:
+    'Lets a frozen address be swept again: one whose owner changed on the chain (Tron permissions), so that somebody else may spend from it. Only when you made sure that its permissions are those of our key alone.',
+  positionals: [],
+  options: {
+    chain: { value: 'CHAIN', required: true, help: 'the chain' },
+    address: { value: 'ADDRESS', required: true, help: 'the frozen deposit address' },
+  },
+  examples: ['--chain tron --address TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL'],
+  read(args) {
+    const chain = args.readNeeded('chain', aChain);
+    const given = args.text('address') ?? '';
+    return async (context) => {
+      const [on] = chosen(context, chain);
+      const address = on.deriver.normalize(given);
+      if (address === null) throw new UsageError(`--address must be an address of ${chain}, got "${given}"`);
+      orRefuse(await thawAddress(context.service.dependencies)({ chain, address }));
+      return { json: { chain, address }, text: `${address} on ${chain} is swept again` };
+    };
+  },
+};
+
 function chosen({ service }: Context, chain: string): readonly [TreasuryChain];
 function chosen({ service }: Context, chain: string | null): readonly TreasuryChain[];
 function chosen({ service }: Context, chain: string | null): readonly TreasuryChain[] {
@@ -222,5 +245,5 @@ function chosen({ service }: Context, chain: string | null): readonly TreasuryCh
 await runProgram({
   name: 'treasury',
   about: 'The money in our wallets: hot wallets, deposit addresses, and what moves between them.',
-  commands: [status, sweep, giveup, topup, book],
+  commands: [status, sweep, giveup, topup, book, thaw],
 });

@@ -48,6 +48,7 @@ export function statusJson({ chains, stopped }: Seen, catalog: AssetCatalog) {
               reason: sweep.reason,
               created_at: unix(sweep.createdAt),
             })),
+            frozen: status.frozen.map(({ address, reason, at }) => ({ address, reason, at: unix(at) })),
           },
     ),
   };
@@ -87,7 +88,11 @@ function chainText({ chain, status, unavailable }: Seen['chains'][number], catal
     status.sweeps,
     { empty: 'no sweeps' },
   );
-  return `${chain}, hot wallet ${status.hotWallet}, block ${status.height}\n${assets}\n${sweeps}`;
+  const frozen = status.frozen.map(
+    ({ address, reason, at }) => `FROZEN since ${shownTime(at)}: ${address} (${reason})`,
+  );
+  const head = `${chain}, hot wallet ${status.hotWallet}, block ${status.height}`;
+  return [head, assets, sweeps, ...frozen].join('\n');
 }
 
 function assetRows(status: TreasuryStatus, catalog: AssetCatalog) {

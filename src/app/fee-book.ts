@@ -48,20 +48,26 @@ export function feeBook(
       const known = sandbox ? undefined : prices.get(asset.key);
       const fresh = known !== undefined && deps.clock.now().getTime() - known.at <= FRESH_MS;
       if (!fresh) return flatNetworkFee(asset, rates);
-      return quoteOf(asset, deps.catalog.require(known.nativeAsset), known.price.expectedUnits, rates);
+      return quoteOf(asset, deps.catalog.require(known.nativeAsset), known.price, rates);
     },
   };
 }
 
 /** The native fee in micro-USD and in units of the asset that is sent, both rounded up. Null without both prices. */
-function quoteOf(asset: Asset, native: Asset, nativeUnits: bigint, rates: Rates): FeeQuote | null {
+function quoteOf(
+  asset: Asset,
+  native: Asset,
+  { expectedUnits: nativeUnits, energyUnits }: SendingPrice,
+  rates: Rates,
+): FeeQuote | null {
   const nativePrice = priceE18(rates, native, 'USD');
   const price = priceE18(rates, asset, 'USD');
   if (nativePrice === null || price === null || price <= 0n) return null;
-  const feeMicroUsd = fiatForUnits(nativeUnits, nativePrice, native, 'ceil');
+  const inMicroUsd = (units: bigint): bigint => fiatForUnits(units, nativePrice, native, 'ceil');
+  const feeMicroUsd = inMicroUsd(nativeUnits);
   return {
     feeMicroUsd,
     feeUnits: asset.key === native.key ? nativeUnits : unitsForFiat(feeMicroUsd, price, asset, 'ceil'),
-    energyFeeMicroUsd: asset.chain === 'tron' ? feeMicroUsd : null,
+    energyFeeMicroUsd: energyUnits === undefined ? null : inMicroUsd(energyUnits),
   };
 }

@@ -1,4 +1,5 @@
 /** One transfer to an address of ours becomes a deposit: of an invoice, of a permanent address, or a stray. */
+import { hasOwners } from '../domain/chain.ts';
 import type { Deposit } from '../domain/deposit.ts';
 import { accepts } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
@@ -156,6 +157,11 @@ async function takerOf(
   if (transfer.kind === 'unexplained')
     return { stray: 'found by balance reconciliation, without a transaction' };
   if (issued.sandbox) return { stray: 'paid to a sandbox address' };
+  if (
+    hasOwners(sighting.family) &&
+    (await repositories.frozen.isFrozen({ chain: sighting.chain, address: issued.address }))
+  )
+    return { stray: 'its address is frozen: its owner changed' };
   if (issued.permanentAddressId !== null) {
     return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, sighting);
   }

@@ -4,6 +4,7 @@ import { err, ok, type Result } from '../domain/result.ts';
 import type { Sweep } from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../ports/treasury-queries.ts';
+import type { FrozenAddress } from '../ports/treasury-repositories.ts';
 import { postCapital } from './capital-entry.ts';
 import { assetsOf, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { runOrRollBack } from './rolled-back.ts';
@@ -32,6 +33,7 @@ export interface TreasuryStatus {
   readonly assets: readonly AssetHoldings[];
   /** Open ones, and failed ones whose money is still at its address. */
   readonly sweeps: readonly Sweep[];
+  readonly frozen: readonly FrozenAddress[];
 }
 
 export function signingSwitch(deps: Pick<SweepNeeds, 'unitOfWork'>) {
@@ -43,11 +45,12 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
   const { chain, sender } = on;
   const assets = assetsOf(deps, chain);
   const { height, units } = sender.coins === null ? await balances(on, assets) : await freeCoins(deps, on);
-  const [resting, waiting, moving, sweeps] = await Promise.all([
+  const [resting, waiting, moving, sweeps, frozen] = await Promise.all([
     deps.treasuryQueries.atDepositAddresses(chain),
     deps.treasuryQueries.waitingForLiquidity(assets),
     deps.treasuryQueries.onTheWay(chain),
     deps.treasuryQueries.sweepsToLookAt(chain, SWEEPS_SHOWN),
+    deps.treasuryQueries.frozenAddresses(chain),
   ]);
   const movingOf = (asset: string, arrives: boolean): bigint =>
     moving
@@ -58,6 +61,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
     hotWallet: hotWalletText(on),
     height,
     sweeps,
+    frozen,
     assets: assets.map((asset) => {
       const there = resting.find((row) => row.asset === asset);
       const wait = waiting.find((row) => row.asset === asset);
@@ -173,4 +177,14 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
       return `Capital of ${asset} was booked at block ${last}: wait until a later block than that is final.`;
     return null;
   }
+}
+
+/** An operator made sure that nobody else can spend from a frozen address: it is swept again. */
+export function thawAddress(deps: Pick<SweepNeeds, 'unitOfWork' | 'logger'>) {
+  return async (place: { chain: string; address: string }): Promise<Result<null, AppError>> => {
+    const thawed = await deps.unitOfWork.run((repositories) => repositories.frozen.thaw(place));
+    if (!thawed) return err(appError('NOT_FOUND', `${place.address} is not frozen on ${place.chain}.`));
+    deps.logger.warn('an operator lets a frozen address be used again', place);
+    return ok(null);
+  };
 }

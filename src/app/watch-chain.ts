@@ -8,6 +8,7 @@ import {
   type ChainHead,
   type ChainScanner,
   ChainUnavailable,
+  type ScannedBlock,
   type WatchList,
 } from '../ports/chain-scanner.ts';
 import type { ChainCursor, Repositories } from '../ports/repositories.ts';
@@ -126,6 +127,21 @@ export function chainWatcher(
     throw new ChainUnavailable(`${chain.name}: the node has neither block ${lowest} nor any that was read`);
   }
 
+  /** Somebody else may spend from these addresses now; that a reorganisation may undo it does not make them ours again. */
+  async function freeze(repositories: Repositories, blocks: readonly ScannedBlock[]): Promise<void> {
+    for (const { height, frozen = [] } of blocks)
+      for (const address of frozen) {
+        const reason = `its owner changed in block ${height}`;
+        const now = { chain: chain.name, address, reason, at: deps.clock.now() };
+        if (await repositories.frozen.freeze(now))
+          deps.logger.error('the owner of an address of ours changed: nothing is swept from it', {
+            chain: chain.name,
+            address,
+            height,
+          });
+      }
+  }
+
   async function advance(cursor: ChainCursor, head: ChainHead, startedAt: Date): Promise<ChainCursor | null> {
     const to = Math.min(head.tip.height, cursor.height + scanner.maxRange);
     const blocks = to > cursor.height ? await scanner.blocks({ from: cursor.height + 1, to }, watch) : [];
@@ -157,6 +173,7 @@ export function chainWatcher(
     const moved = await unitOfWork.run(async (repositories) => {
       if (!(await repositories.chains.moveCursor(chain.name, cursor, next))) return false;
       if (blocks.length > 0) await repositories.chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
+      await freeze(repositories, blocks);
       await record(repositories, sightings);
       return true;
     });

@@ -61,6 +61,11 @@ export interface ChainHead {
 
 export interface ScannedBlock extends BlockRef {
   readonly transfers: readonly Transfer[];
+  /**
+   * Addresses that `watch` knows whose owner changed in this block (Tron's permissions): somebody else's key may spend from
+   * them now, so nothing is to be swept from them before an operator has looked (safety.md T5).
+   */
+  readonly frozen?: readonly string[];
 }
 
 /** One incoming payment. (chain, txid, output) is the credit key and stays the same when a reorganisation moves the transaction. */

@@ -108,6 +108,8 @@ export interface SendingPrice {
   readonly expectedUnits: bigint;
   /** What is set aside for it: prices may rise until it is mined. */
   readonly maxUnits: bigint;
+  /** How much of `expectedUnits` pays for energy, on chains that have it (Tron). */
+  readonly energyUnits?: bigint;
 }
 
 export interface SendingOrder {

@@ -13,7 +13,7 @@ import type { BlockRef } from './chain-scanner.ts';
 import type { CoinRepository } from './coin-repository.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
 import type { PayoutRepository } from './payout-repository.ts';
-import type { CapitalRepository, SweepRepository } from './treasury-repositories.ts';
+import type { CapitalRepository, FreezeRepository, SweepRepository } from './treasury-repositories.ts';
 
 export interface UnitOfWork {
   /**
@@ -40,6 +40,7 @@ export interface Repositories {
   readonly coins: CoinRepository;
   readonly sweeps: SweepRepository;
   readonly capital: CapitalRepository;
+  readonly frozen: FreezeRepository;
   readonly webhooks: WebhookOutbox;
   readonly chains: ChainRepository;
 }

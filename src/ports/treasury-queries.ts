@@ -1,5 +1,6 @@
 /** Reading what our wallets hold by our records: for planning sweeps, for operators, and for holding the books against the chain. */
 import type { Sweep } from '../domain/sweep.ts';
+import type { FrozenAddress } from './treasury-repositories.ts';
 
 export interface TreasuryQueries {
   /**
@@ -35,6 +36,8 @@ export interface TreasuryQueries {
     of: { chain: string; family: string },
     page: { after: string; limit: number },
   ): Promise<readonly string[]>;
+  /** Addresses of a chain that are frozen (treasury-repositories.ts), oldest first. */
+  frozenAddresses(chain: string): Promise<readonly FrozenAddress[]>;
   /**
    * What the addresses should have after the block at `height`, by our records: deposits that stand and gas that was sent
    * to them, less what left them and what the network took. Transfers of `apart` are left out.

@@ -17,7 +17,7 @@ export interface SweepRepository {
   openAt(place: { chain: string; address: string }): Promise<readonly Sweep[]>;
   /** How many of a chain have a transfer on its way. */
   countActive(chain: string): Promise<number>;
-  /** Whether the risk check keeps a deposit of the address, or an operator rejected one: nothing leaves it then. */
+  /** Whether the risk check keeps a deposit of the address, an operator rejected one, or it is frozen: nothing leaves it then. */
   isWithheld(place: { chain: string; address: string }): Promise<boolean>;
   /** Units of an asset that arrived at the address in blocks up to `height` and are not credited. */
   undecidedUnits(at: { chain: string; address: string; asset: string; height: number }): Promise<bigint>;
@@ -30,6 +30,24 @@ export interface SweepRepository {
   cover(sweep: Sweep): Promise<bigint>;
   /** Lets the sweep's deposits go: another sweep may move them. */
   uncover(sweep: Sweep): Promise<void>;
+}
+
+/** An address of ours whose owner changed on the chain: somebody else may spend from it (safety.md T5). */
+export interface FrozenAddress {
+  readonly chain: string;
+  /** Normalized. */
+  readonly address: string;
+  readonly reason: string;
+  readonly at: Date;
+}
+
+/** Nothing is swept from a frozen address, and what arrives there is parked, until an operator says that it is ours again. */
+export interface FreezeRepository {
+  /** False when it is frozen already. */
+  freeze(frozen: FrozenAddress): Promise<boolean>;
+  /** False when it was not frozen. */
+  thaw(place: { chain: string; address: string }): Promise<boolean>;
+  isFrozen(place: { chain: string; address: string }): Promise<boolean>;
 }
 
 /** The operator's own money in a hot wallet, as it was found at a block. */

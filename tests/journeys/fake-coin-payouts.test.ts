@@ -7,17 +7,17 @@ import { fakeDeriver } from '../../src/adapters/chains/fake/fake-deriver.ts';
 import { reconcileChain } from '../../src/app/reconcile-chain.ts';
 import { chainNamed, UTXO_FAMILIES } from '../../src/domain/chain.ts';
 import { formatUnits, unitsOf } from '../../src/domain/decimal.ts';
+import { COINS } from '../support/fake-coin-stage.ts';
 import { type FakeJourney, openFakeJourney } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import type { Json } from '../support/test-service.ts';
 
 const STUCK_SECONDS = 91;
-const ASSETS = { bitcoin: 'btc_bitcoin', litecoin: 'ltc_litecoin', bitcoincash: 'bch_bitcoincash' } as const;
 
 for (const family of UTXO_FAMILIES)
   describe.skipIf(!needs('postgres', postgresAvailable()))(`payouts on the fake ${family}`, () => {
-    const asset = ASSETS[family];
+    const asset = COINS[family];
     const { confirmations } = chainNamed(family);
     const strangers = fakeDeriver({ family });
     let journey: FakeJourney;

@@ -13,6 +13,12 @@ const CONFIRMATIONS = 3;
 /** Above every deposit address that a test funds. */
 const FIRST_STRANGER = 1_000_000;
 
+/** The coins' keys in the catalog. */
+export const COINS = {
+  bitcoin: 'btc_bitcoin',
+  litecoin: 'ltc_litecoin',
+  bitcoincash: 'bch_bitcoincash',
+} as const;
 /** What an order of the stage pays. */
 export const PAID_UNITS = 200_000n;
 const SEQUENCE = 4n;
@@ -20,7 +26,7 @@ const SEQUENCE = 4n;
 type FakeCoinStage = ReturnType<typeof stageFakeCoins>;
 
 export function stageFakeCoins(family: UtxoFamily) {
-  const asset = `coin_${family}`;
+  const asset = COINS[family];
   const chain = fakeChain({
     chain: family,
     family,

@@ -31,6 +31,10 @@ export const isUndecided = (deposit: string): string => `
  */
 export const isWithheld = (deposit: string): string => `${deposit}.status in ('held', 'rejected')`;
 
+/** Somebody else may be its owner: nothing of it is moved, and no gas is sent there. */
+export const isFrozen = (deposit: string): string => `
+  exists (select from frozen_addresses f where f.chain = ${deposit}.chain and f.address = ${deposit}.address)`;
+
 /** Ours to move: credited, and its block is on the chain. */
 export const isCredited = (deposit: string): string =>
   `(${deposit}.status = 'credited' and ${deposit}.block_height is not null)`;

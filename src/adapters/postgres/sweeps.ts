@@ -7,6 +7,7 @@ import {
   IS_ACTIVE_SWEEP,
   IS_OPEN_SWEEP,
   isCredited,
+  isFrozen,
   isUndecided,
   isWithheld,
   SWEEP_COLUMNS,
@@ -29,7 +30,8 @@ const UNDONE = `
   select s.id from outgoing_transfers t
   join sweeps s on s.id = t.reference_id and s.transfer_id = t.id and not s.${IS_OPEN_SWEEP}
   where t.chain = $1 and t.purpose = 'sweep' and t.status in ('allocated', 'signed')`;
-const WITHHELD = `select from deposits d where d.chain = $1 and d.address = $2 and ${isWithheld('d')} limit 1`;
+const WITHHELD = `
+  select from deposits d where d.chain = $1 and d.address = $2 and (${isWithheld('d')} or ${isFrozen('d')}) limit 1`;
 const UNDECIDED = `
   select coalesce(sum(d.units), 0)::text as units from deposits d
   where d.chain = $1 and d.address = $2 and d.asset = $3 and d.block_height <= $4 and ${isUndecided('d')}`;

@@ -7,6 +7,7 @@ import {
   IS_ACTIVE_SWEEP,
   IS_OPEN_SWEEP,
   isCredited,
+  isFrozen,
   isUndecided,
   isWithheld,
   SWEEP_COLUMNS,
@@ -34,7 +35,7 @@ const ADDRESSES_WITH_FAILED = `
 
 const sweepableAt = (which: string, beside: string): string => `
   select d.address, d.asset, sum(d.units)::text as units from deposits d
-  where d.chain = $1 and d.address = any ($2::text[]) and ${isCredited('d')} and (${which})
+  where d.chain = $1 and d.address = any ($2::text[]) and ${isCredited('d')} and (${which}) and not ${isFrozen('d')}
     and not exists (
       select from deposits e where e.chain = d.chain and e.address = d.address and ${isWithheld('e')})
     and not exists (
@@ -70,6 +71,9 @@ const TO_LOOK_AT = `
     join sweeps s on s.id = t.reference_id and not s.${IS_OPEN_SWEEP}
     where t.chain = $1 and t.purpose in ('sweep', 'topup') and t.status in ('allocated', 'signed')) as found
   order by id desc limit $2`;
+
+const FROZEN = `
+  select chain, address, reason, frozen_at from frozen_addresses where chain = $1 order by frozen_at, address`;
 
 const EVER = `
   select distinct address from deposits where chain = $1 and address > $2 order by address limit $3`;
@@ -161,6 +165,12 @@ export function postgresTreasuryQueries(database: Database): TreasuryQueries {
     async unpaidAddresses({ chain, family }, { after, limit }) {
       const rows = await database.query<{ address: string }>(UNPAID, [family, after, limit, chain]);
       return rows.map(({ address }) => address);
+    },
+
+    async frozenAddresses(chain) {
+      type Row = { chain: string; address: string; reason: string; frozen_at: Date };
+      const rows = await database.query<Row>(FROZEN, [chain]);
+      return rows.map(({ frozen_at: at, ...frozen }) => ({ ...frozen, at }));
     },
 
     unitsOfAddresses: (at) => unitsOfAddresses(database, at),

@@ -6,6 +6,7 @@ import { chainRepository } from './chains.ts';
 import type { Database, Sql } from './client.ts';
 import { coinRepository } from './coins.ts';
 import { depositRepository } from './deposits.ts';
+import { freezeRepository } from './frozen-addresses.ts';
 import { invoiceRepository } from './invoices.ts';
 import { ledgerRepository } from './ledger.ts';
 import { merchantRepository } from './merchants.ts';
@@ -34,6 +35,7 @@ function repositoriesOn(sql: Sql): Repositories {
     coins: coinRepository(sql),
     sweeps: sweepRepository(sql),
     capital: capitalRepository(sql),
+    frozen: freezeRepository(sql),
     webhooks: webhookOutbox(sql),
     chains: chainRepository(sql),
   };

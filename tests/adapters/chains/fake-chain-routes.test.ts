@@ -1,9 +1,10 @@
 /** What a tester can do to a fake chain by hand, over HTTP. */
 import { describe, expect, test } from 'bun:test';
-import { fakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
+import { type FakeChain, fakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import { fakeChainRoutes } from '../../../src/compose/fake-chain-routes.ts';
 import { AssetCatalog } from '../../../src/domain/asset.ts';
+import { stageFakeCoins } from '../../support/fake-coin-stage.ts';
 
 const [address = '', wallet = ''] = fakeDeriver({ family: 'tron' }).derive({ from: 0, count: 2 });
 
@@ -18,14 +19,18 @@ function open() {
     clock: { now: () => new Date(1_700_000_000_000) },
     confirmations: 2,
   });
-  const routes = fakeChainRoutes(new Map([['tron', chain]]), new AssetCatalog());
-  const post = async (action: string, body: unknown, name = 'tron') => {
+  return { chain, ...routesOf('tron', chain) };
+}
+
+function routesOf(ofChain: string, chain: FakeChain) {
+  const routes = fakeChainRoutes(new Map([[ofChain, chain]]), new AssetCatalog());
+  const post = async (action: string, body: unknown, name = ofChain) => {
     const route = routes.find(({ path }) => path.endsWith(`/${action}`))!;
     const request = new Request('http://localhost/', { method: 'POST', body: JSON.stringify(body) });
     const response = await route.respond(request, { chain: name });
     return { status: response.status, body: (await response.json()) as { ok: boolean; result?: unknown } };
   };
-  return { chain, post };
+  return { post };
 }
 
 describe('fake chains over HTTP', () => {
@@ -49,6 +54,19 @@ describe('fake chains over HTTP', () => {
     const { units } = await chain.sender.balances(wallet, ['trx_tron']);
     expect(units.get('trx_tron')).toBe(1_000_000_000n);
     expect((await post('received', { address: wallet })).body.result).toEqual([]);
+  });
+
+  test('on a chain of coins a block of its own funds a wallet', async () => {
+    const stage = stageFakeCoins('bitcoin');
+    const { control, hot, freshAddress } = stage;
+    const { post } = routesOf('bitcoin', stage);
+    control.pay({ to: freshAddress(), asset: 'btc_bitcoin', units: 1_000n });
+    expect((await post('fund', { to: hot, asset: 'btc_bitcoin', amount: '0.5' })).status).toBe(200);
+    expect((await post('received', { address: hot })).body.result).toMatchObject([
+      { height: 11, from: null, asset: 'btc_bitcoin', amount: '0.5' },
+    ]);
+    expect(control.waiting()).toHaveLength(1);
+    expect(control.balanceOf(hot, 'btc_bitcoin')).toBe(50_000_000n);
   });
 
   test('amounts that the asset cannot carry, strangers and unknown chains are refused', async () => {

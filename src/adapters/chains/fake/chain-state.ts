@@ -26,6 +26,8 @@ export interface FakeBlock extends BlockRef {
   readonly transactions: readonly FakeTransaction[];
   /** Money without a transaction, as balance reconciliation would report it. */
   readonly unexplained: readonly Transfer[];
+  /** Addresses whose owner changed in it. */
+  readonly reowned: readonly string[];
 }
 
 export interface ChainState {
@@ -41,7 +43,7 @@ export interface ChainState {
   /** Takes a waiting transaction out of the mempool, and those that spend what it would have made. */
   evict(txid: string): void;
   /** Appends one block; what waits and can never be mined beside it leaves the mempool. */
-  append(content: Pick<FakeBlock, 'transactions' | 'unexplained'>): void;
+  append(content: Pick<FakeBlock, 'transactions' | 'unexplained' | 'reowned'>): void;
   /** Removes the last `depth` blocks and answers them, oldest first; the genesis block stays. */
   cut(depth: number): readonly FakeBlock[];
   takeMempool(): readonly FakeTransaction[];
@@ -60,7 +62,7 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
   /** Ids of the transactions of blocks that spend outputs, by outpoint. */
   const spenders = new Map<string, string>();
 
-  function append(content: Pick<FakeBlock, 'transactions' | 'unexplained'>): void {
+  function append(content: Pick<FakeBlock, 'transactions' | 'unexplained' | 'reowned'>): void {
     const parent = blocks.at(-1);
     for (const { txid, spends = [] } of content.transactions) {
       heights.set(txid, blocks.length);
@@ -96,7 +98,7 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
       : { transaction: block.transactions.find((each) => each.txid === txid)!, block };
   }
 
-  append({ transactions: [], unexplained: [] });
+  append({ transactions: [], unexplained: [], reowned: [] });
 
   return {
     blocks,

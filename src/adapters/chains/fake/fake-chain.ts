@@ -42,6 +42,8 @@ export interface FakeChainControl extends FakeMoneyControl {
   payMany(payments: readonly FakePayment[]): { txid: string };
   /** Money that the next block brings without a transaction (Transfer kind `unexplained`). */
   appear(payment: FakePayment): void;
+  /** The owner of `address` changes in the next block: another key may spend from it (safety.md T5). */
+  changeOwner(address: string): void;
   /** Appends `count` blocks (default 1); the first takes the whole mempool, but for transactions of wallets that must wait. */
   mine(count?: number): void;
   /** Appends a block of these signed transactions and no other. On chains of coins only. */
@@ -109,6 +111,7 @@ export function fakeChain(options: {
   let disagreeing = false;
   let missing = 0;
   let arrivals: readonly FakePayment[] = [];
+  let reowned: readonly string[] = [];
   let broadcastFault: BroadcastFault | null = null;
   const state = chainState({
     chain,
@@ -185,7 +188,8 @@ export function fakeChain(options: {
     arrivals = [];
     const { mined, waiting } = rules.execute({ height, candidates, reverted, unexplained });
     for (const transaction of waiting) state.submit(transaction);
-    state.append({ transactions: mined, unexplained });
+    state.append({ transactions: mined, unexplained, reowned });
+    reowned = [];
   }
 
   function mine(count = 1): void {
@@ -226,6 +230,9 @@ export function fakeChain(options: {
     appear: (payment) => {
       transferOf(payment, { txid: '', output: '', kind: 'unexplained' });
       arrivals = [...arrivals, payment];
+    },
+    changeOwner: (address) => {
+      reowned = [...reowned, addressOf(address)];
     },
     mine,
     mineOnly: async (raws) => {

@@ -30,12 +30,12 @@ export function fakeScanner(options: {
   }
 
   /** Only what the watch list knows leaves the scanner. */
-  async function watched(
-    transfers: readonly Transfer[],
+  async function knownTo(
     watch: WatchList,
-  ): Promise<(transfer: Transfer) => boolean> {
-    const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);
-    return ({ to }) => known.has(to);
+    addresses: readonly string[],
+  ): Promise<(address: string) => boolean> {
+    const known = await watch.known([...new Set(addresses)]);
+    return (address) => known.has(address);
   }
 
   const transfersOf = (block: FakeBlock): readonly Transfer[] => [
@@ -66,13 +66,28 @@ export function fakeScanner(options: {
       const found = blocks().slice(range.from, range.to + 1);
       if (found.length <= range.to - range.from)
         throw new ChainUnavailable(`${chain}: the chain ends at ${tipOf().height}`);
-      const isWatched = await watched(found.flatMap(transfersOf), watch);
-      return found.map((block) => ({ ...blockRef(block), transfers: transfersOf(block).filter(isWatched) }));
+      const transfers = found.flatMap(transfersOf);
+      const isKnown = await knownTo(watch, [
+        ...transfers.map(({ to }) => to),
+        ...found.flatMap(({ reowned }) => reowned),
+      ]);
+      return found.map((block) => {
+        const frozen = block.reowned.filter(isKnown);
+        return {
+          ...blockRef(block),
+          transfers: transfersOf(block).filter(({ to }) => isKnown(to)),
+          ...(frozen.length > 0 ? { frozen } : {}),
+        };
+      });
     },
     pending: async (watch) => {
       reach();
       const waiting = state.mempool.flatMap(({ transfers }) => transfers);
-      return waiting.filter(await watched(waiting, watch));
+      const isKnown = await knownTo(
+        watch,
+        waiting.map(({ to }) => to),
+      );
+      return waiting.filter(({ to }) => isKnown(to));
     },
     lookup: async (txid) => {
       reach();

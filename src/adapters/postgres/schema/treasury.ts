@@ -1,6 +1,6 @@
 /** Sweeps of deposit addresses into the hot wallet, and what the operator put into or took out of it. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, SWEEP_STATUSES } from '../../../domain/sweep.ts';
 import { instant, isId, oneOf, positive, units } from './columns.ts';
 import { outgoingTransfers } from './outgoing.ts';
@@ -46,6 +46,19 @@ export const sweeps = pgTable(
         and (${t.status} <> 'failed' or ${t.reason} is not null)`,
     ),
   ],
+);
+
+/** Addresses whose owner changed on the chain (safety.md T5). */
+export const frozenAddresses = pgTable(
+  'frozen_addresses',
+  {
+    chain: text('chain').notNull(),
+    /** Normalized. */
+    address: text('address').notNull(),
+    reason: text('reason').notNull(),
+    frozenAt: instant('frozen_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.chain, t.address] })],
 );
 
 /** Capital of the ledger with the block as of which it was found: reconciliation counts it from that block on. */
