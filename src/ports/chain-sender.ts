@@ -75,6 +75,11 @@ export interface SendingWays {
   readonly paymentsAtOnce: number;
   /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
   readonly hotWalletPaysFees: boolean;
+  /**
+   * Deposits arrive at the hot wallet itself (XRP: one account, and a tag for each address): there is nothing to sweep, and what
+   * nobody decided on yet lies beside the money that payouts are made of.
+   */
+  readonly pooled?: true;
 }
 
 /** EVM's: one payment under a nonce, replaced while it waits. */

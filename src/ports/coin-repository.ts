@@ -12,6 +12,12 @@ export interface CoinRepository {
   removeDeposit(deposit: Deposit): Promise<void>;
   /** What arrived at the hot wallet's address from outside, in a block. Seen again it takes that block. */
   insertFunding(chain: string, coin: Omit<Coin, 'key'>, block: Block): Promise<void>;
+  /** Whether it came in as funding, booked or not. */
+  isFunding(chain: string, coin: Pick<Coin, 'txid' | 'vout'>): Promise<boolean>;
+  /** Sum of the funding in blocks up to `height` that is not booked, base units. */
+  unbookedUnits(chain: string, height: number): Promise<bigint>;
+  /** It was no funding after all. */
+  removeFunding(chain: string, coin: Pick<Coin, 'txid' | 'vout'>): Promise<void>;
   /** Funding above this height is in no block that is known. */
   orphanFundingAbove(chain: string, height: number): Promise<void>;
   /** Unclaimed coins in blocks up to `finalHeight`, largest first. Not locked: `claim` decides. */
@@ -31,11 +37,12 @@ export interface CoinRepository {
   release(bundleId: string): Promise<void>;
   /** The coins that a transaction of ours gives back are in this block, or (null) in none. */
   settle(chain: string, txid: string, height: number | null): Promise<void>;
-  /** Funding in blocks up to `finalHeight` that is not in the ledger yet. Locked. */
+  /** Funding in blocks up to `finalHeight` that is not in the ledger yet, of one transaction alone if it is named. Locked. */
   lockUnbooked(
     chain: string,
     finalHeight: number,
     limit: number,
+    txid?: string,
   ): Promise<readonly (Coin & { readonly block: Block })[]>;
   markBooked(chain: string, coin: Pick<Coin, 'txid' | 'vout'>): Promise<void>;
   /** Coins that should be unspent on the chain: in a block, and claimed by no bundle that was signed. By outpoint, after `after`. */

@@ -4,10 +4,11 @@ import { fakeDeriver } from '../../src/adapters/chains/fake/fake-deriver.ts';
 import { randomIds } from '../../src/adapters/system/random-ids.ts';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { unpaidRounds } from '../../src/app/unpaid-rounds.ts';
+import { BY_NONCE } from '../../src/ports/chain-sender.ts';
 
 const CHAIN = 'ethereum';
 const deriver = fakeDeriver({ family: 'evm' });
-const on = { chain: CHAIN, family: 'evm', deriver, sender: { coins: null } };
+const on = { chain: CHAIN, family: 'evm', deriver, sender: { coins: null, ways: BY_NONCE } };
 const ISSUED = deriver
   .derive({ from: 0, count: 25 })
   .map((address) => deriver.normalize(address) ?? '')

@@ -32,6 +32,7 @@ const WAYS: SendingWays = {
   bundlesAtOnce: 10,
   paymentsAtOnce: 1,
   hotWalletPaysFees: false,
+  pooled: true,
 };
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
