@@ -58,5 +58,9 @@ async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<
     const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
     families.set(family, utxoSigning({ network, mnemonic }));
   }
+  const { xrpSigning } = await import('../adapters/chains/xrp/sign.ts');
+  const { xrpNetwork } = await import('../adapters/chains/xrp/network.ts');
+  const xrp = xrpNetwork(config.chains.xrp?.network ?? null);
+  families.set('xrp', xrpSigning({ network: xrp, mnemonic }));
   return families;
 }

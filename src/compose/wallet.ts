@@ -42,5 +42,11 @@ export async function walletDerivers(config: Config, keys: PublicKeys): Promise<
     derivers.set(family, deriver);
     change.set(family, deriver);
   }
+  if (keys.xrp !== undefined) {
+    const { xrpDeriver } = await import('../adapters/chains/xrp/deriver.ts');
+    const { xrpNetwork } = await import('../adapters/chains/xrp/network.ts');
+    const network = xrpNetwork(config.fakeChains ? null : (config.chains.xrp?.network ?? null));
+    derivers.set('xrp', xrpDeriver({ network, publicKey: keys.xrp.publicKey }));
+  }
   return { derivers, change };
 }

@@ -8,12 +8,14 @@ interface Payment {
   readonly address: string;
   /** Base units of the asset. */
   readonly units: bigint;
+  /** The parts of the address, where it has some (XRP). */
+  readonly parts?: { readonly account: string; readonly tag: number | null } | null;
 }
 
 /**
  * EIP-681 for evm: `ethereum:<address>@<chain id>?value=<wei>`, or a token's transfer call. BIP-21 for bitcoin and litecoin,
  * the same with cashaddr's own prefix as the scheme for bitcoincash, and Monero's scheme; their amounts are whole coins as
- * a plain decimal. Other families answer the plain address, which every wallet reads.
+ * a plain decimal, as are those of XRP's `ripple:<account>?amount=&dt=<tag>`, which wallets read that know no X-address. Other families answer the plain address, which every wallet reads.
  */
 export function paymentUri(asset: PaidAsset, payment: Payment): string {
   const { family, chainId } = chainNamed(asset.chain);
@@ -27,9 +29,17 @@ export function paymentUri(asset: PaidAsset, payment: Payment): string {
       return `${payment.address}?amount=${coins}`;
     case 'monero':
       return `monero:${payment.address}?tx_amount=${coins}`;
+    case 'xrp':
+      return xrpUri(payment, coins);
     default:
       return payment.address;
   }
+}
+
+/** Without the tag the money would be nobody's: an address that has none is left as it is. */
+function xrpUri({ address, parts = null }: Payment, coins: string): string {
+  if (parts === null || parts.tag === null) return address;
+  return `ripple:${parts.account}?amount=${coins}&dt=${parts.tag}`;
 }
 
 function evmUri({ contract }: PaidAsset, { address, units }: Payment, chainId: number): string {

@@ -95,8 +95,10 @@ describe('addresses without a payment', () => {
     expect((await round.next(on)).some((address) => before.includes(address))).toBe(false);
   });
 
-  test('on a chain of coins none is asked for', async () => {
+  test('on a chain of coins, and where deposits lie in the hot wallet, none is asked for', async () => {
     const coins = {} as NonNullable<(typeof on)['sender']['coins']>;
-    expect(await rounds(4).next({ ...on, sender: { coins } })).toEqual([]);
+    const pooled = { coins: null, ways: { ...BY_NONCE, pooled: true } } as const;
+    for (const sender of [{ ...on.sender, coins }, pooled])
+      expect(await rounds(4).next({ ...on, sender })).toEqual([]);
   });
 });

@@ -39,9 +39,12 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
       const { moneroClients } = await import('./monero.ts');
       return moneroClients(parts);
     }
+    case 'xrp': {
+      const { xrpClients } = await import('./xrp.ts');
+      return xrpClients(parts);
+    }
     case 'tron':
     case 'solana':
-    case 'xrp':
     case 'ton':
       throw new Error(`the family of the chain ${parts.chain.name} is not built yet`);
   }

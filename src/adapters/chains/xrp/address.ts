@@ -4,14 +4,11 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58xrp } from '@scure/base';
+import type { AddressParts } from '../../../ports/address-deriver.ts';
 import type { XrpNetwork } from './network.ts';
 
-export interface XrpAddress {
-  /** Classic address of the account. */
-  readonly account: string;
-  /** 0 to 2^32 - 1, each of which is a tag; null for none. */
-  readonly tag: number | null;
-}
+/** `account` is its classic address; the tag is one of 0 to 2^32 - 1, or null for none: 0 is a tag. */
+export type XrpAddress = AddressParts;
 
 export const TAG_MAX = 2 ** 32 - 1;
 

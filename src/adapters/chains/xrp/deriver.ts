@@ -6,7 +6,7 @@ import { ripemd160 } from '@noble/hashes/legacy.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { OfflineDeriver } from '../../../ports/address-deriver.ts';
 import { derivationIndexes } from '../shared/derivation-range.ts';
-import { classicAddress, normalizeXrpAddress, xAddress } from './address.ts';
+import { classicAddress, normalizeXrpAddress, readXrpAddress, xAddress } from './address.ts';
 import type { XrpNetwork } from './network.ts';
 import { destinationTag } from './tags.ts';
 
@@ -20,6 +20,7 @@ export function xrpDeriver(options: { network: XrpNetwork; publicKey: string }):
       derivationIndexes(range).map((index) => xAddress(network, { account, tag: destinationTag(index) })),
     hotWallet: () => account,
     normalize: (address) => normalizeXrpAddress(network, address),
+    parts: (address) => readXrpAddress(network, address),
   };
 }
 
