@@ -11,20 +11,21 @@ import { STEPS } from '../support/payout-drill/steps.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 const SEED = Number(process.env.DRILL_SEED ?? 20_262);
-/** Of the kills every second one is at a step. */
+/** Every second one is at a step. */
+const KILLS = 2 * STEPS.length;
 const chains = [
-  { chain: 'ethereum', kills: 2 * STEPS.length, there: needs('anvil', anvilAvailable()) },
-  { chain: 'litecoin', kills: 4 * STEPS.length, there: needs('litecoind', coreNodeAvailable('litecoin')) },
+  { chain: 'ethereum', there: needs('anvil', anvilAvailable()) },
+  { chain: 'litecoin', there: needs('litecoind', coreNodeAvailable('litecoin')) },
 ] as const;
 const ready = needs('postgres', postgresAvailable());
 
-for (const { chain, kills, there } of chains) {
+for (const { chain, there } of chains) {
   describe.skipIf(!(ready && there))(`payouts under fire on ${chain}`, () => {
     test('every payout is paid exactly once, and no reserve is left behind', async () => {
       const report = await runPayoutDrill({
         chain,
         payouts: 40,
-        kills,
+        kills: KILLS,
         steps: STEPS,
         seed: SEED,
         naive: false,
@@ -34,19 +35,21 @@ for (const { chain, kills, there } of chains) {
       expect(report.payments).toEqual([]);
       expect(report.books).toEqual([]);
     }, 150_000);
-
-    test('payouts that are broadcast before they are stored are paid twice or lost, and the drill says so', async () => {
-      const report = await runPayoutDrill({
-        chain,
-        payouts: 40,
-        kills: 16,
-        steps: ['broadcast'],
-        seed: SEED,
-        naive: true,
-        deadlineMs: 30_000,
-      });
-      console.log(`control: ${JSON.stringify(report.payments)}`);
-      expect(report.payments).not.toEqual([]);
-    }, 120_000);
   });
 }
+
+describe.skipIf(!(ready && chains[0].there))('the drill itself', () => {
+  test('finds out payouts that are broadcast before they are stored: they are paid twice or lost', async () => {
+    const report = await runPayoutDrill({
+      chain: 'ethereum',
+      payouts: 40,
+      kills: 16,
+      steps: ['broadcast'],
+      seed: SEED,
+      naive: true,
+      deadlineMs: 30_000,
+    });
+    console.log(`control: ${JSON.stringify(report.payments)}`);
+    expect(report.payments).not.toEqual([]);
+  }, 120_000);
+});
