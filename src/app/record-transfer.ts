@@ -49,7 +49,7 @@ export async function recordTransfers(
   const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
   for (const { transfer, at } of sightings) {
     if (ours.has(transfer.txid)) continue;
-    if (await isFunding(repositories, transfer, at)) await recordFunding(repositories, transfer, at);
+    if (await isFunding(repositories, transfer, at)) await recordFunding(deps, repositories, transfer, at);
     else await recordTransfer(deps, repositories, transfer, at);
   }
 }
@@ -71,6 +71,7 @@ async function isFunding(
 
 /** The operator's money, or what is nobody's yet where deposits are pooled, once it is in a block (book-funding.ts). */
 async function recordFunding(
+  deps: Pick<LifecycleNeeds, 'logger'>,
   repositories: Repositories,
   { txid, output, units, encumbered }: Transfer,
   { chain, block, hotWallet: address }: Sighting,
@@ -79,6 +80,8 @@ async function recordFunding(
   const vout = coin === undefined ? pooledOutput(output) : Number(coin);
   if (block === null || vout === null || encumbered || address === null) return;
   await repositories.coins.insertFunding(chain, { txid, vout, address, units }, block);
+  if (coin === undefined)
+    deps.logger.warn('money came to the hot wallet without a tag of ours: it is parked', { chain, txid });
 }
 
 /** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */

@@ -22,6 +22,12 @@ export interface ChainSender {
   reserveUnits(wallet: string): Promise<bigint>;
 
   /**
+   * Whether the hot wallet's account has the settings that deposits need, which the transaction that voids puts right: XRP's
+   * requires destination tags. Null while the account is not funded. Chains on which nothing is to be set have no such method.
+   */
+  isSetUp?(wallet: string): Promise<boolean | null>;
+
+  /**
    * The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
    * none up to that block. Zero where sequences are `free`.
    */

@@ -151,9 +151,16 @@ describe('xrp sender', () => {
     expect(await stage.sender.nextSequence(stage.wallet)).toBe(order.sequence + 1n);
   });
 
-  test('what voids requires a tag of whoever pays the account from then on, and can be repeated', async () => {
+  test('what voids a payment changes no setting; what is paid to nobody else requires tags from then on, and can be repeated', async () => {
+    const given = await stage.steps.orderOf({ voids: true });
+    const voiding = await stage.steps.sent(given);
+    stage.lab.network.close();
+    expect(await stage.steps.minedOf(given, voiding)).toMatchObject({ effects: [false] });
+    expect(stage.lab.last().transactions[0]?.tx.SetFlag).toBeUndefined();
+    expect(await stage.sender.isSetUp?.(stage.wallet)).toBe(false);
+    expect(await stage.sender.isSetUp?.(stage.case.poorWallet)).toBeNull();
     for (let times = 0; times < 2; times++) {
-      const order = await stage.steps.orderOf({ voids: true });
+      const order = await stage.steps.orderOf({ voids: true, to: stage.hot });
       const transaction = await stage.steps.sent(order);
       stage.lab.network.close();
       expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ effects: [false] });
@@ -162,6 +169,7 @@ describe('xrp sender', () => {
         SetFlag: 1,
       });
     }
+    expect(await stage.sender.isSetUp?.(stage.wallet)).toBe(true);
     const unmarked = { TransactionType: 'Payment', Destination: stage.hot, Amount: '5' };
     expect(stage.lab.sendAndClose('payer', unmarked).result).toBe('tecDST_TAG_NEEDED');
   });

@@ -79,12 +79,20 @@ describe('signing of xrp', () => {
       [{ payments: [] }, /cannot be/],
       [{ payments: [...order.payments, ...order.payments] }, /more than one payment/],
       [{ voids: true }, /moves something/],
+      [{ voids: true, purpose: 'gap' }, /moves something/],
       [{ payload: other.payload }, /moves nothing/],
       [{ payload: '' }, /no unsigned transaction/],
       [{ payload: order.payload.toLowerCase() }, /no unsigned transaction/],
     ];
     for (const [change, reason] of cases) await refused(changed(order, change), reason);
     await refused(order, /own coin/, { ...TERMS, contract: 'USD.issuer' as never });
+  });
+
+  test('the setting that requires tags is signed for a gap, and for nothing else', async () => {
+    const order = await ordered({ voids: true, to: stage.hot });
+    expect(await stage.signing.check({ ...order, purpose: 'gap' }, TERMS)).toEqual({ maxFeeUnits: 12n });
+    await refused(order, /changes a setting/);
+    await refused({ ...order, purpose: 'gap', voids: false }, /moves nothing/);
   });
 
   test('a payload of another account, or with an insane fee, is refused', async () => {

@@ -23,7 +23,7 @@ const accounts = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((id) => enc
 const uint32 = fc.oneof(fc.constantFrom(0, 1, 2 ** 32 - 1), fc.integer({ min: 0, max: 2 ** 32 - 1 }));
 const drops = fc.oneof(fc.constantFrom(1n, 10n ** 17n), fc.bigInt({ min: 1n, max: 10n ** 17n }));
 const content = fc.oneof(
-  fc.constant({ kind: 'void' } as const),
+  fc.constantFrom({ kind: 'void' } as const, { kind: 'require_tags' } as const),
   fc.record({
     kind: fc.constant('payment' as const),
     to: fc.record({ account: accounts, tag: fc.option(uint32) }),
@@ -137,9 +137,11 @@ describe('what is no transaction of ours', () => {
           ...changes,
         } as never),
       );
-    expect(set({ SetFlag: 1 })).toMatchObject({ content: { kind: 'void' } });
+    expect(set({})).toMatchObject({ content: { kind: 'void' } });
+    expect(set({ SetFlag: 1 })).toMatchObject({ content: { kind: 'require_tags' } });
     for (const changes of [
-      {},
+      { SetFlag: 0 },
+      { ClearFlag: 1 },
       { SetFlag: 4 },
       { SetFlag: 1, ClearFlag: 3 },
       { SetFlag: 1, Domain: 'AB' },

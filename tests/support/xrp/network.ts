@@ -52,7 +52,7 @@ export interface XrpNetworkModel {
   charge(fee: bigint): void;
   /** Ledgers close by themselves until the answer is called. */
   closeEvery(milliseconds: number): () => void;
-  /** Gives drops out of nothing, in a ledger of their own: no transaction tells of it. */
+  /** Gives drops out of nothing (or takes them away), in a ledger of their own: no transaction tells of it. */
   fund(address: string, drops: bigint): void;
 }
 

@@ -5,15 +5,16 @@
 import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
-import type { XrpAddress } from './address.ts';
+import { readXrpAddress, type XrpAddress } from './address.ts';
 import { presentFee } from './fees.ts';
 import type { LedgerNode } from './ledger-node.ts';
 import { lastLedger } from './ledgers.ts';
 import {
-  type AccountState,
   accountIn,
+  authorizesDeposits,
   destinationOf,
   ownAccount,
+  requiresTag,
   reserveOf,
   reserves,
   type XrpSending,
@@ -22,9 +23,6 @@ import { storedTransaction, writeUnsigned, type XrpContent } from './transaction
 
 /** Ledgers in which a transaction can be taken: somewhat more than a minute. */
 export const LEDGERS_VALID = 20;
-/** lsfRequireDestTag and lsfDepositAuth. */
-const REQUIRES_TAG = 0x0002_0000;
-const DEPOSIT_AUTH = 0x0100_0000;
 /** Accounts of which nobody can have the key ("Special Addresses" of the protocol's documentation). */
 const NOBODYS = [
   'rrrrrrrrrrrrrrrrrrrrrhoLvTp',
@@ -70,9 +68,9 @@ async function prepareOn(
   if (lastOne <= after) throw new NodeBehind(`${node.label}: lags behind the last transaction's ledgers`);
   const own = await accountIn(node, account, ledger.hash);
   const fee = await presentFee(node, sending);
-  const content = order.voids ? VOID : paymentOf(sending, order);
+  const content = contentOf(sending, order, account);
   const needed =
-    content.kind === 'void' ? fee : fee + content.drops + (own === null ? 0n : await reserveOf(node, own));
+    content.kind !== 'payment' ? fee : fee + content.drops + (own === null ? 0n : await reserveOf(node, own));
   if (own === null || own.balance < needed)
     throw new SendingRefused('money', `${account} has not enough for the amount, the fee and the reserve`);
   if (fee > sending.fees.ceiling)
@@ -89,10 +87,14 @@ async function prepareOn(
   return { payload: writeUnsigned(transaction), maxFeeUnits: fee, validUntil: BigInt(lastOne) };
 }
 
-const VOID: XrpContent = { kind: 'void' };
-
-function paymentOf(sending: XrpSending, order: SendingOrder): XrpContent {
+/**
+ * What uses a sequence up that nobody took, which is ordered as paid to the account itself, sets the account up on the way
+ * (ChainSender.isSetUp): what is given up does not change any setting.
+ */
+function contentOf(sending: XrpSending, order: SendingOrder, account: string): XrpContent {
   const { to, units } = onlyPayment(order);
+  if (order.voids)
+    return { kind: readXrpAddress(sending.network, to)?.account === account ? 'require_tags' : 'void' };
   if (order.asset !== sending.nativeAsset) throw new Error(`${order.asset} is no asset of ${sending.chain}`);
   return { kind: 'payment', to: destinationOf(sending, to), drops: units };
 }
@@ -112,12 +114,10 @@ async function checkRecipient(
     return;
   }
   if (recipient.pseudo) throw undone('belongs to the ledger itself, and takes no payments');
-  if (has(recipient, REQUIRES_TAG) && to.tag === null) throw undone('requires a destination tag');
-  if (has(recipient, DEPOSIT_AUTH) && !(await mayDeposit(node, from, to.account)))
+  if (requiresTag(recipient) && to.tag === null) throw undone('requires a destination tag');
+  if (authorizesDeposits(recipient) && !(await mayDeposit(node, from, to.account)))
     throw undone('takes payments only from whom it authorized');
 }
-
-const has = ({ flags }: AccountState, flag: number): boolean => Math.floor(flags / flag) % 2 === 1;
 
 async function mayDeposit(node: LedgerNode, from: string, to: string): Promise<boolean> {
   const parameters = { source_account: from, destination_account: to, ledger_index: 'validated' };

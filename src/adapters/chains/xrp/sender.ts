@@ -14,7 +14,7 @@ import { type LedgerOptions, ledgerPool } from './ledger-pool.ts';
 import { lastLedger, ledgerAt } from './ledgers.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
-import { accountIn, ownAccount, reserveOf, type XrpSending } from './sending.ts';
+import { accountIn, ownAccount, requiresTag, reserveOf, type XrpSending } from './sending.ts';
 
 export interface XrpSenderOptions extends LedgerOptions {
   /** Asset key of XRP. */
@@ -96,6 +96,14 @@ export function xrpSender(options: XrpSenderOptions): ChainSender {
     });
   }
 
+  async function isSetUp(wallet: string): Promise<boolean | null> {
+    const account = ownAccount(sending, wallet);
+    return pool.use(async (node) => {
+      const own = await accountIn(node, account, (await lastLedger(node)).hash);
+      return own === null ? null : requiresTag(own);
+    });
+  }
+
   return {
     chain,
     nativeAsset,
@@ -103,6 +111,7 @@ export function xrpSender(options: XrpSenderOptions): ChainSender {
     coins: null,
     price: () => presentPrice(sending),
     reserveUnits,
+    isSetUp,
     nextSequence,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),

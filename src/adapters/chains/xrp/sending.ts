@@ -67,6 +67,18 @@ export async function accountIn(
 
 const PSEUDO_FIELDS = ['AMMID', 'VaultID', 'LoanBrokerID'];
 
+/** lsfRequireDestTag and lsfDepositAuth. */
+const REQUIRES_TAG = 0x0002_0000;
+const DEPOSIT_AUTH = 0x0100_0000;
+const has = (flags: number, flag: number): boolean => Math.floor(flags / flag) % 2 === 1;
+
+/** Whether the ledger refuses it payments without a destination tag. */
+export const requiresTag = ({ flags }: Pick<AccountState, 'flags'>): boolean => has(flags, REQUIRES_TAG);
+
+/** Whether it takes payments only from whom it authorized. */
+export const authorizesDeposits = ({ flags }: Pick<AccountState, 'flags'>): boolean =>
+  has(flags, DEPOSIT_AUTH);
+
 /** What the network wants accounts to keep at present, in drops: a base, and something for each object they own. */
 export async function reserves(
   node: LedgerNode,

@@ -77,8 +77,12 @@ function faultOf(
   if (payment === undefined || others.length > 0 || order.inputs.length > 0 || payment.units <= 0n)
     return 'the order names an amount that there cannot be, or more than one payment';
   const { content } = read;
-  if (order.voids) return content.kind === 'void' ? null : 'the payload moves something';
-  if (content.kind === 'void') return 'the payload moves nothing';
+  if (order.voids) {
+    // The only setting that is ever signed, and only for what no payment is behind.
+    if (content.kind === 'require_tags' && order.purpose === 'gap') return null;
+    return content.kind === 'void' ? null : 'the payload moves something, or changes a setting';
+  }
+  if (content.kind !== 'payment') return 'the payload moves nothing';
   const to = readXrpAddress(network, payment.to);
   if (to === null || content.to.account !== to.account || content.to.tag !== to.tag)
     return "the payload does not pay the order's recipient";

@@ -1,6 +1,6 @@
 /**
- * Transactions of the XRP Ledger as this gateway sends them, and nothing else: a Payment of XRP, or the AccountSet that moves
- * nothing and makes the account require destination tags. Written without key and signature, and read again, to the last
+ * Transactions of the XRP Ledger as this gateway sends them, and nothing else: a Payment of XRP, and two kinds of AccountSet
+ * that move nothing: one without any setting, and one that makes the account require destination tags. Written without key and signature, and read again, to the last
  * field, by whoever must know what they say (the signer, and outcomes).
  */
 import { decode, encode, hashes, type SubmittableTransaction, verifySignature, Wallet } from 'xrpl';
@@ -20,8 +20,10 @@ export interface XrpTransaction {
 
 export type XrpContent =
   | { readonly kind: 'payment'; readonly to: XrpAddress; readonly drops: bigint }
-  /** Uses the sequence up. Repeating it changes nothing. */
-  | { readonly kind: 'void' };
+  /** Uses the sequence up, and that is all. */
+  | { readonly kind: 'void' }
+  /** The account requires destination tags from then on. Repeating it changes nothing. */
+  | { readonly kind: 'require_tags' };
 
 export interface SignedXrpTransaction extends XrpTransaction {
   readonly txid: string;
@@ -90,7 +92,9 @@ function fieldsOf({ account, sequence, feeDrops, lastLedger, content }: XrpTrans
     Sequence: sequence,
     LastLedgerSequence: lastLedger,
   };
-  if (content.kind === 'void') return { TransactionType: 'AccountSet', SetFlag: REQUIRE_DEST, ...common };
+  if (content.kind === 'void') return { TransactionType: 'AccountSet', ...common };
+  if (content.kind === 'require_tags')
+    return { TransactionType: 'AccountSet', SetFlag: REQUIRE_DEST, ...common };
   const { to, drops } = content;
   const tag = to.tag === null ? {} : { DestinationTag: to.tag };
   return {
@@ -108,7 +112,8 @@ function contentOf(fields: Fields | null): XrpTransaction | null {
   if (typeof account !== 'string' || feeDrops === null || !isUint32(sequence) || !isUint32(lastLedger))
     return null;
   const common = { account, sequence, feeDrops, lastLedger };
-  if (fields.TransactionType === 'AccountSet') return { ...common, content: { kind: 'void' } };
+  if (fields.TransactionType === 'AccountSet')
+    return { ...common, content: { kind: fields.SetFlag === undefined ? 'void' : 'require_tags' } };
   const { Destination: destination, DestinationTag: tag = null } = fields;
   const drops = dropsOrNull(fields.Amount);
   if (fields.TransactionType !== 'Payment' || typeof destination !== 'string' || drops === null) return null;
