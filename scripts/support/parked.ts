@@ -8,7 +8,7 @@ import type { UnbookedFunding } from '../../src/ports/treasury-queries.ts';
 import { orRefuse, Refused } from './failures.ts';
 import type { Command, Context, Report } from './program.ts';
 import { table } from './table.ts';
-import { addressText, reason, txid } from './values.ts';
+import { address as anAddress, reason, txid } from './values.ts';
 
 const LISTED_MAX = 1_000;
 
@@ -45,7 +45,7 @@ export const assign: Command = {
   examples: [`${'6B34C05B'.repeat(8)} --address rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf:2718281829`],
   read(args) {
     const of = args.readPositional('txid', txid);
-    const address = args.readNeeded('address', addressText);
+    const address = args.readNeeded('address', anAddress);
     return async (context) => {
       const on = pooledChain(context);
       await context.service.refreshRates();

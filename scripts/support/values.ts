@@ -23,12 +23,6 @@ export function txid(text: string): string {
   return upper;
 }
 
-/** An address of any family; whether it is one, its chain tells. */
-export function addressText(text: string): string {
-  if (!/^[\x21-\x7e]{1,128}$/.test(text)) throw new UsageError(`must be an address, got "${text}"`);
-  return text;
-}
-
 export function merchantName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {

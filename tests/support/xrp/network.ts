@@ -56,7 +56,7 @@ export interface XrpNetworkModel {
   fund(address: string, drops: bigint): void;
 }
 
-export const FIRST_INDEX = 1_000;
+const FIRST_INDEX = 1_000;
 const RIPPLE_EPOCH = 946_684_800;
 
 /** `now`: milliseconds since 1970, for close times, which rise by a second at least. `salt` makes another network's hashes. */
