@@ -50,10 +50,14 @@ export async function composeKeystoreSigner(
 async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<Map<Family, FamilySigning>> {
   const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: true });
   const { evmSigning } = await import('../adapters/chains/evm/sign.ts');
+  const { tronSigning } = await import('../adapters/chains/tron/sign.ts');
   const { utxoSigning } = await import('../adapters/chains/utxo/sign.ts');
   const { utxoNetwork } = await import('../adapters/chains/utxo/network.ts');
   const mnemonic = () => keystore.mnemonic();
-  const families = new Map<Family, FamilySigning>([['evm', evmSigning({ mnemonic })]]);
+  const families = new Map<Family, FamilySigning>([
+    ['evm', evmSigning({ mnemonic })],
+    ['tron', tronSigning({ mnemonic })],
+  ]);
   for (const family of UTXO_FAMILIES) {
     const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
     families.set(family, utxoSigning({ network, mnemonic }));

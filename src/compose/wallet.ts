@@ -31,6 +31,10 @@ export async function walletDerivers(config: Config, keys: PublicKeys): Promise<
   const derivers = new Map<keyof PublicKeys, AddressDeriver>([
     ['evm', evmDeriver({ accountXpub: keys.evm.xpub })],
   ]);
+  if (keys.tron !== undefined) {
+    const { tronDeriver } = await import('../adapters/chains/tron/deriver.ts');
+    derivers.set('tron', tronDeriver({ accountXpub: keys.tron.xpub }));
+  }
   const change = new Map<UtxoFamily, ChangeAddresses>();
   for (const family of UTXO_FAMILIES) {
     const accountXpub = keys[family]?.xpub;

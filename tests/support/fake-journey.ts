@@ -35,12 +35,15 @@ export const usdt = (amount: string): bigint => unitsOf(amount, 6);
 export async function openFakeJourney(
   overrides: Overrides = {},
   chain: FakeChainName = 'ethereum',
+  /** Whether the jobs of the other chains rest, too: there are fourteen. */
+  { alone = true }: { alone?: boolean } = {},
 ): Promise<FakeJourney> {
   const clock = testClock();
   const receiver = startWebhookReceiver();
   let verdict: RiskVerdict = { kind: 'pass' };
   const it = await startTestService({
     env: { CHAINS: 'fake' },
+    ...(alone ? { chain } : {}),
     overrides: { clock, riskScreener: { screen: async () => verdict }, ...overrides },
   });
   const merchant = await it.merchant({ callbackUrl: receiver.url });

@@ -32,15 +32,21 @@ export function ownServerAvailable(): boolean {
   return nativeFolder() !== null;
 }
 
-let shared: Promise<{ url(database: string): string }> | null = null;
+interface Server {
+  url(database: string): string;
+}
+
+let shared: Promise<Server> | null = null;
+
+const ownServer = (): boolean => process.env.TEST_DATABASE_URL === undefined;
 
 /** The server of this test process. It does not wait for the disk; one that does: createPostgresServer. */
-function testServer(): Promise<{ url(database: string): string }> {
+function testServer(): Promise<Server> {
   shared ??= startShared();
   return shared;
 }
 
-async function startShared(): Promise<{ url(database: string): string }> {
+async function startShared(): Promise<Server> {
   const given = process.env.TEST_DATABASE_URL;
   if (given === undefined) return createPostgresServer();
   // Everything up to the path, and everything from the query on, stays.
@@ -55,10 +61,15 @@ export async function testDatabase(
 ): Promise<TestDatabase> {
   const server = await testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await asAdministrator(server, `create database ${name}`);
+  const migrated = options.migrate ?? true;
+  const copied = migrated && ownServer();
+  await asAdministrator(
+    server,
+    `create database ${name}${copied ? ` template ${await template(server)}` : ''}`,
+  );
   const url = server.url(name);
   const database = openDatabase({ url, poolSize: options.poolSize ?? 8, logger: silentLogger });
-  if (options.migrate ?? true) await migrate(database, { directory: MIGRATIONS });
+  if (migrated && !copied) await migrate(database, { directory: MIGRATIONS });
   return {
     url,
     database,
@@ -69,7 +80,24 @@ export async function testDatabase(
   };
 }
 
-async function asAdministrator(server: { url(database: string): string }, statement: string): Promise<void> {
+let migratedTemplate: Promise<string> | null = null;
+
+/** A database with our tables that is only copied, which takes a fraction of migrating: on our own server, which ends with the tests. */
+function template(server: Server): Promise<string> {
+  migratedTemplate ??= makeTemplate(server);
+  return migratedTemplate;
+}
+
+async function makeTemplate(server: Server): Promise<string> {
+  const name = 'migrated_template';
+  await asAdministrator(server, `create database ${name}`);
+  const database = openDatabase({ url: server.url(name), poolSize: 1, logger: silentLogger });
+  await migrate(database, { directory: MIGRATIONS });
+  await database.close();
+  return name;
+}
+
+async function asAdministrator(server: Server, statement: string): Promise<void> {
   const administrator = openDatabase({ url: server.url('postgres'), poolSize: 1, logger: silentLogger });
   try {
     await administrator.script(statement);

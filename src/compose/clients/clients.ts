@@ -39,11 +39,14 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
       const { moneroClients } = await import('./monero.ts');
       return moneroClients(parts);
     }
+    case 'tron': {
+      const { tronClients } = await import('./tron.ts');
+      return tronClients(parts);
+    }
     case 'xrp': {
       const { xrpClients } = await import('./xrp.ts');
       return xrpClients(parts);
     }
-    case 'tron':
     case 'solana':
     case 'ton':
       throw new Error(`the family of the chain ${parts.chain.name} is not built yet`);

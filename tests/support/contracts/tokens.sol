@@ -111,6 +111,47 @@ contract BlacklistingToken {
     }
 }
 
+/// Tron's USDT: `transfer` promises a bool and never sets it, so that it answers false when it succeeded. It has a blacklist, may
+/// take a fee, and can be told to fail without reverting and without a log.
+contract TronTetherToken {
+    uint8 public constant decimals = 6;
+    uint256 public feeBasisPoints;
+    bool public failing;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => bool) public refused;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    constructor(uint256 supply) {
+        balanceOf[msg.sender] = supply;
+    }
+
+    function setFee(uint256 basisPoints) external {
+        feeBasisPoints = basisPoints;
+    }
+
+    function setFailing(bool on) external {
+        failing = on;
+    }
+
+    function refuse(address holder, bool on) external {
+        refused[holder] = on;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        require(!refused[to], "blacklisted");
+        if (failing) return false;
+        uint256 fee = (value * feeBasisPoints) / 10_000;
+        balanceOf[msg.sender] -= value;
+        balanceOf[to] += value - fee;
+        emit Transfer(msg.sender, to, value - fee);
+        if (fee > 0) {
+            balanceOf[address(this)] += fee;
+            emit Transfer(msg.sender, address(this), fee);
+        }
+    }
+}
+
 /// Keeps a record of the native coin it is sent, which takes more gas than a plain address, as smart wallets do.
 contract Till {
     mapping(address => uint256) public paidBy;

@@ -1,13 +1,17 @@
 /** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, 2). */
 import { evmSigning } from '../../../src/adapters/chains/evm/sign.ts';
+import { tronSigning } from '../../../src/adapters/chains/tron/sign.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/sign.ts';
+import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
+import { xrpSigning } from '../../../src/adapters/chains/xrp/sign.ts';
 import type { Database } from '../../../src/adapters/postgres/client.ts';
 import { openKeystore } from '../../../src/adapters/vault/keystore.ts';
 import { hotWalletOf, type SendingChain } from '../../../src/app/sending.ts';
 import type { Config } from '../../../src/config.ts';
 import { chainNamed, hasCoins } from '../../../src/domain/chain.ts';
 import type { Coin } from '../../../src/ports/chain-sender.ts';
+import type { FamilySigning } from '../../../src/ports/family-signing.ts';
 import type { UnitOfWork } from '../../../src/ports/repositories.ts';
 import type { Signer } from '../../../src/ports/signer.ts';
 import { sendingOrder, signingOrder } from '../lone-orders.ts';
@@ -32,10 +36,13 @@ export async function carelessSigner(config: Config): Promise<Signer> {
   const mnemonic = () => keystore.mnemonic();
   const [name = ''] = Object.keys(config.chains);
   const { family } = chainNamed(name);
-  const { sign } = hasCoins(family)
-    ? utxoSigning({ network: utxoNetwork(family, config.chains[name]?.network ?? 'main'), mnemonic })
-    : evmSigning({ mnemonic });
-  return { sign, close: async () => undefined };
+  const signing = (): FamilySigning => {
+    if (family === 'tron') return tronSigning({ mnemonic });
+    if (family === 'xrp') return xrpSigning({ network: xrpNetwork(null), mnemonic });
+    if (!hasCoins(family)) return evmSigning({ mnemonic });
+    return utxoSigning({ network: utxoNetwork(family, config.chains[name]?.network ?? 'main'), mnemonic });
+  };
+  return { sign: signing().sign, close: async () => undefined };
 }
 
 /** Sends pending payouts one after the other, for ever. */

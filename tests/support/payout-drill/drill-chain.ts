@@ -29,10 +29,13 @@ export interface DrillChain {
 
 /** How a node is reached, and how it is handed transactions. */
 export interface DrillNode {
-  /** JSON-RPC, with user and password where it has them. */
+  /** With user and password where it has them. */
   readonly url: string;
+  /** What the path or the body of a broadcast has in it, and of nothing else. */
   readonly broadcastMethod: string;
   txidOf(raw: string): Promise<string>;
+  /** How the node says that it took a broadcast. Default: as JSON-RPC does, with the transaction's id. */
+  accepting?(body: string): Promise<object>;
 }
 
 export interface Owed {

@@ -22,8 +22,9 @@ export function startLyingNode(node: DrillNode, seed: number): LyingNode {
     hostname: '127.0.0.1',
     async fetch(request) {
       const body = await request.text();
-      const forward = () => handedOn(origin, request, body);
-      if (!body.includes(node.broadcastMethod)) return forward();
+      const { pathname } = new URL(request.url);
+      const forward = () => handedOn(`${origin}${pathname}`, request, body);
+      if (!`${pathname} ${body}`.includes(node.broadcastMethod)) return forward();
       const fate = random.int(1_000) / 1_000;
       if (fate < 0.1) {
         told.dropped += 1;
@@ -31,8 +32,7 @@ export function startLyingNode(node: DrillNode, seed: number): LyingNode {
       }
       if (fate < 0.15) {
         told.lied += 1;
-        const { id, params } = JSON.parse(body) as { id: number; params: [raw: string] };
-        return Response.json({ jsonrpc: '2.0', id, result: await node.txidOf(params[0]) });
+        return Response.json(await (node.accepting?.(body) ?? acceptedOverRpc(node, body)));
       }
       const answer = await forward();
       if (fate < 0.35) {
@@ -47,6 +47,11 @@ export function startLyingNode(node: DrillNode, seed: number): LyingNode {
   const url = new URL(node.url);
   url.port = String(server.port);
   return { url: url.href.replace(/\/$/, ''), told, stop: () => server.stop(true) };
+}
+
+async function acceptedOverRpc(node: DrillNode, body: string): Promise<object> {
+  const { id, params } = JSON.parse(body) as { id: number; params: [raw: string] };
+  return { jsonrpc: '2.0', id, result: await node.txidOf(params[0]) };
 }
 
 /** The connection is closed where the client wants that: litecoind does not stop while one is open. */

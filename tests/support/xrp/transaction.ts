@@ -57,8 +57,18 @@ export function readBlob(blob: string): Submitted | null {
   }
 }
 
-/** Whether the account's own key signed it. */
+const verified = new WeakMap<SubmittedTransaction, boolean>();
+
+/** Whether the account's own key signed it; told once for each, since ledgers are built over and over. */
 export function isSigned(tx: SubmittedTransaction): boolean {
+  const known = verified.get(tx);
+  if (known !== undefined) return known;
+  const signed = hasSignature(tx);
+  verified.set(tx, signed);
+  return signed;
+}
+
+function hasSignature(tx: SubmittedTransaction): boolean {
   const { SigningPubKey: key, TxnSignature: signature, Account } = tx;
   if (!key || !signature) return false;
   const keyBytes = Buffer.from(key, 'hex');

@@ -1,0 +1,200 @@
+/** Blocks of one node and what became of their transactions, checked so that they belong together. */
+
+import { member } from '../../../domain/numbers-as-text.ts';
+import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import { fields, list, unusable } from '../shared/answers.ts';
+import { NodeBehind, NodeFault } from '../shared/faults.ts';
+import { amount, hash, hexText, smallNumber } from './answers.ts';
+import type { TronNode } from './node.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface TronHeader extends BlockRef {
+  /** Block time, milliseconds since 1970. */
+  readonly timeMs: bigint;
+}
+
+export interface TronBlock extends TronHeader {
+  readonly transactions: readonly NodeTransaction[];
+}
+
+/** A transaction as its block has it. */
+export interface NodeTransaction {
+  readonly txid: string;
+  /** What the block's producer says became of it. */
+  readonly succeeded: boolean;
+  /** Name of its contract type, for example `TransferContract`, and that contract's fields. */
+  readonly type: string;
+  readonly value: Fields;
+}
+
+/** What became of a transaction, as the node that executed it says. */
+export interface TransactionInfo {
+  readonly txid: string;
+  readonly height: number;
+  /** Time of its block, milliseconds since 1970. */
+  readonly blockTimeMs: bigint;
+  readonly succeeded: boolean;
+  /** Sun that the network took in all. */
+  readonly feeUnits: bigint;
+  /** Unchecked, as most of them concern nobody: `readLogs` and `internalPayments` look at them. */
+  readonly logs: readonly unknown[];
+  readonly internal: readonly unknown[];
+}
+
+/** The best header of the chain, or of its solidified part. */
+export async function headHeader(node: TronNode, part: 'wallet' | 'walletsolidity'): Promise<TronHeader> {
+  return header(await node.ask(`${part}/getblock`, { detail: false }));
+}
+
+/** The canonical header at `height`, or null when the node's chain is shorter. */
+export async function headerAt(node: TronNode, height: number): Promise<TronHeader | null> {
+  const answer = fields(
+    await node.ask('wallet/getblock', { id_or_num: `${height}`, detail: false }),
+    'block',
+  );
+  if (answer.blockID === undefined) return null;
+  const found = header(answer);
+  if (found.height !== height) throw new NodeFault('unusable answer: another block than asked');
+  return found;
+}
+
+function header(answer: unknown): TronHeader {
+  const block = fields(answer, 'block');
+  const raw = fields(fields(block.block_header, 'block header').raw_data, 'block header');
+  const id = hash(block.blockID, 'block id');
+  const height = smallNumber(raw.number, 'block number');
+  if (BigInt(`0x${id.slice(0, 16)}`) !== BigInt(height)) throw unusable('a block id of another height');
+  const timeMs = amount(raw.timestamp, 'block timestamp');
+  return {
+    height,
+    hash: id,
+    parentHash: hash(raw.parentHash, 'parent hash'),
+    time: Number(timeMs / 1000n),
+    timeMs,
+  };
+}
+
+/** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. */
+export async function readBlocks(
+  node: TronNode,
+  { from, to }: { from: number; to: number },
+): Promise<readonly TronBlock[]> {
+  const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+  const blocks = await inTurns(heights, (height) => blockAt(node, height));
+  const linked = blocks.every(
+    (block, position) => position === 0 || block.parentHash === blocks[position - 1]!.hash,
+  );
+  if (!linked)
+    throw new ChainUnavailable(`the chain was reorganised while blocks ${from} to ${to} were read`);
+  return blocks;
+}
+
+/** The block at `height` in full; NodeBehind when the node does not have it. */
+export async function blockAt(node: TronNode, height: number): Promise<TronBlock> {
+  const answer = fields(await node.ask('wallet/getblockbynum', { num: height }), 'block');
+  if (answer.blockID === undefined) throw new NodeBehind(`has no block ${height}`);
+  const found = header(answer);
+  if (found.height !== height) throw new NodeFault('unusable answer: another block than asked');
+  return { ...found, transactions: list(answer.transactions ?? [], 'transactions').map(transaction) };
+}
+
+function transaction(item: unknown): NodeTransaction {
+  const { txID, raw_data, ret } = fields(item, 'transaction');
+  const type = member(raw_data, 'contract', '0', 'type');
+  const value = member(raw_data, 'contract', '0', 'parameter', 'value');
+  return {
+    txid: hash(txID, 'transaction id'),
+    succeeded: member(ret, '0', 'contractRet') === 'SUCCESS',
+    // java-tron leaves away what it cannot print: such a contract is none of those that are looked for.
+    type: typeof type === 'string' ? type : '',
+    value: value === undefined || value === null ? {} : fields(value, 'parameter value'),
+  };
+}
+
+/**
+ * What became of each transaction of a block, in its order. A node that does not have the block answers nothing, one on
+ * another branch something else: both are NodeBehind.
+ */
+export async function readInfos(node: TronNode, block: TronBlock): Promise<readonly TransactionInfo[]> {
+  if (block.transactions.length === 0) return [];
+  const answer = await node.ask('wallet/gettransactioninfobyblocknum', { num: block.height });
+  const infos = Array.isArray(answer) ? answer.map(transactionInfo) : [];
+  const byTxid = new Map(infos.map((info) => [info.txid, info]));
+  return block.transactions.map(({ txid }) => {
+    const info = byTxid.get(txid);
+    if (info?.height !== block.height || info.blockTimeMs !== block.timeMs)
+      throw new NodeBehind(`does not tell what became of the transactions of block ${block.height}`);
+    return info;
+  });
+}
+
+/** ChainUnavailable unless the last of `blocks` is still canonical: what was read by height could else mix two branches. */
+export async function confirmCanonical(node: TronNode, blocks: readonly TronBlock[]): Promise<void> {
+  const last = blocks.at(-1)!;
+  if ((await headerAt(node, last.height))?.hash !== last.hash)
+    throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
+}
+
+/** The transaction's end on this node, or null when no block has it. */
+export async function readInfo(node: TronNode, txid: string): Promise<TransactionInfo | null> {
+  const answer = fields(await node.ask('wallet/gettransactioninfobyid', { value: txid }), 'transaction info');
+  if (answer.id === undefined) return null;
+  const info = transactionInfo(answer);
+  if (info.txid !== txid) throw unusable('another transaction than asked');
+  return info;
+}
+
+/** The block of `info`, as this node has it; NodeBehind when it has another there, amid a reorganisation. */
+export async function blockOf(node: TronNode, info: TransactionInfo): Promise<TronHeader> {
+  const found = await headerAt(node, info.height);
+  if (found?.timeMs !== info.blockTimeMs)
+    throw new NodeBehind(`${node.label}: was reorganised while a transaction was looked up`);
+  return found;
+}
+
+function transactionInfo(item: unknown): TransactionInfo {
+  const info = fields(item, 'transaction info');
+  const receipt = fields(info.receipt ?? {}, 'receipt');
+  return {
+    txid: hash(info.id, 'transaction id'),
+    height: smallNumber(info.blockNumber, 'block number'),
+    blockTimeMs: amount(info.blockTimeStamp, 'block time'),
+    // The protocol spells it like this, and only contracts have a result in their receipt.
+    succeeded:
+      (info.result === undefined || info.result === 'SUCESS') &&
+      (receipt.result === undefined || receipt.result === 'SUCCESS'),
+    feeUnits: amount(info.fee, 'fee'),
+    logs: list(info.log ?? [], 'logs'),
+    internal: list(info.internal_transactions ?? [], 'internal transactions'),
+  };
+}
+
+export interface NodeLog {
+  /** 40 hex digits: contracts leave the first byte of addresses away. */
+  readonly contract: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+
+export function readLog(item: unknown): NodeLog {
+  const { address, topics, data } = fields(item, 'log');
+  return {
+    contract: hexText(address, 'log address').slice(-40),
+    topics: list(topics ?? [], 'log topics').map((topic) => hash(topic, 'log topic')),
+    data: hexText(data ?? '', 'log data'),
+  };
+}
+
+const PARALLEL_QUESTIONS = 4;
+
+/** `work` for each item, in order, a few at a time. */
+export async function inTurns<Item, Answer>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Answer>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (let start = 0; start < items.length; start += PARALLEL_QUESTIONS)
+    answers.push(...(await Promise.all(items.slice(start, start + PARALLEL_QUESTIONS).map(work))));
+  return answers;
+}

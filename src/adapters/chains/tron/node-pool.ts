@@ -1,0 +1,71 @@
+/** The nodes of Tron, with fail-over; one whose first block is another network's is never used. */
+import type { Logger } from '../../../ports/logger.ts';
+import { type NodePool, nodePool } from '../shared/node-pool.ts';
+import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
+import { headerAt } from './blocks.ts';
+import { type TronNode, tronNode } from './node.ts';
+
+export interface TronPool extends NodePool<TronNode> {
+  close(): void;
+}
+
+export type TronNetwork = 'main' | 'test';
+
+/** The nodes, as scanner and sender are told of them. */
+export interface TronOptions {
+  /** Chain name of the asset catalog. */
+  readonly chain: string;
+  /** `test`: Nile or Shasta. */
+  readonly network: TronNetwork;
+  /**
+   * URLs in order of preference, each serving both `wallet/` and `walletsolidity/` as TronGrid does; credentials in them are
+   * kept out of every message.
+   */
+  readonly rpc: readonly string[];
+  /** Of TronGrid; null for nodes of one's own. */
+  readonly apiKey: string | null;
+  readonly logger: Logger;
+  readonly fetch?: typeof fetch;
+  /** Time-out of a request and rest of a failed node, milliseconds. */
+  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+}
+
+const TIMEOUT_MS = 15_000;
+/** Ids of the first blocks. */
+const FIRST_BLOCKS: Readonly<Record<TronNetwork, readonly string[]>> = {
+  main: ['00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc'],
+  test: [
+    '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc',
+    '0000000000000000de1aa88295e1fcf982742f773e0419c5a9c134c994a9059e',
+  ],
+};
+
+export function tronPool(options: TronOptions): TronPool {
+  const { chain, network, rpc, apiKey, logger, timing } = options;
+  if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
+  const closing = new AbortController();
+  const nodes = rpc.map((url, position) =>
+    tronNode({
+      endpoint: rpcEndpoint(url, position),
+      apiKey,
+      timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
+      fetch: options.fetch ?? fetch,
+      closed: closing.signal,
+    }),
+  );
+
+  async function serves(node: TronNode): Promise<boolean> {
+    const first = await headerAt(node, 0);
+    return first !== null && FIRST_BLOCKS[network].includes(first.hash);
+  }
+
+  const pool = nodePool({
+    chain,
+    nodes,
+    serves,
+    identity: `tron ${network}`,
+    logger,
+    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+  });
+  return { ...pool, close: () => closing.abort() };
+}

@@ -1,0 +1,108 @@
+/**
+ * What became of a sequence: every node is asked for all transactions that were signed for it. That none of them can be mined
+ * any more is told only when all nodes that answer have proven it (safety.md, 2 and A3): solidified time past their
+ * expiration, no trace of them, and a history that reaches back to before they were written.
+ */
+import type { OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';
+import { type Mined, type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
+import { onlyPayment } from '../shared/only-payment.ts';
+import { addressText } from './address.ts';
+import { blockOf, readInfo, readLog, type TransactionInfo } from './blocks.ts';
+import { readHead, type TronHead } from './head.ts';
+import { reachesBack } from './history.ts';
+import type { TronNode } from './node.ts';
+import { readTransferLog } from './payments.ts';
+import type { Sending } from './sending.ts';
+import { type SignedTronTransaction, storedTransaction } from './transaction.ts';
+import { isWaiting } from './waiting.ts';
+
+interface Candidate {
+  readonly signed: SignedTronTransaction;
+  /** Whether the bytes say what the order says. */
+  readonly fulfils: boolean;
+}
+
+export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<SendingOutcome> {
+  const candidates = query.transactions.map(({ txid, raw }): Candidate => {
+    const signed = storedTransaction(raw);
+    if (signed.txid !== txid || signed.owner !== query.wallet)
+      throw new Error(`the stored bytes of ${txid} are of another transaction or wallet`);
+    return { signed, fulfils: saysTheOrder(signed, query.order, sending) };
+  });
+  const what = { what: `sequence ${query.sequence}`, lastTxid: candidates.at(-1)?.signed.txid ?? null };
+  return outcomeSeenBy(sending, what, (node) => viewOf(sending, node, candidates));
+}
+
+function saysTheOrder(
+  { action }: SignedTronTransaction,
+  order: OutcomeQuery['order'],
+  { assets }: Sending,
+): boolean {
+  const { to, units } = onlyPayment(order);
+  const contract = assets.of(order.asset);
+  const moves =
+    contract === null
+      ? action.kind === 'coin'
+      : action.kind === 'token' && action.contract === addressText(contract);
+  return moves && action.to === to && action.units === units;
+}
+
+async function viewOf(
+  { confirmations }: Sending,
+  node: TronNode,
+  candidates: readonly Candidate[],
+): Promise<NodeView> {
+  const head = await readHead(node, { confirmations });
+  // Asked after the head: what a block up to it has shows up here.
+  for (const candidate of candidates) {
+    const info = await readInfo(node, candidate.signed.txid);
+    if (info !== null) return minedView(node, head, candidate, info);
+  }
+  if (await areDead(node, head, candidates)) return { kind: 'expired' };
+  for (const { signed } of candidates.toReversed())
+    if (await isWaiting(node, signed.txid)) return { kind: 'waiting', txid: signed.txid };
+  return { kind: 'unseen' };
+}
+
+/** A block takes no transaction whose expiration the block before it has reached. */
+async function areDead(
+  node: TronNode,
+  { solid }: TronHead,
+  candidates: readonly Candidate[],
+): Promise<boolean> {
+  if (candidates.length === 0 || !candidates.every(({ signed }) => solid.timeMs >= signed.expiration))
+    return false;
+  for (const { signed } of candidates) if (!(await reachesBack(node, solid, signed))) return false;
+  return true;
+}
+
+async function minedView(
+  node: TronNode,
+  { tip, finalizedHeight }: TronHead,
+  { signed, fulfils }: Candidate,
+  info: TransactionInfo,
+): Promise<NodeView> {
+  const block = await blockOf(node, info);
+  const mined: Mined = {
+    kind: 'mined',
+    txid: signed.txid,
+    block: { height: block.height, hash: block.hash },
+    feeUnits: info.feeUnits,
+    effects: [fulfils && info.succeeded && paid(signed, info)],
+    final: block.height <= finalizedHeight,
+  };
+  return { kind: 'mined', mined, tipHeight: tip.height };
+}
+
+/**
+ * Whether money went to the recipient (safety.md T1, T6). The bytes order the exact amount; a token that keeps a part of it
+ * logs less, and has moved the money all the same: to call that undone would pay it a second time.
+ */
+function paid({ owner, action }: SignedTronTransaction, { logs }: TransactionInfo): boolean {
+  if (action.kind !== 'token') return true;
+  return logs.some((item) => {
+    const log = readLog(item);
+    const transfer = addressText(`41${log.contract}`) === action.contract ? readTransferLog(log) : null;
+    return transfer?.from === owner && transfer.to === action.to;
+  });
+}

@@ -1,0 +1,211 @@
+/**
+ * Unsigned transactions. What is to be signed was tried before, on the chain's present state: a transaction that the chain
+ * would undo, or that the wallet cannot pay, is refused here, when refusing is still free.
+ */
+import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
+import { onlyPayment } from '../shared/only-payment.ts';
+import { addressHex, addressText } from './address.ts';
+import { headHeader, type TronHeader } from './blocks.ts';
+import { constantCall } from './constant-call.ts';
+import { transferCall } from './contract.ts';
+import { bandwidthOf, coinFee, type Energy, tokenFee } from './fees.ts';
+import { expirationAfter } from './lifetime.ts';
+import type { TronNode } from './node.ts';
+import { readTransferLog } from './payments.ts';
+import {
+  type NetworkPrices,
+  readAccount,
+  readPrices,
+  readResources,
+  type TronAccountState,
+  type WalletResources,
+} from './resources.ts';
+import { type AssetContract, AssetUnfit, ownWallet, type Sending } from './sending.ts';
+import {
+  referenceTo,
+  signedBytes,
+  storedTransaction,
+  type TronAction,
+  type TronTransaction,
+  writeTransaction,
+} from './transaction.ts';
+import { unitsOf } from './wallet-balances.ts';
+
+export async function prepare(
+  sending: Sending,
+  order: SendingOrder,
+  replaces: { raw: string } | null,
+): Promise<UnsignedTransaction> {
+  if (order.voids) throw new Error('a sequence of Tron need not be used up');
+  const { pool, chain } = sending;
+  const dead = replaces === null ? null : deadOne(order, replaces.raw);
+  const attempt = (node: TronNode): Promise<UnsignedTransaction> => prepareOn(sending, node, order, dead);
+  try {
+    return await pool.use(attempt);
+  } catch (error) {
+    if (!(error instanceof SendingRefused && error.because === 'undone') || pool.size === 1) throw error;
+    // A transfer that is said to be undone is given up: one node's word is too little for that.
+    const others = await pool.every((node) => attempt(node).catch((other: unknown) => verdict(other)));
+    if (others.every((said) => said === 'undone')) throw error;
+    throw new SendingRefused('unclear', `${chain}: the nodes disagree whether it goes through`);
+  }
+}
+
+function verdict(error: unknown): SendingRefused['because'] {
+  if (error instanceof SendingRefused) return error.because;
+  throw error;
+}
+
+function deadOne(order: SendingOrder, raw: string): TronTransaction {
+  const dead = storedTransaction(raw);
+  if (dead.owner !== order.wallet) throw new Error('what is to be signed again is of another wallet');
+  return dead;
+}
+
+async function prepareOn(
+  sending: Sending,
+  node: TronNode,
+  order: SendingOrder,
+  dead: TronTransaction | null,
+): Promise<UnsignedTransaction> {
+  const { chain } = sending;
+  const wallet = ownWallet(order.wallet);
+  const { to, units } = onlyPayment(order);
+  const recipient = addressHex(to);
+  if (recipient === null) throw new SendingRefused('undone', `${to} is not a Tron address`);
+  if (recipient === wallet) throw new SendingRefused('undone', 'the chain lets nobody pay himself');
+  const contract = await fitContract(sending, order.asset, node);
+  // A reorganisation never takes what is solidified, nor what refers to it.
+  const reference = await headHeader(node, 'walletsolidity');
+  const head = await headHeader(node, 'wallet');
+  if (dead !== null && reference.timeMs < dead.expiration)
+    throw new SendingRefused('unclear', `${chain}: what was signed before may still be mined`);
+  const state = await ownState(sending, node, wallet);
+  if ((contract === null ? state.balance : await unitsOf(node, 'wallet', { wallet, contract })) < units)
+    throw new SendingRefused(
+      'money',
+      `${order.wallet} has less than the ${units} base units that are to leave`,
+    );
+
+  const means: Means = {
+    prices: await readPrices(node),
+    resources: await readResources(node, wallet),
+    draft: (action, feeLimit) => draft({ order, action, feeLimit, reference, head }),
+  };
+  const { transaction, most, needed } =
+    contract === null
+      ? await coinTransaction(sending, node, { to, recipient, units }, means)
+      : await tokenTransaction(sending, node, { wallet, contract, to, recipient, units }, means);
+  if (state.balance < needed + (contract === null ? units : 0n))
+    throw new SendingRefused(
+      'money',
+      `${order.wallet} has not enough of the coin for the amount and the fee`,
+    );
+  if (most > sending.ceiling)
+    throw new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
+  return {
+    payload: writeTransaction(transaction),
+    maxFeeUnits: most,
+    validUntil: transaction.expiration,
+  };
+}
+
+interface Means {
+  readonly prices: NetworkPrices;
+  readonly resources: WalletResources;
+  draft(action: TronAction, feeLimit: bigint): TronTransaction;
+}
+
+interface Drafted {
+  readonly transaction: TronTransaction;
+  readonly most: bigint;
+  readonly needed: bigint;
+}
+
+/** A wallet that was never paid in the coin is not on the chain, and one whose permissions changed has another owner (safety.md T5). */
+async function ownState({ chain }: Sending, node: TronNode, wallet: string): Promise<TronAccountState> {
+  const state = await readAccount(node, wallet);
+  if (state === null)
+    throw new SendingRefused('money', `${addressText(wallet)} is not activated: it has no coin`);
+  if (state.owners.some((owner) => owner !== wallet))
+    throw new SendingRefused('unclear', `${chain}: the permissions of ${addressText(wallet)} were changed`);
+  return state;
+}
+
+async function fitContract({ assets }: Sending, asset: string, node: TronNode): Promise<AssetContract> {
+  try {
+    return await assets.checked(asset, node);
+  } catch (error) {
+    throw error instanceof AssetUnfit ? new SendingRefused('unclear', error.message) : error;
+  }
+}
+
+function draft(of: {
+  order: SendingOrder;
+  action: TronAction;
+  feeLimit: bigint;
+  reference: TronHeader;
+  head: TronHeader;
+}): TronTransaction {
+  const { order, action, feeLimit, reference, head } = of;
+  return {
+    owner: order.wallet,
+    action,
+    reference: referenceTo(reference),
+    expiration: expirationAfter(head.timeMs, order.sequence),
+    // The reference's own time: whoever asks later whether a node has the history since then finds the block by it.
+    timestamp: reference.timeMs,
+    feeLimit,
+  };
+}
+
+async function coinTransaction(
+  _sending: Sending,
+  node: TronNode,
+  { to, recipient, units }: { to: string; recipient: string; units: bigint },
+  { prices, resources, draft: drafted }: Means,
+): Promise<Drafted> {
+  const account = await readAccount(node, recipient);
+  if (account?.isContract)
+    throw new SendingRefused('undone', 'the chain lets nobody send the coin to a contract');
+  const transaction = drafted({ kind: 'coin', to, units }, 0n);
+  const bandwidth = bandwidthOf(signedBytes(writeTransaction(transaction)));
+  return { transaction, ...coinFee({ bandwidth, creates: account === null }, prices, resources) };
+}
+
+async function tokenTransaction(
+  { chain, ceiling }: Sending,
+  node: TronNode,
+  payment: { wallet: string; contract: string; to: string; recipient: string; units: bigint },
+  { prices, resources, draft: drafted }: Means,
+): Promise<Drafted> {
+  const { contract, to, units } = payment;
+  const energy = await triedTransfer(node, payment);
+  const action: TronAction = { kind: 'token', contract: addressText(contract), to, units };
+  // Its limit takes as many bytes as any that it may get.
+  const bandwidth = bandwidthOf(signedBytes(writeTransaction(drafted(action, prices.feeLimitMax))));
+  const fee = tokenFee({ bandwidth, energy }, prices, resources, ceiling);
+  if (fee.feeLimit < fee.least)
+    throw new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
+  return { transaction: drafted(action, fee.feeLimit), most: fee.most, needed: fee.needed };
+}
+
+/** What `transfer` answers says nothing on Tron (safety.md T6): its log does. A node from before logs were shown holds it up. */
+async function triedTransfer(
+  node: TronNode,
+  payment: { wallet: string; contract: string; recipient: string; units: bigint },
+): Promise<Energy> {
+  const { wallet, contract, recipient, units } = payment;
+  const data = transferCall({ to: recipient, units });
+  const called = await constantCall(node, { owner: wallet, contract, data });
+  if (called.kind !== 'done') {
+    const reason = called.kind === 'failed' ? called.reason : 'there is no such contract';
+    throw new SendingRefused('undone', `the chain would undo it: ${reason}`);
+  }
+  const moved = called.logs.some((log) => {
+    const transfer = `41${log.contract}` === contract ? readTransferLog(log) : null;
+    return transfer?.from === addressText(wallet) && transfer.to === addressText(recipient);
+  });
+  if (!moved) throw new SendingRefused('unclear', 'the contract would log no transfer');
+  return { tried: called.energy, penalty: called.penalty };
+}

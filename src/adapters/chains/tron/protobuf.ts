@@ -1,0 +1,83 @@
+/**
+ * As much of Protocol Buffers (proto3) as Tron's transactions of ours need: varints and length-delimited fields. What is
+ * zero or empty is not written, as proto3 has it.
+ */
+
+const VARINT = 0;
+const DELIMITED = 2;
+/** Of a varint of 64 bits. */
+const VARINT_BYTES_MAX = 10;
+
+function varint(value: bigint): readonly number[] {
+  const bytes: number[] = [];
+  let rest = value;
+  do {
+    const low = Number(rest & 0x7fn);
+    rest >>= 7n;
+    bytes.push(rest === 0n ? low : low | 0x80);
+  } while (rest > 0n);
+  return bytes;
+}
+
+const tag = (field: number, wire: number): readonly number[] => varint(BigInt((field << 3) | wire));
+
+/** A number of at least zero and below 2^63: all that Tron's fields mean. */
+export function numberField(field: number, value: bigint): Buffer {
+  if (value < 0n || value >= 1n << 63n) throw new RangeError(`${value} does not fit into a field`);
+  return value === 0n ? Buffer.alloc(0) : Buffer.from([...tag(field, VARINT), ...varint(value)]);
+}
+
+export function bytesField(field: number, value: Uint8Array): Buffer {
+  if (value.length === 0) return Buffer.alloc(0);
+  return Buffer.concat([Buffer.from([...tag(field, DELIMITED), ...varint(BigInt(value.length))]), value]);
+}
+
+export interface Message {
+  /** Zero when the field is not there. */
+  number(field: number): bigint;
+  /** Empty when the field is not there. */
+  bytes(field: number): Uint8Array;
+}
+
+/** Null when the bytes are no message of such fields, or have a field twice. */
+export function readMessage(bytes: Uint8Array): Message | null {
+  const found = new Map<number, bigint | Uint8Array>();
+  let position = 0;
+
+  function readVarint(): bigint | null {
+    let value = 0n;
+    for (let count = 0; count < VARINT_BYTES_MAX; count++) {
+      const byte = bytes[position++];
+      if (byte === undefined) return null;
+      value |= BigInt(byte & 0x7f) << BigInt(7 * count);
+      if (byte < 0x80) return value;
+    }
+    return null;
+  }
+
+  while (position < bytes.length) {
+    const key = readVarint();
+    const value = key === null ? null : readVarint();
+    if (key === null || value === null) return null;
+    const field = Number(key >> 3n);
+    if (found.has(field)) return null;
+    if (Number(key & 7n) === VARINT) {
+      found.set(field, value);
+    } else if (Number(key & 7n) === DELIMITED && value <= BigInt(bytes.length - position)) {
+      found.set(field, bytes.subarray(position, position + Number(value)));
+      position += Number(value);
+    } else {
+      return null;
+    }
+  }
+  return {
+    number(field) {
+      const value = found.get(field);
+      return typeof value === 'bigint' ? value : 0n;
+    },
+    bytes(field) {
+      const value = found.get(field);
+      return value instanceof Uint8Array ? value : new Uint8Array();
+    },
+  };
+}

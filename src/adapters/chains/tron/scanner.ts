@@ -1,0 +1,160 @@
+/**
+ * The ChainScanner of Tron over the HTTP API of its nodes: the coin, TRC-20 tokens of listed contracts, and what contracts
+ * pay in the coin, where the node records it. Blocks are read at the tip; final is what is solidified. Several nodes stand in
+ * for each other.
+ */
+import type {
+  BlockRef,
+  ChainHead,
+  ChainScanner,
+  ScannedBlock,
+  TransactionPlace,
+  WatchList,
+} from '../../../ports/chain-scanner.ts';
+import { checkBlockRange } from '../shared/block-range.ts';
+import { RpcError } from '../shared/faults.ts';
+import {
+  blockOf,
+  confirmCanonical,
+  headerAt,
+  headHeader,
+  inTurns,
+  readBlocks,
+  readInfo,
+  readInfos,
+  type TronHeader,
+} from './blocks.ts';
+import { readHead } from './head.ts';
+import type { TronNode } from './node.ts';
+import { type TronOptions, tronPool } from './node-pool.ts';
+import { paymentsOf, permissionChange } from './payments.ts';
+import { type TokenListing, tokenBook } from './tokens.ts';
+import { isTxid, isWaiting } from './waiting.ts';
+
+/** A full block with what became of its transactions is some 2 MB. */
+const MAX_RANGE = 8;
+
+export interface TronScannerOptions extends TronOptions {
+  /** Asset key of the coin. */
+  readonly asset: string;
+  readonly tokens: readonly TokenListing[];
+  /** Blocks that make a block final, its own included, if that is to be more than being solidified; null: solidified. */
+  readonly confirmations: number | null;
+}
+
+/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+export function tronScanner(options: TronScannerOptions): ChainScanner {
+  const { chain, asset, confirmations, logger } = options;
+  const pool = tronPool(options);
+  const tokens = tokenBook({ chain, tokens: options.tokens, logger });
+  let highestTip = -1;
+
+  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
+  async function head(): Promise<ChainHead> {
+    const read = (node: TronNode) => readHead(node, { confirmations });
+    let best = await pool.use(read);
+    if (best.tip.height < highestTip && pool.size > 1)
+      for (const other of await pool.every(read)) if (other.tip.height > best.tip.height) best = other;
+    highestTip = best.tip.height;
+    return { tip: refOf(best.tip), finalizedHeight: best.finalizedHeight };
+  }
+
+  async function blockAt(height: number): Promise<BlockRef | null> {
+    const read = (node: TronNode): Promise<TronHeader | null> => headerAt(node, height);
+    const found = await pool.use(read);
+    if (found !== null || pool.size === 1) return found && refOf(found);
+    const other = (await pool.every(read)).find((block) => block !== null);
+    return other === undefined ? null : refOf(other);
+  }
+
+  async function placeOf(node: TronNode, txid: string): Promise<TransactionPlace> {
+    const info = await readInfo(node, txid);
+    if (info === null) return { state: (await isWaiting(node, txid)) ? 'pending' : 'unknown' };
+    return { state: 'mined', height: info.height, blockHash: (await blockOf(node, info)).hash };
+  }
+
+  async function lookup(txid: string): Promise<TransactionPlace> {
+    if (!isTxid(txid)) return { state: 'unknown' };
+    const first = await pool.use((node) => placeOf(node, txid));
+    if (first.state === 'mined' || pool.size === 1) return first;
+    const places = [first, ...(await pool.every((node) => placeOf(node, txid)))];
+    return (
+      places.find(({ state }) => state === 'mined') ??
+      places.find(({ state }) => state === 'pending') ??
+      first
+    );
+  }
+
+  async function scan(
+    node: TronNode,
+    range: { from: number; to: number },
+    watch: WatchList,
+  ): Promise<readonly ScannedBlock[]> {
+    const paid = { native: asset, tokens: await tokens.usable(node) };
+    const blocks = await readBlocks(node, range);
+    const infos = await inTurns(blocks, (block) => readInfos(node, block));
+    await confirmCanonical(node, blocks);
+    const found = blocks.map(({ transactions }, position) =>
+      transactions.map((transaction, index) => {
+        const info = infos[position]![index]!;
+        return {
+          payments: paymentsOf(transaction, info, paid),
+          changed: permissionChange(transaction, info),
+        };
+      }),
+    );
+    const all = found
+      .flat()
+      .flatMap(({ payments, changed }) => [
+        ...payments.map(({ to }) => to),
+        ...(changed === null ? [] : [changed]),
+      ]);
+    const known = await watch.known([...new Set(all)]);
+    return blocks.map((block, position) => {
+      const transfers = found[position]!.flatMap(({ payments }) =>
+        payments.filter(({ to }) => known.has(to)),
+      );
+      const frozen = found[position]!.flatMap(({ changed }) =>
+        changed && known.has(changed) ? [changed] : [],
+      );
+      return { ...refOf(block), transfers, ...(frozen.length === 0 ? {} : { frozen: [...new Set(frozen)] }) };
+    });
+  }
+
+  return {
+    chain,
+    maxRange: MAX_RANGE,
+    head,
+    blockAt,
+    lookup,
+    blocks: async (range, watch) => {
+      checkBlockRange(range, MAX_RANGE);
+      return pool.use((node) => scan(node, range, watch));
+    },
+    // A block comes every three seconds: what waits for it is not worth reading the whole pool of a node.
+    pending: async () => {
+      await pool.use((node) => headHeader(node, 'wallet'));
+      return [];
+    },
+    agreeOn: async ({ height, hash }) => {
+      const answers = await pool.every(async (node) => {
+        try {
+          return (await headerAt(node, height))?.hash === hash;
+        } catch (error) {
+          if (error instanceof RpcError) return false;
+          throw error;
+        }
+      });
+      return answers.length > 0 && answers.every(Boolean);
+    },
+    unscannedAssets: async () => {
+      await pool.use(tokens.usable);
+      return tokens.faults();
+    },
+    close: async () => pool.close(),
+  };
+}
+
+function refOf({ height, hash, parentHash, time }: TronHeader): BlockRef {
+  return { height, hash, parentHash, time };
+}

@@ -1,0 +1,24 @@
+/** The clients of Tron. */
+import { tronScanner } from '../../adapters/chains/tron/scanner.ts';
+import { tronSender } from '../../adapters/chains/tron/sender.ts';
+import { unitsOf } from '../../domain/decimal.ts';
+import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
+
+export function tronClients({ chain, settings, catalog, logger }: ClientParts): ChainClients {
+  const native = nativeOf(catalog, chain);
+  const tokens = tokensOf(catalog, chain);
+  const options = {
+    chain: chain.name,
+    network: settings.network === 'test' ? 'test' : 'main',
+    rpc: settings.rpc,
+    apiKey: settings.apiKey,
+    confirmations: settings.confirmations,
+    logger,
+  } as const;
+  const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };
+  return {
+    scanner: tronScanner({ ...options, asset: native.key, tokens: tokens.filter(({ enabled }) => enabled) }),
+    // What left before an asset was switched off is still looked after.
+    sender: tronSender({ ...options, nativeAsset: native.key, tokens, fees }),
+  };
+}

@@ -1,0 +1,207 @@
+/** Several nodes behind one Tron scanner: fail-over, nodes of another network, nodes that disagree (A3), and what messages show. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type TronScannerOptions, tronScanner } from '../../../src/adapters/chains/tron/scanner.ts';
+import { type ChainScanner, ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
+import { recordingLogger } from '../../support/evm-lab.ts';
+import { openTronLab, type TronLab } from '../../support/tron/lab.ts';
+import type { TronTestNode } from '../../support/tron/server.ts';
+import { watching, watchingNobody } from '../../support/watch-list.ts';
+
+const NILE_FIRST_BLOCK = '0000000000000000d698d4192c56cb6be724a558448e2684802de4d6cd8690dc';
+
+describe('several Tron nodes', () => {
+  let lab: TronLab;
+  let first: TronTestNode;
+  let second: TronTestNode;
+  let logger = recordingLogger();
+  const opened: ChainScanner[] = [];
+  beforeAll(async () => {
+    lab = await openTronLab();
+    [first, second] = [lab.server.node, lab.server.anotherNode()];
+  });
+  beforeEach(() => {
+    first.behave({});
+    second.behave({});
+    logger = recordingLogger();
+  });
+  afterAll(async () => {
+    for (const each of opened) await each.close();
+    await lab.server.stop();
+  });
+
+  const open = (changes: Partial<TronScannerOptions> = {}): ChainScanner => {
+    const scanner = tronScanner({
+      chain: 'tron',
+      network: 'main',
+      rpc: [first.url, second.url],
+      apiKey: null,
+      asset: 'trx_tron',
+      tokens: [{ asset: 'usdt_tron', contract: lab.contracts.usdt, decimals: 6 }],
+      confirmations: null,
+      logger,
+      timing: { coolDownMs: 60_000 },
+      ...changes,
+    });
+    opened.push(scanner);
+    return scanner;
+  };
+  const header = (path: string, question: { id_or_num?: unknown }): boolean =>
+    path === '/wallet/getblock' && question.id_or_num !== undefined;
+
+  for (const [trouble, behaviour] of [
+    ['that is overloaded', { status: 429 }],
+    ['that is broken', { status: 502 }],
+    ['that refuses the key', { status: 401 }],
+    ['that answers nonsense', { answer: () => ({ blockID: 5 }) }],
+    ['that answers a list', { answer: () => [] }],
+  ] as const)
+    test(`a node ${trouble} is replaced by the next and left alone for a while`, async () => {
+      first.behave(behaviour);
+      const scanner = open();
+      const { tip } = await scanner.head();
+      await scanner.blocks({ from: tip.height - 1, to: tip.height }, watchingNobody);
+      expect(first.asked).toHaveLength(1);
+      expect(logger.lines.map(({ message }) => message)).toEqual(['node failed']);
+    });
+
+  test('a node that does not serve a question is not left alone for it', async () => {
+    first.behave({ refuse: (path) => path === '/wallet/getblockbynum' });
+    const scanner = open();
+    const { tip } = await scanner.head();
+    await scanner.blocks({ from: tip.height, to: tip.height }, watchingNobody);
+    expect(second.asked).toContain('/wallet/getblockbynum');
+    await scanner.head();
+    expect(first.asked.at(-1)).toBe('/wallet/getblock');
+    expect(logger.lines).toEqual([]);
+  });
+
+  test('an error that java-tron answers with status 200 is a refusal', async () => {
+    first.behave({ answer: () => ({ Error: 'class java.lang.NullPointerException : null' }) });
+    second.behave({ status: 503 });
+    await expect(open().head()).rejects.toThrow(/node 1 .*NullPointerException.*; node 2 .*HTTP 503/);
+  });
+
+  test('a node that lags in blocks, or in what became of their transactions, is replaced by the next', async () => {
+    const to = lab.freshAddress();
+    await lab.payToken('usdt', to, 5n);
+    const height = await lab.mine();
+    for (const late of ['getblockbynum', 'gettransactioninfobyblocknum']) {
+      first.behave({
+        answer: (path) => (path.endsWith(late) ? (late === 'getblockbynum' ? {} : []) : undefined),
+      });
+      const [block] = await open().blocks({ from: height, to: height }, watching([to]));
+      expect(block!.transfers).toMatchObject([{ to, units: 5n }]);
+    }
+  });
+
+  test('what became of transactions on another branch is not believed', async () => {
+    const to = lab.freshAddress();
+    await lab.payToken('usdt', to, 5n);
+    const height = await lab.mine();
+    const elsewhere = (path: string, _question: unknown, given: unknown) =>
+      path.endsWith('infobyblocknum')
+        ? (given as { blockTimeStamp: number }[]).map((info) => ({
+            ...info,
+            blockTimeStamp: info.blockTimeStamp + 3_000,
+          }))
+        : undefined;
+    for (const node of [first, second]) node.behave({ answer: elsewhere });
+    await expect(open().blocks({ from: height, to: height }, watching([to]))).rejects.toThrow(
+      `does not tell what became of the transactions of block ${height}`,
+    );
+  });
+
+  test('a range that a reorganisation moves under the scanner fails rather than mixing two branches', async () => {
+    const height = await lab.mine(4);
+    let read = 0;
+    first.behave({
+      answer: async (path) => {
+        if (path.endsWith('getblockbynum') && ++read === 2) await lab.server.chain.fork(3);
+        return undefined;
+      },
+    });
+    await expect(open().blocks({ from: height - 3, to: height }, watchingNobody)).rejects.toThrow(
+      /the chain was reorganised while block/,
+    );
+  });
+
+  test('a tip that falls back makes the other nodes be asked, too', async () => {
+    const scanner = open();
+    const before = await scanner.head();
+    const old = lab.server.chain.block(1)!;
+    first.behave({
+      answer: (path, _question, given) =>
+        path.endsWith('getblock')
+          ? {
+              blockID: old.id,
+              block_header: { raw_data: { number: 1, timestamp: old.timeMs, parentHash: old.parentId } },
+            }
+          : given,
+    });
+    expect(await scanner.head()).toEqual(before);
+    expect(await scanner.blockAt(before.tip.height + 50)).toBeNull();
+  });
+
+  test('A3: nodes agree on a block when all that answer have it', async () => {
+    const { tip } = await open().head();
+    const other = `${tip.hash.slice(0, 16)}${'ab'.repeat(24)}`;
+    const scanner = open({ timing: { coolDownMs: 0 } });
+    expect(await scanner.agreeOn(tip)).toBe(true);
+    second.behave({
+      answer: (path, question, given) =>
+        header(path, question) ? { ...(given as object), blockID: other } : undefined,
+    });
+    expect(await scanner.agreeOn(tip)).toBe(false);
+    second.behave({ answer: (path, question) => (header(path, question) ? {} : undefined) });
+    expect(await scanner.agreeOn(tip)).toBe(false);
+    second.behave({ status: 503 });
+    expect(await scanner.agreeOn(tip)).toBe(true);
+    first.behave({ status: 503 });
+    expect(await scanner.agreeOn(tip)).toBe(false);
+  });
+
+  test('a transaction that one node knows is known', async () => {
+    const txid = await lab.payTrx(lab.freshAddress(), 5n);
+    first.behave({ refuse: (path) => path.endsWith('frompending') });
+    expect(await open().lookup(txid)).toEqual({ state: 'pending' });
+    const height = await lab.mine();
+    first.behave({ answer: (path) => (path.endsWith('infobyid') ? {} : undefined) });
+    expect(await open().lookup(txid)).toMatchObject({ state: 'mined', height });
+  });
+
+  test('a node of another network is never used', async () => {
+    const scanner = open({ network: 'test' });
+    await expect(scanner.head()).rejects.toThrow(ChainUnavailable);
+    await expect(scanner.head()).rejects.toThrow('serves another chain than tron test');
+    expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(2);
+    second.behave({
+      answer: (path, question, given) =>
+        header(path, question) && question.id_or_num === '0'
+          ? { ...(given as object), blockID: NILE_FIRST_BLOCK }
+          : undefined,
+    });
+    expect((await open({ network: 'test' }).head()).tip.height).toBe(lab.server.chain.tip().height);
+  });
+
+  test('the API key is sent, and no message shows it or the URL', async () => {
+    const apiKey = 'a-very-secret-key';
+    const scanner = open({ apiKey, rpc: [`${first.url.replace('//', '//user:password-of-ours@')}/`] });
+    await scanner.head();
+    expect(first.headers.get('tron-pro-api-key')).toBe(apiKey);
+    expect(first.headers.get('authorization')).toStartWith('Basic ');
+    first.behave({ answer: () => ({ Error: `no such key: ${apiKey}, password-of-ours` }) });
+    const question = scanner.head();
+    await expect(question).rejects.toThrow('no such key: ***, ***');
+    await scanner.close();
+    await expect(scanner.head()).rejects.toThrow('this client was closed');
+  });
+
+  test('options that can never work are refused at once', () => {
+    expect(() => open({ rpc: [] })).toThrow('tron has no rpc URL');
+    const usdt = { asset: 'usdt_tron', contract: lab.contracts.usdt, decimals: 6 };
+    expect(() =>
+      open({ tokens: [{ ...usdt, contract: '0xdAC17F958D2ee523a2206206994597C13D831ec7' }] }),
+    ).toThrow('is not a Tron address');
+    expect(() => open({ tokens: [usdt, { ...usdt, asset: 'usdc_tron' }] })).toThrow('listed for two assets');
+  });
+});

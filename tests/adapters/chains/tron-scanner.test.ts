@@ -1,0 +1,64 @@
+/** The Tron scanner keeps the scanner's contract on the test server: solidified blocks are final, or more where that is asked for. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type TronScannerOptions, tronScanner } from '../../../src/adapters/chains/tron/scanner.ts';
+import { describeChainScanner } from '../../contracts/chain-scanner.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
+import { openTronLab, type TronLab } from '../../support/tron/lab.ts';
+
+describe('on the Tron test server', () => {
+  let lab: TronLab;
+  beforeAll(async () => {
+    lab = await openTronLab({ solidBehind: 2 });
+    await lab.mine(20);
+  });
+  afterAll(() => lab.server.stop());
+
+  const options = (): TronScannerOptions => ({
+    chain: 'tron',
+    network: 'main',
+    rpc: [lab.server.node.url],
+    apiKey: null,
+    asset: 'trx_tron',
+    tokens: [
+      { asset: 'usdt_tron', contract: lab.contracts.usdt, decimals: 6 },
+      { asset: 'usdc_tron', contract: lab.contracts.usdc, decimals: 6 },
+    ],
+    confirmations: null,
+    logger: silentLogger,
+    timing: { coolDownMs: 1 },
+  });
+
+  const settings = [
+    { name: 'tron, solidified', confirmations: null, final: 3 },
+    { name: 'tron, 5 confirmations', confirmations: 5, final: 5 },
+  ];
+  for (const { name, confirmations, final } of settings)
+    describeChainScanner(name, async () => {
+      const scanner = tronScanner({ ...options(), confirmations });
+      return {
+        scanner,
+        confirmations: final,
+        assets: ['trx_tron', 'usdt_tron', 'usdc_tron'],
+        showsPending: false,
+        unknownTxid: 'f'.repeat(64),
+        freshAddress: () => lab.freshAddress(),
+        pay: async ({ to, asset, units }) => {
+          if (asset === 'trx_tron') return { txid: await lab.payTrx(to, units) };
+          return { txid: await lab.payToken(asset === 'usdt_tron' ? 'usdt' : 'usdc', to, units) };
+        },
+        mine: async (count) => {
+          await lab.mine(count);
+        },
+        reorg: (depth) => lab.server.chain.fork(depth),
+        outage: async (on) => lab.server.node.behave({ drop: on }),
+        close: () => scanner.close(),
+      };
+    });
+
+  test('fewer confirmations than solidification asks for change nothing', async () => {
+    const [usual, eager] = [tronScanner(options()), tronScanner({ ...options(), confirmations: 1 })];
+    expect(await eager.head()).toEqual(await usual.head());
+    await usual.close();
+    await eager.close();
+  });
+});

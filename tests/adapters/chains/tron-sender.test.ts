@@ -1,0 +1,29 @@
+/** The Tron sender under the suite of senders whose transactions expire. */
+import { describeExpiringSender } from '../../contracts/expiring-sender.ts';
+import { openTronStage, SOLID_BEHIND } from '../../support/tron/sending.ts';
+
+describeExpiringSender(
+  'tron',
+  async () => {
+    const stage = await openTronStage();
+    const { lab, wallet, deposit } = stage;
+    const { chain, node } = lab.server;
+    return {
+      sender: stage.open(),
+      assets: ['trx_tron', 'usdt_tron', 'usdc_tron'],
+      units: 12_345n,
+      wallet,
+      poorWallet: deposit,
+      freshAddress: () => lab.freshAddress(),
+      sign: stage.sign,
+      balanceOf: stage.balanceOf,
+      mine: (count) => chain.mine(count),
+      settle: () => chain.mine(SOLID_BEHIND),
+      drop: async () => chain.drop(),
+      pass: stage.pass,
+      outage: async (on) => node.behave({ drop: on }),
+      close: stage.stop,
+    };
+  },
+  { counted: false },
+);
