@@ -39,19 +39,41 @@ export function sightingsIn(
   );
 }
 
-/** What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen. */
+/**
+ * All of one chain. What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen.
+ * What is known of the others is read at once, since there may be thousands (safety.md U5).
+ */
 export async function recordTransfers(
   deps: LifecycleNeeds,
   repositories: Repositories,
   sightings: readonly Sighted[],
 ): Promise<void> {
+  const [first] = sightings;
+  if (first === undefined) return;
+  const { chain, family } = first.at;
   const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
-  for (const { transfer, at } of sightings) {
-    if (ours.has(transfer.txid)) continue;
+  const payments = sightings.filter(({ transfer }) => !ours.has(transfer.txid));
+  const transfers = payments.map(({ transfer }) => transfer);
+  const known = await repositories.deposits.findByKeys(chain, transfers);
+  const issued = await repositories.addresses.find(family, [...new Set(transfers.map(({ to }) => to))]);
+  const records: Records = {
+    known: new Map(known.map((deposit) => [keyOf(deposit), deposit])),
+    issued: new Map(issued.map((address) => [address.address, address])),
+  };
+  for (const { transfer, at } of payments) {
     if (transfer.to === at.hotWallet) await recordFunding(repositories, transfer, at);
-    else await recordTransfer(deps, repositories, transfer, at);
+    else await recordTransfer(deps, repositories, records, { transfer, at });
   }
 }
+
+interface Records {
+  /** By output; those that are recorded meanwhile, too. */
+  readonly known: Map<string, Deposit>;
+  /** By address. */
+  readonly issued: ReadonlyMap<string, IssuedAddress>;
+}
+
+const keyOf = ({ txid, output }: Pick<Transfer, 'txid' | 'output'>): string => `${txid} ${output}`;
 
 /** The operator's money, once it is in a block (book-funding.ts). */
 async function recordFunding(
@@ -71,13 +93,13 @@ const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
 async function recordTransfer(
   deps: LifecycleNeeds,
   repositories: Repositories,
-  transfer: Transfer,
-  sighting: Sighting,
+  records: Records,
+  { transfer, at: sighting }: Sighted,
 ): Promise<void> {
-  const known = await repositories.deposits.findByKey({ ...transfer, chain: sighting.chain });
+  const known = records.known.get(keyOf(transfer));
   if (known) return seenAgain(deps, repositories, known, transfer, sighting);
 
-  const [issued] = await repositories.addresses.find(sighting.family, [transfer.to]);
+  const issued = records.issued.get(transfer.to);
   if (!issued) return;
   const taker = await takerOf(deps, repositories, issued, transfer, sighting);
   const deposit: Deposit = {
@@ -104,6 +126,7 @@ async function recordTransfer(
   const { inserted } = await repositories.deposits.insertOrLock(deposit);
   // The taker above was chosen for a payment that nobody had: starting again finds it known.
   if (!inserted) throw new Error(`another transaction recorded ${deposit.txid} at the same moment`);
+  records.known.set(keyOf(deposit), deposit);
   if ('invoice' in taker) {
     await applyEvents(deps, repositories, taker.invoice, [
       {
