@@ -6,7 +6,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { lockParked, notParked, type Parked } from './pooled-money.ts';
-import { recordTransfer } from './record-transfer.ts';
+import { recordTransfers } from './record-transfer.ts';
 import { runOrRollBack } from './rolled-back.ts';
 
 /** Blocks whose time is known: more than two hours of the XRP Ledger. */
@@ -36,7 +36,7 @@ export function assignParked(
         const output = vout === 0 ? 'native' : `balance:${deriver.hotWallet()}`;
         const kind = vout === 0 ? 'payment' : 'unexplained';
         const transfer: Transfer = { txid, output, asset: sender.nativeAsset, to, from: null, units, kind };
-        await recordTransfer(deps, repositories, transfer, place);
+        await recordTransfers(deps, repositories, [{ transfer, at: place }]);
       }
       return ok(parked);
     });

@@ -40,32 +40,55 @@ export function sightingsIn(
   );
 }
 
-/** What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen. */
+/**
+ * All of one chain. What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen.
+ * What is known of the others is read at once, since there may be thousands (safety.md U5).
+ */
 export async function recordTransfers(
   deps: LifecycleNeeds,
   repositories: Repositories,
   sightings: readonly Sighted[],
 ): Promise<void> {
+  const [first] = sightings;
+  if (first === undefined) return;
+  const { chain, family } = first.at;
   const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
-  for (const { transfer, at } of sightings) {
-    if (ours.has(transfer.txid)) continue;
-    if (await isFunding(repositories, transfer, at)) await recordFunding(deps, repositories, transfer, at);
-    else await recordTransfer(deps, repositories, transfer, at);
+  const payments = sightings.filter(({ transfer }) => !ours.has(transfer.txid));
+  const transfers = payments.map(({ transfer }) => transfer);
+  const known = await repositories.deposits.findByKeys(chain, transfers);
+  const issued = await repositories.addresses.find(family, [...new Set(transfers.map(({ to }) => to))]);
+  const records: Records = {
+    known: new Map(known.map((deposit) => [keyOf(deposit), deposit])),
+    issued: new Map(issued.map((address) => [address.address, address])),
+  };
+  for (const { transfer, at } of payments) {
+    if (await isFunding(repositories, records, { transfer, at }))
+      await recordFunding(deps, repositories, transfer, at);
+    else await recordTransfer(deps, repositories, records, { transfer, at });
   }
 }
+
+interface Records {
+  /** By output; those that are recorded meanwhile, too. */
+  readonly known: Map<string, Deposit>;
+  /** By address. */
+  readonly issued: ReadonlyMap<string, IssuedAddress>;
+}
+
+const keyOf = ({ txid, output }: Pick<Transfer, 'txid' | 'output'>): string => `${txid} ${output}`;
 
 /**
  * Whether it came to the hot wallet's own address. Where deposits are pooled, an operator may have found out whom such a payment
  * was for (pooled-money.ts), and what came before its tag was given out stays what it was.
  */
 async function isFunding(
-  { coins, deposits }: Repositories,
-  transfer: Transfer,
-  { chain, hotWallet }: Sighting,
+  { coins }: Repositories,
+  { known }: Records,
+  { transfer, at: { chain, hotWallet } }: Sighted,
 ): Promise<boolean> {
   const vout = pooledOutput(transfer.output);
   if (hotWallet === null || vout === null) return transfer.to === hotWallet;
-  if ((await deposits.findByKey({ ...transfer, chain })) !== null) return false;
+  if (known.has(keyOf(transfer))) return false;
   return transfer.to === hotWallet || coins.isFunding(chain, { txid: transfer.txid, vout });
 }
 
@@ -88,16 +111,16 @@ async function recordFunding(
 const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
 
 /** Idempotent by the credit key (chain, txid, output): seeing a transfer again only notes where it is now. */
-export async function recordTransfer(
+async function recordTransfer(
   deps: LifecycleNeeds,
   repositories: Repositories,
-  transfer: Transfer,
-  sighting: Sighting,
+  records: Records,
+  { transfer, at: sighting }: Sighted,
 ): Promise<void> {
-  const known = await repositories.deposits.findByKey({ ...transfer, chain: sighting.chain });
+  const known = records.known.get(keyOf(transfer));
   if (known) return seenAgain(deps, repositories, known, transfer, sighting);
 
-  const [issued] = await repositories.addresses.find(sighting.family, [transfer.to]);
+  const issued = records.issued.get(transfer.to);
   if (!issued) return;
   const taker = await takerOf(deps, repositories, issued, transfer, sighting);
   const deposit: Deposit = {
@@ -124,6 +147,7 @@ export async function recordTransfer(
   const { inserted } = await repositories.deposits.insertOrLock(deposit);
   // The taker above was chosen for a payment that nobody had: starting again finds it known.
   if (!inserted) throw new Error(`another transaction recorded ${deposit.txid} at the same moment`);
+  records.known.set(keyOf(deposit), deposit);
   if ('invoice' in taker) {
     await applyEvents(deps, repositories, taker.invoice, [
       {

@@ -134,8 +134,14 @@ export interface PermanentAddressRepository {
 export interface DepositRepository {
   /** Inserts a deposit unless its credit key is there already; returns the stored one in either case, locked. */
   insertOrLock(deposit: Deposit): Promise<{ deposit: Deposit; inserted: boolean }>;
-  findByKey(key: { chain: string; txid: string; output: string }): Promise<Deposit | null>;
+  /** Those of a chain that have these outputs. In no order, and not locked. */
+  findByKeys(
+    chain: string,
+    keys: readonly { readonly txid: string; readonly output: string }[],
+  ): Promise<readonly Deposit[]>;
   lock(id: string): Promise<Deposit | null>;
+  /** Those that are there, ordered by id. */
+  lockAll(ids: readonly string[]): Promise<readonly Deposit[]>;
   save(deposit: Deposit): Promise<void>;
   /** Locked, ordered by id. */
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;

@@ -3,10 +3,14 @@ import type { DepositRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow } from './deposit-row.ts';
 import type { SqlParameter } from './parameters.ts';
-import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
+import { inOrder, insertInto, prefixed, theOnly, updateById } from './statements.ts';
 
 const SELECT = `select ${DEPOSIT_COLUMNS.join(', ')} from deposits`;
 const BY_KEY = `${SELECT} where chain = $1 and txid = $2 and output = $3`;
+const BY_KEYS = `
+  select ${prefixed('d', DEPOSIT_COLUMNS)}
+  from (select distinct txid, output from unnest($2::text[], $3::text[]) as k (txid, output)) k
+  join deposits d on d.chain = $1 and d.txid = k.txid and d.output = k.output`;
 const INSERT = `${insertInto('deposits', DEPOSIT_COLUMNS)} on conflict (chain, txid, output) do nothing returning id`;
 // The key, the owner and the first-seen time never change.
 const CHANGEABLE = [
@@ -63,8 +67,12 @@ export function depositRepository(sql: Sql): DepositRepository {
       return { deposit: stored, inserted: false };
     },
 
-    findByKey: (key) => one(BY_KEY, [key.chain, key.txid, key.output]),
+    findByKeys: async (chain, keys) =>
+      keys.length === 0
+        ? []
+        : many(BY_KEYS, [chain, keys.map(({ txid }) => txid), keys.map(({ output }) => output)]),
     lock: (id) => one(`${SELECT} where id = $1 ${LOCK}`, [id]),
+    lockAll: (ids) => many(`${SELECT} where id = any($1::text[]) order by id ${LOCK}`, [[...ids]]),
 
     async save(deposit) {
       const row = depositToRow(deposit);

@@ -1,7 +1,7 @@
 /** Orders of several payments and of coins: the signer's rules for them, its memory and its log (safety.md, 2). */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { OutgoingPurpose } from '../../../src/domain/outgoing.ts';
-import { type SigningOrder, SigningRefused } from '../../../src/ports/signer.ts';
+import type { SigningOrder } from '../../../src/ports/signer.ts';
 import type { OrderRecords } from '../../../src/ports/signing-records.ts';
 import { aPayout } from '../../support/builders.ts';
 import {
