@@ -3,6 +3,7 @@ import { hasAddressShape, isNobodys } from '../domain/address-shape.ts';
 import type { Asset } from '../domain/asset.ts';
 import type { AppError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { payoutRejected } from './payout-terms.ts';
@@ -11,7 +12,7 @@ type Needs = Pick<AppDependencies, 'liveDerivers'>;
 
 /**
  * The normalized address: one of the asset's chain and of the network that is configured for it, and not our hot wallet.
- * Those given to customers are in the database under the normalized text, so that no spelling hides one.
+ * The other addresses of ours are in the database under the normalized text, so that no spelling hides one.
  */
 export function destinationOf(deps: Needs, asset: Asset, address: string): Result<string, AppError> {
   const deriver = deps.liveDerivers.get(asset.family);
@@ -20,9 +21,14 @@ export function destinationOf(deps: Needs, asset: Asset, address: string): Resul
     return err(payoutRejected('invalid_address', `The address is not a valid ${asset.chain} address.`));
   }
   const hotWallet = deriver?.hotWallet() ?? null;
-  return hotWallet !== null && normalized === deriver?.normalize(hotWallet)
-    ? err(ownAddress())
-    : ok(normalized);
+  const own = hotWallet !== null && deriver !== undefined && isOf(deriver, normalized, hotWallet);
+  return own ? err(ownAddress()) : ok(normalized);
+}
+
+/** Whatever its tag: every address of our account is ours, also one that was not given out yet. */
+function isOf(deriver: AddressDeriver, normalized: string, hotWallet: string): boolean {
+  if (!deriver.parts) return normalized === deriver.normalize(hotWallet);
+  return deriver.parts(normalized)?.account === deriver.parts(hotWallet)?.account;
 }
 
 function shapedAddress({ family }: Asset, address: string): string | null {
@@ -33,7 +39,7 @@ export function ownAddress(): AppError {
   return payoutRejected('own_address', 'The address belongs to this gateway; payouts to it are refused.');
 }
 
-/** The same, with the addresses that we gave to customers; null when the address may be paid. */
+/** The same, with the addresses that we gave to customers and those that took our change; null when the address may be paid. */
 export async function refusedDestination(
   deps: Needs,
   repositories: Repositories,
@@ -42,6 +48,5 @@ export async function refusedDestination(
 ): Promise<AppError | null> {
   const normalized = destinationOf(deps, asset, address);
   if (!normalized.ok) return normalized.error;
-  const [own] = await repositories.addresses.find(asset.family, [normalized.value]);
-  return own ? ownAddress() : null;
+  return (await repositories.addresses.isOurs(asset.family, normalized.value)) ? ownAddress() : null;
 }

@@ -105,7 +105,7 @@ export function chainWatcher(
       await repositories.chains.forgetBlocksAbove(chain.name, fork.height);
       await repositories.chains.rememberBlocks(chain.name, [fork], REMEMBERED_BLOCKS);
       await repositories.deposits.orphanAbove(chain.name, fork.height);
-      await repositories.coins.orphanFundingAbove(chain.name, fork.height);
+      await repositories.coins.orphanAbove(chain.name, fork.height);
       return true;
     });
     if (moved) {

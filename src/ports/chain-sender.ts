@@ -25,6 +25,12 @@ export interface ChainSender {
   reserveUnits(wallet: string): Promise<bigint>;
 
   /**
+   * Whether the hot wallet's account has the settings that deposits need, which the transaction that voids puts right: XRP's
+   * requires destination tags. Null while the account is not funded. Chains on which nothing is to be set have no such method.
+   */
+  isSetUp?(wallet: string): Promise<boolean | null>;
+
+  /**
    * The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
    * none up to that block. Zero where sequences are `free`.
    */
@@ -83,6 +89,11 @@ export interface SendingWays {
    * along with a token): a difference up to that is none. Default: nothing.
    */
   readonly uncountedUnits?: bigint;
+  /**
+   * Deposits arrive at the hot wallet itself (XRP: one account, and a tag for each address): there is nothing to sweep, and what
+   * nobody decided on yet lies beside the money that payouts are made of.
+   */
+  readonly pooled?: true;
 }
 
 /** EVM's: one payment under a nonce, replaced while it waits. */
@@ -118,7 +129,10 @@ export interface OutcomeQuery {
   readonly wallet: string;
   readonly sequence: bigint;
   readonly transactions: readonly SentTransaction[];
-  /** What all of the transactions spend: their bytes do not tell its value, and so not the fee. Empty where `coins` is null. */
+  /**
+   * What all of the transactions spend, or some of it those that void: their bytes do not tell its value, and so not the fee. Empty
+   * where `coins` is null.
+   */
   readonly inputs: readonly Coin[];
   readonly order: Pick<SendingOrder, 'asset' | 'payments' | 'lends'>;
 }
@@ -149,7 +163,10 @@ export interface SendingOrder {
   readonly payments: readonly Payment[];
   /** All that is spent, in this order; empty where `coins` is null. */
   readonly inputs: readonly Coin[];
-  /** Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. Never on chains of coins. */
+  /**
+   * Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. On chains of coins: all of
+   * `inputs`, which are some of the sequence's coins, to its change address, so that what was signed before is never mined.
+   */
   readonly voids: boolean;
   /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; null everywhere else. */
   readonly feePayer: string | null;

@@ -92,6 +92,8 @@ export interface AddressRepository {
   insert(address: IssuedAddress): Promise<void>;
   /** By normalized address. */
   find(family: string, addresses: readonly string[]): Promise<readonly IssuedAddress[]>;
+  /** Whether a normalized address was issued, or took the change of a transaction of ours. */
+  isOurs(family: string, address: string): Promise<boolean>;
   /** Reserves `count` derivation indexes of a deriver and returns the first. Gaps are harmless. */
   reserveIndexes(deriver: string, count: number): Promise<number>;
   /** How many were reserved so far; 0 for a deriver that never had one. */
@@ -141,6 +143,11 @@ export interface DepositRepository {
   orphanAbove(chain: string, height: number): Promise<void>;
   /** Deposits of a chain that are not final yet (status confirming) with a block at or below `height`, and not locked past it. */
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
+  /**
+   * Base units of an asset on a chain, in blocks up to `height`, that nobody decided on: not final, not checked, held, rejected,
+   * or stray. For chains where they lie in the hot wallet.
+   */
+  undecidedUnits(of: { chain: string; asset: string; height: number }): Promise<bigint>;
   /** Deposits of a chain without a block: orphaned or in the mempool, but not given up. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
   /** Moves all deposits of an invoice (which is locked) from one status to another. */

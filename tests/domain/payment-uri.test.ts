@@ -49,6 +49,15 @@ test('monero is asked for by its own scheme, in whole coins of twelve decimals',
   ).toBe('monero:8subaddress?tx_amount=1.000000000001');
 });
 
+test('solana is asked for as Solana Pay says, in whole coins, a token by its mint', () => {
+  const uriOf = (key: string, units: bigint) => paymentUri(catalog.require(key), { address: 'owner', units });
+  expect(uriOf('sol_solana', 1_500_000_000n)).toBe('solana:owner?amount=1.5');
+  expect(uriOf('sol_solana', 1n)).toBe('solana:owner?amount=0.000000001');
+  expect(uriOf('usdc_solana', 25_250_000n)).toBe(
+    'solana:owner?amount=25.25&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  );
+});
+
 test('a library of BIP-21 reads back the address and the very amount', () => {
   const coins = [
     ['btc_bitcoin', 'bitcoin'],
@@ -75,8 +84,19 @@ test('ton is asked for by its own scheme, in base units, jettons by their master
   );
 });
 
+test('XRP is asked for by account and tag, in whole coins, and by the address where a tag is not known', () => {
+  const payment = { address: 'an-x-address', units: 12_500_001n };
+  const asked = (parts: { account: string; tag: number | null } | null) =>
+    paymentUri(catalog.require('xrp_xrp'), { ...payment, parts });
+  expect(asked({ account: 'rAccount', tag: 2_718_281_829 })).toBe(
+    'ripple:rAccount?amount=12.500001&dt=2718281829',
+  );
+  expect(asked({ account: 'rAccount', tag: 0 })).toBe('ripple:rAccount?amount=12.500001&dt=0');
+  for (const parts of [{ account: 'rAccount', tag: null }, null]) expect(asked(parts)).toBe('an-x-address');
+});
+
 test('other families are shown as the plain address', () => {
-  for (const key of ['usdt_tron', 'xrp_xrp', 'usdc_solana']) {
+  for (const key of ['usdt_tron', 'xrp_xrp']) {
     expect(paymentUri(catalog.require(key), { address: 'an-address', units: 5n })).toBe('an-address');
   }
 });

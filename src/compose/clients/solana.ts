@@ -11,6 +11,7 @@ export function solanaClients({ chain, settings, catalog, logger }: ClientParts)
     chain: chain.name,
     network: settings.network ?? 'main',
     rpc: settings.rpc,
+    apiKey: settings.apiKey,
     nativeAsset: native.key,
     logger,
   };

@@ -49,6 +49,34 @@ describe('the scanner', () => {
     expect((await scannerOf([foreign.url], 'main').head()).tip.height).toBeGreaterThan(0);
   });
 
+  test('shows the key of an API to its nodes, and to nobody in a message', async () => {
+    const shown: (string | null)[] = [];
+    const keyed = Object.assign(
+      (...[url, init]: Parameters<typeof fetch>) => {
+        shown.push(new Headers(init?.headers).get('x-api-key'));
+        return fetch(url, init);
+      },
+      { preconnect: fetch.preconnect },
+    );
+    const options = { chain: 'solana', network: 'test', nativeAsset: NATIVE, tokens: listings(lab) } as const;
+    const keyedScanner = (rpc: string) =>
+      solanaScanner({
+        ...options,
+        rpc: [rpc],
+        apiKey: 'secret-key',
+        fetch: keyed,
+        logger: recordingLogger(),
+      });
+    const [there, away] = [keyedScanner(lab.node.url), keyedScanner('http://127.0.0.1:1')];
+    closing.push(
+      () => there.close(),
+      () => away.close(),
+    );
+    await there.head();
+    expect(new Set(shown)).toEqual(new Set(['secret-key']));
+    await expect(away.head()).rejects.toThrow(/^(?!.*secret-key).*no node could answer/);
+  });
+
   test('takes the best block that a node can show, where its slot is told before', async () => {
     const { height } = lab.ledger.tip('confirmed');
     lab.node.settings.unready = 2;

@@ -1,7 +1,7 @@
 /** The JSON-RPC nodes of Solana, with fail-over; a node of another cluster is never used. */
 import type { Logger } from '../../../ports/logger.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
+import { type RpcEndpoint, rpcEndpoint } from '../shared/rpc-endpoint.ts';
 import { type RpcNode, rpcNode } from '../shared/rpc-node.ts';
 import { parseExactly } from './exact-json.ts';
 
@@ -27,6 +27,8 @@ export interface SolanaNodes {
   readonly network: SolanaNetwork;
   /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
   readonly rpc: readonly string[];
+  /** Sent as the header x-api-key, for providers that want no key in the URL. Secret. */
+  readonly apiKey?: string | null;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   /** Time-out of a request and rest of a failed node, milliseconds. */
@@ -34,12 +36,12 @@ export interface SolanaNodes {
 }
 
 export function solanaPool(options: SolanaNodes): SolanaPool {
-  const { chain, network, rpc: urls, logger, timing } = options;
+  const { chain, network, rpc: urls, apiKey = null, logger, timing } = options;
   if (urls.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
   const nodes = urls.map((url, position) =>
     rpcNode({
-      endpoint: rpcEndpoint(url, position),
+      endpoint: withKey(rpcEndpoint(url, position), apiKey),
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
       fetch: options.fetch ?? fetch,
       closed: closing.signal,
@@ -56,6 +58,11 @@ export function solanaPool(options: SolanaNodes): SolanaPool {
     ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
   });
   return { ...pool, close: () => closing.abort() };
+}
+
+function withKey(endpoint: RpcEndpoint, apiKey: string | null): RpcEndpoint {
+  if (apiKey === null) return endpoint;
+  return { ...endpoint, headers: { ...endpoint.headers, 'x-api-key': apiKey } };
 }
 
 function networkOf(genesis: unknown): SolanaNetwork | null {

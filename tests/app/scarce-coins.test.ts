@@ -1,4 +1,4 @@
-/** Review of stage 3: what keeps payouts and consolidations of a chain of coins from being made although the money is there. */
+/** What must not keep payouts and consolidations of a chain of coins from being made when the money is there. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeDeriver } from '../../src/adapters/chains/fake/fake-deriver.ts';
 import { coinSending } from '../../src/adapters/chains/utxo/coins.ts';
@@ -31,7 +31,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins that are there',
     const chain = `chain-${anId()}`;
     const { id: merchantId } = await it.merchant({});
     const deriver = fakeDeriver({ family: 'bitcoin' });
-    const sender = { chain, nativeAsset: 'btc_bitcoin', coins } as unknown as SendingChain['sender'];
+    const ways = { paymentsAtOnce: 200 };
+    const sender = { chain, nativeAsset: 'btc_bitcoin', ways, coins } as unknown as SendingChain['sender'];
     const on = { chain, family: 'bitcoin', sender, deriver } as unknown as SendingChain;
     const address = deriver.hotWallet() ?? '';
     await deps.unitOfWork.run(async (r) => {
