@@ -5,7 +5,7 @@ import { tonScanner } from '../../../src/adapters/chains/ton/scanner.ts';
 import type { ChainScanner } from '../../../src/ports/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { notificationBody, RECEIVES_NOTHING, testJetton } from '../../support/ton/jetton.ts';
-import { payableContract, unpayableContract } from '../../support/ton/small-contracts.ts';
+import { greedyContract, payableContract, unpayableContract } from '../../support/ton/small-contracts.ts';
 import { commentBody, NATIVE, openTonLab, PAYER, TON, type TonLab, USDT } from '../../support/ton/ton-lab.ts';
 import { labScanner, paidTo } from '../../support/ton/ton-scanning.ts';
 
@@ -53,15 +53,20 @@ describe('deposits of coins', () => {
   });
 
   test('N3: where code fails, or what it orders cannot be done, nothing is credited', async () => {
-    const [fails, works] = [lab.freshAddress(), lab.freshAddress()];
+    const [fails, greedy, works] = [lab.freshAddress(), lab.freshAddress(), lab.freshAddress()];
     lab.place(lab.addressOf(fails), unpayableContract());
+    lab.place(lab.addressOf(greedy), greedyContract());
     lab.place(lab.addressOf(works), payableContract());
     for (const bounce of [true, false]) {
       lab.pay({ to: fails, units: TON, bounce });
+      lab.pay({ to: greedy, units: TON, bounce });
       lab.pay({ to: works, units: TON, bounce });
     }
     await lab.mine();
-    expect(await paidTo(scanner, [fails, works])).toMatchObject([
+    const { description } = lab.last(greedy).transaction;
+    if (description.type !== 'generic') throw new Error('another kind of transaction');
+    expect(description).toMatchObject({ computePhase: { success: true }, actionPhase: { success: false } });
+    expect(await paidTo(scanner, [fails, greedy, works])).toMatchObject([
       { to: works, units: TON },
       { to: works, units: TON },
     ]);

@@ -1,9 +1,10 @@
-/** Contracts of a few instructions: one that takes coins and one that throws. Code cells, assembled by hand. */
+/** Contracts of a few instructions: one that takes coins, one that throws (assembled by hand), and one whose action fails. */
 import { beginCell, Cell, type StateInit } from '@ton/core';
+import artefact from './contracts/jetton.artefact.json';
 
 /** `SETCP0`, then what is left: the stack is left as it is. */
 const TAKES = beginCell().storeUint(0xff00, 16).endCell();
-/** `SETCP0 100 THROW` (F2C0 + 10 bits... the long form `THROW n`: F2C4_ n). */
+/** `SETCP0`, then the long form of `100 THROW` (F2C4_, 11 bits of code). */
 const THROWS = beginCell()
   .storeUint(0xff00, 16)
   .storeUint(0xf2c4 >> 3, 13)
@@ -12,3 +13,4 @@ const THROWS = beginCell()
 
 export const payableContract = (): StateInit => ({ code: TAKES, data: Cell.EMPTY });
 export const unpayableContract = (): StateInit => ({ code: THROWS, data: Cell.EMPTY });
+export const greedyContract = (): StateInit => ({ code: Cell.fromBase64(artefact.greedy), data: Cell.EMPTY });

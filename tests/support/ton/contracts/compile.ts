@@ -1,5 +1,5 @@
 /**
- * Compiles the test jetton into jetton.artefact.json: run it (`bun tests/support/ton/contracts/compile.ts`) after a change of
+ * Compiles the test jetton, and a contract whose actions fail, into jetton.artefact.json: run it (`bun tests/support/ton/contracts/compile.ts`) after a change of
  * the sources, and commit both. `--print` writes to the standard output instead, for the test that compares.
  */
 import { compileFunc, compilerVersion } from '@ton-community/func-js';
@@ -19,6 +19,7 @@ const artefact = {
   compiler: `func ${funcVersion}`,
   minter: await codeOf('minter.fc'),
   wallet: await codeOf('wallet.fc'),
+  greedy: await codeOf('greedy.fc'),
 };
 const text = `${JSON.stringify(artefact, null, 1)}\n`;
 const destination = process.argv.includes('--print')
