@@ -14,6 +14,7 @@ import { treasuryChains } from '../src/compose/treasury.ts';
 import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet.ts';
 import type { Config } from '../src/config.ts';
 import { CHAINS } from '../src/domain/chain.ts';
+import type { AddressPool } from '../src/ports/address-pool.ts';
 import { ChainUnavailable } from '../src/ports/chain-scanner.ts';
 import { Refused } from './support/failures.ts';
 import { type Command, type OfflineCommand, runProgram } from './support/program.ts';
@@ -66,8 +67,11 @@ async function checkedPublicKeys(config: Config): Promise<PublicKeys> {
   return keystore.publicKeys();
 }
 
+/** Solana's deposit addresses are derived by private keys only, and kept in the database: here only its hot wallet is shown. */
+const NOT_HERE: AddressPool = { read: async () => [] };
+
 async function familiesOf(config: Config, keys: PublicKeys, count: number) {
-  const { derivers } = await walletDerivers(config, keys);
+  const { derivers } = await walletDerivers(config, keys, NOT_HERE);
   const shown = [];
   for (const [family, deriver] of derivers) {
     const key = keys[family];

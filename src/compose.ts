@@ -107,7 +107,10 @@ async function composeOn(
   const ids = randomIds(clock);
   const catalog = new AssetCatalog(config.assets);
   const rates = composeRates(config, { catalog, clock, logger });
-  const chains = await composeChains(config, { catalog, clock, logger, masterKey });
+  const chains = await composeChains(config, {
+    ...{ catalog, clock, logger, masterKey },
+    addressPool: database.addressPool,
+  });
   const fees = feeBook({ clock, logger, catalog }, [...chains.senders.values()]);
   const openedChains = new Set<string>();
   const unscannedAssets = new Set<string>();

@@ -51,12 +51,16 @@ interface Pool {
 function addressPool(deps: Needs, source: { name: string; family: Family; deriver: AddressDeriver }): Pool {
   const ready: FreshAddress[] = [];
   let refilling: Promise<void> | null = null;
+  /** Reserved, and not derived yet: a deriver whose addresses are not ready is asked for the same ones again. */
+  let reserved: number | null = null;
 
   async function refill(): Promise<void> {
-    const from = await deps.unitOfWork.run((repositories) =>
+    reserved ??= await deps.unitOfWork.run((repositories) =>
       repositories.addresses.reserveIndexes(source.name, BLOCK),
     );
+    const from = reserved;
     const derived = await source.deriver.derive({ from, count: BLOCK });
+    reserved = null;
     for (const [offset, display] of derived.entries()) {
       const normalized = source.deriver.normalize(display);
       if (normalized === null)

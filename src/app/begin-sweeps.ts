@@ -77,6 +77,7 @@ export function sweepBeginner(
       gasUnits: units.get(nativeAsset) ?? 0n,
       undecidedCoins: await deps.unitOfWork.run((repositories) => repositories.sweeps.undecidedUnits(at)),
       maxFeeUnits: sender.ways.hotWalletPaysFees ? 0n : price.maxUnits,
+      reserveUnits: await sender.reserveUnits(address),
     };
   }
 

@@ -41,7 +41,7 @@ export function adoptParked(deps: SweepNeeds, on: Pick<TreasuryChain, 'chain' | 
       for (const { txid, vout, units, block } of parked) {
         const note = order.note === '' ? `received at the hot wallet: ${txid}` : order.note;
         await postCapital(deps, repositories, { chain, asset, units, block, note, coin: { txid, vout } });
-        await repositories.coins.markBooked(chain, { txid, vout });
+        await repositories.coins.markBooked(chain, { txid, vout }, true);
       }
       return ok(parked);
     });

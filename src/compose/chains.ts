@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
 import { CHAINS, FAMILIES, type Family, hasCoins, UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
+import type { AddressPool } from '../ports/address-pool.ts';
 import type { ChainScanner } from '../ports/chain-scanner.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
@@ -36,6 +37,7 @@ interface Parts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly masterKey: Uint8Array;
+  addressPool(family: string): AddressPool;
 }
 
 const ALL_FAMILIES: readonly Family[] = [...FAMILIES, 'monero'];
@@ -48,7 +50,9 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     parts.logger.warn('keystore.json has no public keys of some families: no live address of them', {
       families: lacking,
     });
-  const own = await walletDerivers(config, keys);
+  // Without the chain nobody fills the pool.
+  const pooled = !config.fakeChains && config.chains.solana !== undefined;
+  const own = await walletDerivers(config, keys, pooled ? parts.addressPool('solana') : null);
   const wallet = new Map<Family, AddressDeriver>([...own.derivers, ...(await moneroDerivers(config))]);
   const change = config.fakeChains
     ? new Map(UTXO_FAMILIES.map((family) => [family, own.change.get(family) ?? fakeDeriver({ family })]))

@@ -1,5 +1,6 @@
 /** The database behind the ports: the configured one or the embedded one, migrated before anything uses it. */
 import { join } from 'node:path';
+import { postgresAddressPool } from '../adapters/postgres/address-pool.ts';
 import { openDatabase } from '../adapters/postgres/client.ts';
 import { postgresInvoiceIntake } from '../adapters/postgres/invoice-intake.ts';
 import { migrate } from '../adapters/postgres/migrate.ts';
@@ -12,6 +13,7 @@ import { postgresWebhookQueue } from '../adapters/postgres/webhook-queue.ts';
 import { startEmbeddedPostgres } from '../adapters/system/embedded-postgres.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import type { Config } from '../config.ts';
+import type { AddressPool } from '../ports/address-pool.ts';
 import type { Logger } from '../ports/logger.ts';
 
 const POOL_SIZE = 20;
@@ -28,6 +30,8 @@ export interface ComposedDatabase {
     | 'treasuryQueries'
     | 'webhookQueue'
   >;
+  /** Of a family whose addresses the signer derives ahead. */
+  addressPool(family: string): AddressPool;
   ping(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -64,6 +68,7 @@ export async function composeDatabase(
       treasuryQueries: postgresTreasuryQueries(database),
       webhookQueue: postgresWebhookQueue(database),
     },
+    addressPool: (family) => postgresAddressPool(database, family),
     ping: () => database.ping(),
     close,
   };

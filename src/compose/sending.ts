@@ -1,11 +1,12 @@
 /** Everything that sends: a transfer sender for each chain that has a sender and a signer, as jobs of the worker. */
 import type { AppDependencies } from '../app/dependencies.ts';
+import { addressPoolJob } from '../app/fill-address-pools.ts';
 import { type TransferSender, transferSender } from '../app/send-transfers.ts';
 import type { SendingChain } from '../app/sending.ts';
 import { warnWhileAway } from '../app/while-away.ts';
 import type { WorkerJob } from '../app/worker-jobs.ts';
 import type { Config } from '../config.ts';
-import { chainNamed } from '../domain/chain.ts';
+import { chainNamed, type Family } from '../domain/chain.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
 import type { Signer } from '../ports/signer.ts';
 import { payoutLimits } from './limits.ts';
@@ -16,6 +17,8 @@ export interface ComposedSending {
   readonly jobs: readonly WorkerJob[];
 }
 
+/** Families whose deposit addresses the signer derives ahead. With fake chains nothing is derived from keys. */
+const POOLED_FAMILIES: ReadonlySet<string> = new Set(['solana'] satisfies Family[]);
 const STUCK_MS = 90_000;
 const LEAST_POLL_MS = 1_000;
 
@@ -44,7 +47,12 @@ export function composeSending(
   return {
     chains,
     senders,
-    jobs: [...senders.values()].map((sender) => sendingJob(config, deps, sender)),
+    jobs: [
+      ...[...senders.values()].map((sender) => sendingJob(config, deps, sender)),
+      ...[...chains.values()]
+        .filter(({ family }) => POOLED_FAMILIES.has(family) && !config.fakeChains)
+        .map((chain) => addressPoolJob(deps, chain)),
+    ],
   };
 }
 

@@ -62,6 +62,12 @@ async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<
     const network = utxoNetwork(family, config.chains[family]?.network ?? 'main');
     families.set(family, utxoSigning({ network, mnemonic }));
   }
+  const { solanaSigning } = await import('../adapters/chains/solana/sign.ts');
+  families.set('solana', solanaSigning({ mnemonic }));
+  const { tonSigning } = await import('../adapters/chains/ton/sign.ts');
+  const { tonNetwork } = await import('../adapters/chains/ton/network.ts');
+  const network = tonNetwork(config.chains.ton?.network ?? 'main');
+  families.set('ton', tonSigning({ network, mnemonic }));
   const { xrpSigning } = await import('../adapters/chains/xrp/sign.ts');
   const { xrpNetwork } = await import('../adapters/chains/xrp/network.ts');
   const xrp = xrpNetwork(config.chains.xrp?.network ?? null);

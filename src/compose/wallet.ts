@@ -4,6 +4,7 @@ import type { PublicKeys } from '../adapters/vault/keystore-file.ts';
 import type { Config } from '../config.ts';
 import { UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
+import type { AddressPool } from '../ports/address-pool.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
 
 /** Public keys are enough for the API role, and where another process signs: they never make or change a wallet. */
@@ -18,13 +19,19 @@ export function readsPublicKeysOnly(config: Config): boolean {
 }
 
 export interface WalletDerivers {
+  readonly keys: PublicKeys;
   /** One for each family that has a public key, on the network that is configured for its chain. */
   readonly derivers: ReadonlyMap<keyof PublicKeys, AddressDeriver>;
   /** Where change comes back, in the families that have coins. */
   readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
 }
 
-export async function walletDerivers(config: Config, keys: PublicKeys): Promise<WalletDerivers> {
+/** `pool`: where Solana's addresses come from; null for none of that family. */
+export async function walletDerivers(
+  config: Config,
+  keys: PublicKeys,
+  pool: AddressPool | null = null,
+): Promise<WalletDerivers> {
   const { evmDeriver } = await import('../adapters/chains/evm/deriver.ts');
   const { utxoDeriver } = await import('../adapters/chains/utxo/deriver.ts');
   const { utxoNetwork } = await import('../adapters/chains/utxo/network.ts');
@@ -52,5 +59,16 @@ export async function walletDerivers(config: Config, keys: PublicKeys): Promise<
     const network = xrpNetwork(config.fakeChains ? null : (config.chains.xrp?.network ?? null));
     derivers.set('xrp', xrpDeriver({ network, publicKey: keys.xrp.publicKey }));
   }
-  return { derivers, change };
+  if (keys.solana !== undefined && pool !== null) {
+    const { solanaDeriver } = await import('../adapters/chains/solana/deriver.ts');
+    const hotWallet = Buffer.from(keys.solana.publicKey, 'hex');
+    derivers.set('solana', solanaDeriver({ hotWallet, pool }));
+  }
+  if (keys.ton !== undefined) {
+    const { tonDeriver } = await import('../adapters/chains/ton/deriver.ts');
+    const { tonNetwork } = await import('../adapters/chains/ton/network.ts');
+    const network = tonNetwork(config.fakeChains ? 'main' : (config.chains.ton?.network ?? 'main'));
+    derivers.set('ton', tonDeriver({ network, publicKey: keys.ton.publicKey }));
+  }
+  return { keys, derivers, change };
 }

@@ -48,6 +48,8 @@ export interface SweepFacts {
   readonly undecidedCoins: bigint;
   /** SendingPrice.maxUnits of the sweep; zero where the hot wallet pays it. */
   readonly maxFeeUnits: bigint;
+  /** Of the chain's own coin: an address keeps as much, or nothing at all (ChainSender.reserveUnits). */
+  readonly reserveUnits: bigint;
 }
 
 export type SweepStep =
@@ -66,7 +68,10 @@ export function nextSweepStep(facts: SweepFacts): SweepStep {
   if (facts.native) {
     // The fee comes from what earlier sweeps left behind, else from what is covered.
     const spendable = higher(balanceUnits - undecidedCoins, there);
-    const units = lower(spendable - room, coveredUnits);
+    const most = lower(spendable - room, coveredUnits);
+    // A stranger's few base units may be there, too: what stays with them must be enough for the address to exist.
+    const left = balanceUnits - most;
+    const units = left > 0n ? lower(most, balanceUnits - facts.reserveUnits) : most;
     return units > 0n ? { kind: 'sweep', units } : { kind: 'too_dear' };
   }
   const gas = higher(facts.gasUnits - undecidedCoins, 0n);

@@ -15,6 +15,9 @@ export interface ChainSender {
   /** Chains of coins (Bitcoin and its kind): what spends are chosen from. Null where a wallet has a balance and a sequence. */
   readonly coins: CoinSending | null;
 
+  /** Where energy of stake can be lent to another address (Tron): what a sweep would cost by it. Absent elsewhere. */
+  readonly energy?: EnergyLending;
+
   /** What sending costs at present, in native base units: expected, and at most. From the node; callers cache it. */
   price(order: { asset: string; to: string | null }): Promise<SendingPrice>;
 
@@ -82,6 +85,11 @@ export interface SendingWays {
   /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
   readonly hotWalletPaysFees: boolean;
   /**
+   * Native base units that an address may gain or lose without a payment (TON: rent, the gas of what arrives, coins that go
+   * along with a token): a difference up to that is none. Default: nothing.
+   */
+  readonly uncountedUnits?: bigint;
+  /**
    * Deposits arrive at the hot wallet itself (XRP: one account, and a tag for each address): there is nothing to sweep, and what
    * nobody decided on yet lies beside the money that payouts are made of.
    */
@@ -97,13 +105,36 @@ export const BY_NONCE: SendingWays = {
   hotWalletPaysFees: false,
 };
 
+/**
+ * Energy of the hot wallet's stake, lent to a deposit address for its sweep and taken back afterwards, instead of gas to burn.
+ * Both are orders of the native coin from the hot wallet (SendingOrder.lends), whose units are stake and move nothing.
+ */
+export interface EnergyLending {
+  /** What the sweep of a token costs in all, in native base units, the gas of the address included. */
+  compare(sweep: { hot: string; address: string; asset: string }): Promise<EnergyQuote>;
+}
+
+export type Lending = 'energy' | 'energy_back';
+
+export interface EnergyQuote {
+  /** With gas that the address burns. */
+  readonly burnUnits: bigint;
+  /** With energy lent: `stakeUnits` of the hot wallet's stake. Null when that has not enough idle energy. */
+  readonly lend: { readonly costUnits: bigint; readonly stakeUnits: bigint } | null;
+  /** Whether the address must be paid some of the coin first, in either way: the chain does not have it yet. */
+  readonly activates: boolean;
+}
+
 export interface OutcomeQuery {
   readonly wallet: string;
   readonly sequence: bigint;
   readonly transactions: readonly SentTransaction[];
-  /** What all of the transactions spend: their bytes do not tell its value, and so not the fee. Empty where `coins` is null. */
+  /**
+   * What all of the transactions spend, or some of it those that void: their bytes do not tell its value, and so not the fee. Empty
+   * where `coins` is null.
+   */
   readonly inputs: readonly Coin[];
-  readonly order: Pick<SendingOrder, 'asset' | 'payments'>;
+  readonly order: Pick<SendingOrder, 'asset' | 'payments' | 'lends'>;
 }
 
 export interface SentTransaction {
@@ -132,10 +163,15 @@ export interface SendingOrder {
   readonly payments: readonly Payment[];
   /** All that is spent, in this order; empty where `coins` is null. */
   readonly inputs: readonly Coin[];
-  /** Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. Never on chains of coins. */
+  /**
+   * Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. On chains of coins: all of
+   * `inputs`, which are some of the sequence's coins, to its change address, so that what was signed before is never mined.
+   */
   readonly voids: boolean;
   /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; null everywhere else. */
   readonly feePayer: string | null;
+  /** Lends energy of so much stake to the payment's recipient, or takes it back, and pays nobody (EnergyLending). */
+  readonly lends?: Lending;
 }
 
 export interface Payment {
@@ -189,8 +225,11 @@ export interface CoinSending {
     raw: string;
     sequence: bigint;
   }): Pick<Coin, 'vout' | 'address' | 'key' | 'units'> | null;
-  /** Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. */
-  unspent(coins: readonly Coin[]): Promise<readonly boolean[]>;
+  /**
+   * Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. With `height`, as
+   * of a best block that is no lower: a node that lags does not have young coins, which proves nothing.
+   */
+  unspent(coins: readonly Coin[], height?: number): Promise<readonly boolean[]>;
 }
 
 export interface UnsignedTransaction {

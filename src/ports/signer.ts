@@ -3,6 +3,8 @@
  * what the signer's own policy allows. Only a worker, or the signer's own process, has one; the API role has none.
  */
 import type { OutgoingPurpose } from '../domain/outgoing.ts';
+import type { IndexRange } from './address-deriver.ts';
+import type { Lending } from './chain-sender.ts';
 
 export interface Signer {
   /**
@@ -10,8 +12,20 @@ export interface Signer {
    * do not agree, and with SignerUnavailable when the signer cannot be reached: nothing is known to be signed then.
    */
   sign(order: SigningOrder): Promise<{ readonly raw: string; readonly txid: string }>;
+  /**
+   * Normalized deposit addresses, in order, of a family of which only private keys derive them (ports/address-pool.ts). Rejects
+   * with SigningRefused for a family that it has no keys of, and for indexes that there cannot be or that are too many.
+   */
+  addresses(wanted: DerivedRange): Promise<readonly string[]>;
   close(): Promise<void>;
 }
+
+/** At most DERIVED_AT_ONCE indexes of a family. */
+export interface DerivedRange extends IndexRange {
+  readonly family: string;
+}
+
+export const DERIVED_AT_ONCE = 256;
 
 /**
  * Which key: the hot wallet of the family, the deposit address of a derivation index, or (chains of coins) the address that
@@ -40,6 +54,8 @@ export interface SigningOrder {
   readonly payload: string;
   /** UnsignedTransaction.validUntil. */
   readonly validUntil: bigint | null;
+  /** SendingOrder.lends. */
+  readonly lends?: Lending;
 }
 
 export interface SigningPayment {

@@ -67,6 +67,33 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
     });
   });
 
+  describe(`${name}: derived addresses`, () => {
+    const storage = openedFor(open);
+    const derived = (family: string) => storage.run((r) => r.addresses.derivedIndexes(family));
+
+    test('are counted for each family, and added one after the other', async () => {
+      const [one, other] = [`solana ${anId()}`, `solana ${anId()}`];
+      expect(await derived(one)).toBe(0);
+      await storage.run((r) => r.addresses.addDerived({ family: one, from: 0, addresses: ['a', 'b', 'c'] }));
+      await storage.run((r) => r.addresses.addDerived({ family: one, from: 3, addresses: ['d'] }));
+      expect([await derived(one), await derived(other)]).toEqual([4, 0]);
+    });
+
+    test('stay what they are when two workers add the same ones at once', async () => {
+      const family = `solana ${anId()}`;
+      const addresses = Array.from({ length: 100 }, (_, index) => `address ${index}`);
+      await Promise.all(
+        Array.from({ length: 5 }, () =>
+          storage.run((r) => r.addresses.addDerived({ family, from: 0, addresses })),
+        ),
+      );
+      expect(await derived(family)).toBe(100);
+      await expect(
+        storage.run((r) => r.addresses.addDerived({ family, from: 100, addresses: ['address 7'] })),
+      ).rejects.toThrow();
+    });
+  });
+
   describe(`${name}: permanent addresses`, () => {
     const storage = openedFor(open);
 

@@ -49,6 +49,15 @@ test('monero is asked for by its own scheme, in whole coins of twelve decimals',
   ).toBe('monero:8subaddress?tx_amount=1.000000000001');
 });
 
+test('solana is asked for as Solana Pay says, in whole coins, a token by its mint', () => {
+  const uriOf = (key: string, units: bigint) => paymentUri(catalog.require(key), { address: 'owner', units });
+  expect(uriOf('sol_solana', 1_500_000_000n)).toBe('solana:owner?amount=1.5');
+  expect(uriOf('sol_solana', 1n)).toBe('solana:owner?amount=0.000000001');
+  expect(uriOf('usdc_solana', 25_250_000n)).toBe(
+    'solana:owner?amount=25.25&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  );
+});
+
 test('a library of BIP-21 reads back the address and the very amount', () => {
   const coins = [
     ['btc_bitcoin', 'bitcoin'],
@@ -67,6 +76,14 @@ test('a library of BIP-21 reads back the address and the very amount', () => {
   );
 });
 
+test('ton is asked for by its own scheme, in base units, jettons by their master contract', () => {
+  const payment = { address: 'UQaddress', units: 2_500_000_001n };
+  expect(paymentUri(catalog.require('ton_ton'), payment)).toBe('ton://transfer/UQaddress?amount=2500000001');
+  expect(paymentUri(catalog.require('usdt_ton'), payment)).toBe(
+    'ton://transfer/UQaddress?amount=2500000001&jetton=EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs',
+  );
+});
+
 test('XRP is asked for by account and tag, in whole coins, and by the address where a tag is not known', () => {
   const payment = { address: 'an-x-address', units: 12_500_001n };
   const asked = (parts: { account: string; tag: number | null } | null) =>
@@ -79,7 +96,7 @@ test('XRP is asked for by account and tag, in whole coins, and by the address wh
 });
 
 test('other families are shown as the plain address', () => {
-  for (const key of ['usdt_tron', 'xrp_xrp', 'ton_ton', 'usdc_solana']) {
+  for (const key of ['usdt_tron', 'xrp_xrp']) {
     expect(paymentUri(catalog.require(key), { address: 'an-address', units: 5n })).toBe('an-address');
   }
 });

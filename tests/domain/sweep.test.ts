@@ -11,6 +11,7 @@ const facts = fc.record({
   gasUnits: units,
   undecidedCoins: units,
   maxFeeUnits: fc.bigInt({ min: 1n, max: 10n ** 20n }),
+  reserveUnits: fc.constant(0n),
 });
 
 describe('a sweep', () => {
@@ -51,10 +52,29 @@ describe('a sweep', () => {
       gasUnits: 10n,
       undecidedCoins: 0n,
       maxFeeUnits: 8n,
+      reserveUnits: 0n,
     };
     expect(nextSweepStep(given)).toEqual({ kind: 'too_dear' });
     expect(nextSweepStep({ ...given, coveredUnits: 0n })).toEqual({ kind: 'nothing' });
     expect(nextSweepStep({ ...given, maxFeeUnits: 4n })).toEqual({ kind: 'sweep', units: 5n });
+  });
+
+  test('of a coin leaves an address nothing, or what it must keep', () => {
+    fc.assert(
+      fc.property(facts, fc.bigInt({ min: 1n, max: 10n ** 24n }), (of, reserveUnits) => {
+        const given = { ...of, native: true, maxFeeUnits: 0n, reserveUnits };
+        const next = nextSweepStep(given);
+        if (next.kind !== 'sweep') return;
+        expect(next.units).toBeLessThanOrEqual(given.coveredUnits);
+        const left = given.balanceUnits - next.units;
+        expect(left === 0n || left >= reserveUnits).toBe(true);
+      }),
+    );
+    const few = { coveredUnits: 1_000n, balanceUnits: 1_001n, gasUnits: 1_001n, undecidedCoins: 1n };
+    const given = { ...few, native: true, maxFeeUnits: 0n, reserveUnits: 100n };
+    expect(nextSweepStep(given)).toEqual({ kind: 'sweep', units: 901n });
+    expect(nextSweepStep({ ...given, balanceUnits: 1_000n })).toEqual({ kind: 'sweep', units: 1_000n });
+    expect(nextSweepStep({ ...given, reserveUnits: 1_001n })).toEqual({ kind: 'too_dear' });
   });
 
   test('is topped up for tokens only, and so that the next step is the sweep', () => {

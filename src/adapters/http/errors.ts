@@ -1,5 +1,6 @@
 /** The one table from error codes to HTTP statuses (decisions.md, "Errors"), and what becomes of an exception. */
 import { type AppError, appError, type ErrorCode } from '../../domain/errors.ts';
+import { AddressesNotDerived } from '../../ports/address-pool.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
 
 export const HTTP_STATUS = {
@@ -41,6 +42,12 @@ export function errorOf(thrown: unknown, requestId: string): AppError {
     return appError(
       'UNAVAILABLE',
       'The service is temporarily unavailable. Repeat the request in a few seconds.',
+    );
+  }
+  if (thrown instanceof AddressesNotDerived) {
+    return appError(
+      'UNAVAILABLE',
+      'The deposit addresses of this network are not ready yet. Repeat the request in a few seconds, or take another asset.',
     );
   }
   return appError('INTERNAL_ERROR', 'Something went wrong on our side. Quote the request id to support.', {

@@ -15,11 +15,19 @@ const COLUMNS = [
 ] as const;
 const INSERT = insertInto('addresses', COLUMNS);
 const FIND = `select ${COLUMNS.join(', ')} from addresses where family = $1 and address = any($2::text[])`;
+const IS_OURS = `
+  select exists (select from addresses where family = $1 and address = $2)
+    or exists (select from coins where key_role = 'change' and address = $2) as ours`;
 const RESERVE = `
   insert into derivation_indexes as d (deriver, next) values ($1, $2)
   on conflict (deriver) do update set next = d.next + excluded.next
   returning next - $2 as first`;
 const RESERVED = 'select next from derivation_indexes where deriver = $1';
+const DERIVED = 'select max(derivation_index) + 1 as next from derived_addresses where family = $1';
+const ADD_DERIVED = `
+  insert into derived_addresses (family, derivation_index, address)
+  select $1, $2::bigint + place - 1, address from unnest($3::text[]) with ordinality as a (address, place)
+  on conflict (family, derivation_index) do nothing`;
 
 interface AddressRow {
   readonly family: string;
@@ -53,6 +61,11 @@ export function addressRepository(sql: Sql): AddressRepository {
       return rows.map(addressFromRow);
     },
 
+    async isOurs(family, address) {
+      const rows = await sql.query<{ ours: boolean }>(IS_OURS, [family, address]);
+      return theOnly(rows, `whose ${address} is`).ours;
+    },
+
     async reserveIndexes(deriver, count) {
       const rows = await sql.query<{ first: string }>(RESERVE, [deriver, count]);
       return Number(theOnly(rows, `derivation indexes of ${deriver}`).first);
@@ -61,6 +74,15 @@ export function addressRepository(sql: Sql): AddressRepository {
     async reservedIndexes(deriver) {
       const [row] = await sql.query<{ next: string }>(RESERVED, [deriver]);
       return row === undefined ? 0 : Number(row.next);
+    },
+
+    async derivedIndexes(family) {
+      const rows = await sql.query<{ next: string | null }>(DERIVED, [family]);
+      return Number(theOnly(rows, `derived addresses of ${family}`).next ?? 0);
+    },
+
+    async addDerived({ family, from, addresses }) {
+      await sql.query(ADD_DERIVED, [family, from, addresses]);
     },
   };
 }

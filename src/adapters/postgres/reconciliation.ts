@@ -208,7 +208,7 @@ const CHECKS: Readonly<Record<string, string>> = {
       from ledger_entries e join ledger_postings p on p.entry_id = e.id and p.account = 'treasury'
       where e.kind in ('network_fee', 'network_fee_reversed') group by e.reference_id, p.currency
       having sum(p.amount) <> 0),
-    taken as (select id, chain, fee_units from outgoing_transfers where fee_units > 0)
+    taken as (select id, chain, fee_units from outgoing_transfers where fee_units <> 0)
     select coalesce(t.id, f.reference_id) as reference,
       case when t.id is null then 'no fee' else format('%s on %s', t.fee_units, t.chain) end as expected,
       case when f.units is null then 'none' else format('%s %s', f.units, f.currency) end as found

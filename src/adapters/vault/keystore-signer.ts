@@ -10,6 +10,7 @@ import type { FamilySigning } from '../../ports/family-signing.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
 import { type Signer, SignerUnavailable, type SigningOrder, SigningRefused } from '../../ports/signer.ts';
 import type { SigningRecords } from '../../ports/signing-records.ts';
+import { derivedAddresses } from './derived-addresses.ts';
 import { checkHistory, checkKeys, checkPayments, checkPolicy, checkRecords } from './order-rules.ts';
 import type { CurrentPolicy } from './policy-file.ts';
 import type { SignedEntry } from './signing-entry.ts';
@@ -78,6 +79,7 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
         throw error;
       }
     },
+    addresses: (wanted) => derivedAddresses(families, wanted),
     close: () => log.close(),
   };
 }

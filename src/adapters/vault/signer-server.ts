@@ -7,7 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from '../../ports/logger.ts';
 import { type Signer, SignerUnavailable, SigningRefused } from '../../ports/signer.ts';
 import { fileLock } from './file-lock.ts';
-import { answerLine, LINE_BYTES_MAX, readOrder, type SignerAnswer } from './signer-wire.ts';
+import { answerLine, LINE_BYTES_MAX, readDerive, readOrder, type SignerAnswer } from './signer-wire.ts';
 import { type LineReader, lineReader } from './socket-lines.ts';
 
 export interface SignerServer {
@@ -41,19 +41,35 @@ export function signerServer(options: Options): SignerServer {
   let closing = false;
 
   async function answer(line: string): Promise<SignerAnswer> {
+    const wanted = readDerive(line);
+    if (wanted !== null)
+      return inTime({ ...wanted }, async () => ({
+        kind: 'derived',
+        addresses: await signer.addresses(wanted),
+      }));
     const order = readOrder(line);
     if (order === null)
       return { kind: 'refused', reason: 'that is no order', lasting: true, transferId: null };
-    const about = { chain: order.chain, sequence: order.sequence.toString() };
+    return inTime({ chain: order.chain, sequence: order.sequence.toString() }, async () => {
+      const { raw, txid } = await signer.sign(order);
+      return { kind: 'signed', raw, txid };
+    });
+  }
+
+  /** `about`: what the log says of it. */
+  async function inTime(
+    about: Readonly<Record<string, unknown>>,
+    work: () => Promise<SignerAnswer>,
+  ): Promise<SignerAnswer> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
       () => late.reject(new SignerUnavailable('the order took too long to check')),
       orderMs,
     );
     try {
-      const signed = await Promise.race([signer.sign(order), late.promise]);
-      logger.info('signed', { ...about, txid: signed.txid });
-      return { kind: 'signed', raw: signed.raw, txid: signed.txid };
+      const done = await Promise.race([work(), late.promise]);
+      logger.info(done.kind, { ...about, ...('txid' in done ? { txid: done.txid } : {}) });
+      return done;
     } catch (error) {
       const answered = failure(error);
       logger.warn('did not sign', { ...about, kind: answered.kind, reason: answered.reason });
@@ -121,7 +137,7 @@ export function signerServer(options: Options): SignerServer {
 }
 
 /** What a caller is told. A bug of ours is told as unavailable, without its text. */
-function failure(error: unknown): Exclude<SignerAnswer, { kind: 'signed' }> {
+function failure(error: unknown): Extract<SignerAnswer, { reason: string }> {
   if (error instanceof SigningRefused) {
     const { message: reason, lasting, transferId } = error;
     return { kind: 'refused', reason, lasting, transferId };

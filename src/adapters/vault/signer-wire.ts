@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { OUTGOING_PURPOSES } from '../../domain/outgoing.ts';
-import type { SigningOrder } from '../../ports/signer.ts';
+import { DERIVED_AT_ONCE, type DerivedRange, type SigningOrder } from '../../ports/signer.ts';
 import { INPUTS_MAX, PAYMENTS_MAX } from './signing-entry.ts';
 
 /** Longest line either side reads, its end included: hundreds of payments and of coins fit. */
@@ -13,6 +13,7 @@ export const LINE_BYTES_MAX = 1024 * 1024;
 
 export type SignerAnswer =
   | { readonly kind: 'signed'; readonly raw: string; readonly txid: string }
+  | { readonly kind: 'derived'; readonly addresses: readonly string[] }
   | {
       readonly kind: 'refused';
       readonly reason: string;
@@ -55,7 +56,17 @@ const Order = Type.Object(
   },
   closed,
 );
+const Derive = Type.Object(
+  {
+    derive: Type.Object(
+      { family: Text, from: Index, count: Type.Integer({ minimum: 0, maximum: DERIVED_AT_ONCE }) },
+      closed,
+    ),
+  },
+  closed,
+);
 const Answer = Type.Union([
+  Type.Object({ kind: Type.Literal('derived'), addresses: Type.Array(Text) }, closed),
   Type.Object({ kind: Type.Literal('signed'), raw: Type.String(), txid: Type.String() }, closed),
   Type.Object(
     {
@@ -105,6 +116,16 @@ export function readOrder(line: string): SigningOrder | null {
     payments: wire.payments.map((payment) => ({ ...payment, units: BigInt(payment.units) })),
     inputs: wire.inputs.map((input) => ({ ...input, units: BigInt(input.units) })),
   };
+}
+
+export function deriveLine({ family, from, count }: DerivedRange): string {
+  const wire: Static<typeof Derive> = { derive: { family, from, count } };
+  return `${JSON.stringify(wire)}\n`;
+}
+
+/** Null when the line does not ask for addresses. */
+export function readDerive(line: string): DerivedRange | null {
+  return checked(Derive, line)?.derive ?? null;
 }
 
 export function answerLine(answer: SignerAnswer): string {

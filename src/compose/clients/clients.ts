@@ -43,13 +43,18 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
       const { tronClients } = await import('./tron.ts');
       return tronClients(parts);
     }
+    case 'solana': {
+      const { solanaClients } = await import('./solana.ts');
+      return solanaClients(parts);
+    }
+    case 'ton': {
+      const { tonClients } = await import('./ton.ts');
+      return tonClients(parts);
+    }
     case 'xrp': {
       const { xrpClients } = await import('./xrp.ts');
       return xrpClients(parts);
     }
-    case 'solana':
-    case 'ton':
-      throw new Error(`the family of the chain ${parts.chain.name} is not built yet`);
   }
 }
 

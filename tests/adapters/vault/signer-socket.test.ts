@@ -7,6 +7,7 @@ import { type SignerServer, signerServer } from '../../../src/adapters/vault/sig
 import { LINE_BYTES_MAX, orderLine } from '../../../src/adapters/vault/signer-wire.ts';
 import { socketSigner } from '../../../src/adapters/vault/socket-signer.ts';
 import {
+  DERIVED_AT_ONCE,
   type Signer,
   SignerUnavailable,
   type SigningOrder,
@@ -52,8 +53,14 @@ const echo: Sign = async (order) => ({
   txid: paymentOf(order).transferId,
 });
 
+/** Names that no family has. */
+const derived: Signer['addresses'] = async ({ family, from, count }) => {
+  if (family !== 'solana') throw new SigningRefused(`no keys of ${family}`);
+  return Array.from({ length: count }, (_, offset) => `address ${from + offset}`);
+};
+
 async function serve(sign: Sign, limits: { idleMs?: number; orderMs?: number } = {}): Promise<SignerServer> {
-  const signer = { sign, close: async () => {} };
+  const signer = { sign, addresses: derived, close: async () => {} };
   const server = signerServer({ path, signer, logger: silentLogger, ...limits });
   await server.listen();
   closing.push(() => server.close());
@@ -102,6 +109,16 @@ describe('the server', () => {
     });
     expect(await socketSigner({ path }).sign(ORDER)).toEqual(await echo(ORDER));
     expect(orders).toEqual([ORDER]);
+  });
+
+  test('derives addresses ahead, and refuses families without keys and too many at once', async () => {
+    await serve(echo);
+    const client = socketSigner({ path });
+    const wanted = { family: 'solana', from: 40, count: 3 };
+    expect(await client.addresses(wanted)).toEqual(['address 40', 'address 41', 'address 42']);
+    await expect(client.addresses({ ...wanted, family: 'evm' })).rejects.toThrow('no keys of evm');
+    for (const bad of [{ count: DERIVED_AT_ONCE + 1 }, { count: -1 }, { from: -1 }, { from: 0.5 }])
+      await expect(client.addresses({ ...wanted, ...bad })).rejects.toBeInstanceOf(SigningRefused);
   });
 
   test('hands on refusals and failures, but not the text of a bug', async () => {

@@ -1,5 +1,8 @@
 /** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, 2). */
 import { evmSigning } from '../../../src/adapters/chains/evm/sign.ts';
+import { solanaSigning } from '../../../src/adapters/chains/solana/sign.ts';
+import { tonNetwork } from '../../../src/adapters/chains/ton/network.ts';
+import { tonSigning } from '../../../src/adapters/chains/ton/sign.ts';
 import { tronSigning } from '../../../src/adapters/chains/tron/sign.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/sign.ts';
@@ -9,7 +12,7 @@ import type { Database } from '../../../src/adapters/postgres/client.ts';
 import { openKeystore } from '../../../src/adapters/vault/keystore.ts';
 import { hotWalletOf, type SendingChain } from '../../../src/app/sending.ts';
 import type { Config } from '../../../src/config.ts';
-import { chainNamed, hasCoins } from '../../../src/domain/chain.ts';
+import { chainNamed, type Family, hasCoins, type NetworkName } from '../../../src/domain/chain.ts';
 import type { Coin } from '../../../src/ports/chain-sender.ts';
 import type { FamilySigning } from '../../../src/ports/family-signing.ts';
 import type { UnitOfWork } from '../../../src/ports/repositories.ts';
@@ -36,13 +39,19 @@ export async function carelessSigner(config: Config): Promise<Signer> {
   const mnemonic = () => keystore.mnemonic();
   const [name = ''] = Object.keys(config.chains);
   const { family } = chainNamed(name);
-  const signing = (): FamilySigning => {
-    if (family === 'tron') return tronSigning({ mnemonic });
-    if (family === 'xrp') return xrpSigning({ network: xrpNetwork(null), mnemonic });
-    if (!hasCoins(family)) return evmSigning({ mnemonic });
-    return utxoSigning({ network: utxoNetwork(family, config.chains[name]?.network ?? 'main'), mnemonic });
-  };
-  return { sign: signing().sign, close: async () => undefined };
+  const { sign } = signingOf(family, { network: config.chains[name]?.network ?? 'main', mnemonic });
+  return { sign, addresses: async () => [], close: async () => undefined };
+}
+
+function signingOf(
+  family: Family,
+  { network, mnemonic }: { network: NetworkName; mnemonic(): Promise<string> },
+): FamilySigning {
+  if (hasCoins(family)) return utxoSigning({ network: utxoNetwork(family, network), mnemonic });
+  if (family === 'ton') return tonSigning({ network: tonNetwork('main'), mnemonic });
+  if (family === 'xrp') return xrpSigning({ network: xrpNetwork(null), mnemonic });
+  if (family === 'tron') return tronSigning({ mnemonic });
+  return family === 'solana' ? solanaSigning({ mnemonic }) : evmSigning({ mnemonic });
 }
 
 /** Sends pending payouts one after the other, for ever. */

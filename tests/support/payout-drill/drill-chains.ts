@@ -3,6 +3,8 @@ import { BITCOIN, BITCOIN_CASH, LITECOIN } from '../utxo-nodes.ts';
 import { openAnvilDrill } from './anvil-drill.ts';
 import { openCoinDrill } from './coin-drill.ts';
 import type { DrillChain } from './drill-chain.ts';
+import { openSolanaDrill } from './solana-drill.ts';
+import { openTonDrill } from './ton-drill.ts';
 import { openTronDrill } from './tron-drill.ts';
 import { openXrpDrill } from './xrp-drill.ts';
 
@@ -12,6 +14,8 @@ export const DRILL_CHAINS = {
   bitcoin: openCoinDrill(BITCOIN),
   bitcoincash: openCoinDrill(BITCOIN_CASH),
   tron: openTronDrill,
+  solana: openSolanaDrill,
+  ton: openTonDrill,
   xrp: openXrpDrill,
 } as const satisfies Readonly<Record<string, () => Promise<DrillChain>>>;
 

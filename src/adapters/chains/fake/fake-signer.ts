@@ -43,6 +43,10 @@ export function fakeSigner({
       if (difference !== null) throw new SigningRefused(`the transaction has another ${difference}`);
       return signedForm(order.payload);
     },
+    // fake families derive their addresses from nothing secret: none of them needs a pool
+    addresses: async ({ family }) => {
+      throw new SigningRefused(`there are no keys of the family ${family}`);
+    },
     close: async () => undefined,
   };
 }

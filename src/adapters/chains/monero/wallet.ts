@@ -10,7 +10,10 @@ import type { MinedBlock } from './daemon.ts';
 import type { MoneroRpc } from './rpc.ts';
 import type { WalletFile } from './wallet-file.ts';
 
-/** What one transaction pays to one of our subaddresses: wallet2 adds its outputs up, and counts a one-time key once (safety.md M1). */
+/**
+ * What one transaction pays to one of our subaddresses: wallet2 adds its outputs up, and counts a one-time key once (safety.md
+ * M1), as only one of its outputs can ever be spent: of a later one just what it has more than the one before.
+ */
 export interface WalletTransfer {
   readonly txid: string;
   /** Null while it waits in the pool. */
@@ -106,13 +109,14 @@ export function viewWallet(options: {
           throw new ChainUnavailable(`${chain}: ${rpc.label} has not read block ${last.height} yet`);
         // Heights above min_height, up to and with max_height; block 0 pays nobody.
         const range = { filter_by_height: true, min_height: Math.max(0, from - 1), max_height: last.height };
-        return transfers('in', range);
+        const found = await transfers('in', range);
+        await file.asked(last.height);
+        return found;
       }),
     waiting: ({ tip, reservedIndexes }) =>
       orUnavailable(async () => {
         await file.open(tip.height);
-        // Of the blocks that the wallet has read, some may not have been asked for yet: from the first, then.
-        await file.cover({ reservedIndexes, from: 1, knownBlocks });
+        await file.cover({ reservedIndexes, from: null, knownBlocks });
         return transfers('pool', {});
       }),
   };

@@ -1,6 +1,7 @@
 /** The hosted checkout under /checkout: page, choice of currency, and what the page's script asks. */
 import type { Application } from '../../../app/application.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
+import { AddressesNotDerived } from '../../../ports/address-pool.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { StorageUnavailable } from '../../../ports/repositories.ts';
 import { readBytes } from '../body.ts';
@@ -44,7 +45,8 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
       try {
         return await respond(request, params);
       } catch (thrown) {
-        if (!(thrown instanceof StorageUnavailable)) throw thrown;
+        const passes = thrown instanceof StorageUnavailable || thrown instanceof AddressesNotDerived;
+        if (!passes) throw thrown;
         const text =
           'The payment page cannot be shown right now. Nothing is lost; please reload in a few seconds.';
         return page(503, messagePage(home, 'One moment', text), { 'retry-after': '5' });

@@ -82,6 +82,25 @@ export const derivationIndexes = pgTable(
   (t) => [check('derivation_indexes_next', sql`${t.next} between 0 and ${INDEX_LIMIT}`)],
 );
 
+/** Addresses that the signer derived ahead, of families whose public keys derive nothing (ports/address-pool.ts). */
+export const derivedAddresses = pgTable(
+  'derived_addresses',
+  {
+    family: text('family').notNull(),
+    derivationIndex: bigint('derivation_index', { mode: 'number' }).notNull(),
+    /** Normalized. */
+    address: text('address').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.family, t.derivationIndex] }),
+    uniqueIndex('derived_addresses_once').on(t.family, t.address),
+    check(
+      'derived_addresses_index',
+      sql`${t.derivationIndex} >= 0 and ${t.derivationIndex} < ${INDEX_LIMIT}`,
+    ),
+  ],
+);
+
 export const deposits = pgTable(
   'deposits',
   {

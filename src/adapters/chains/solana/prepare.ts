@@ -1,0 +1,230 @@
+/**
+ * Prices and unsigned transactions. What is to be signed was tried before, on the chain's present state: a transaction that the
+ * chain would undo, whose money would be lost, or that the wallets cannot pay, is refused here, when refusing is still free.
+ */
+import {
+  type SendingOrder,
+  type SendingPrice,
+  SendingRefused,
+  type UnsignedTransaction,
+} from '../../../ports/chain-sender.ts';
+import { fields, unusable } from '../shared/answers.ts';
+import { smaller } from '../shared/larger.ts';
+import { onlyPayment } from '../shared/only-payment.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { normalizeSolanaAddress } from './address.ts';
+import { accounts, address, lamports, wholeNumber, withSlot } from './answers.ts';
+import { CONFIRMED } from './blocks.ts';
+import { type Facts, readFacts, rentCalls } from './facts.ts';
+import { offeredPrice, readPrice } from './fee-market.ts';
+import { associatedAccount, TOKEN_PROGRAM } from './programs.ts';
+import { recipientFault } from './recipients.ts';
+import { AssetUnfit, ownWallet, type Sending } from './sending.ts';
+import { tried } from './simulate.ts';
+import type { ListedToken } from './tokens.ts';
+import {
+  feeOf,
+  LAMPORTS_PER_SIGNATURE,
+  priorityFee,
+  type SignedSolanaTransaction,
+  type SolanaPayment,
+  signersOf,
+  storedTransaction,
+  tagOf,
+  writeUnsigned,
+} from './transaction.ts';
+
+/** What a payment uses when it is measured, and room for it: a transfer of the coin, one of a token with its accounts. */
+const USUAL_UNITS = { coin: 1_000, token: 60_000 };
+const TRIED_UNITS = 200_000;
+
+/**
+ * Without a recipient the rent of a token account counts as expected: any recipient may lack one, and what a merchant pays for the
+ * network must cover it, or payouts to ever new wallets would take it from us one by one.
+ */
+export async function priceOf(
+  sending: Sending,
+  { asset, to }: { asset: string; to: string | null },
+): Promise<SendingPrice> {
+  const { pool, fees } = sending;
+  return pool.use(async (node) => {
+    const token = await sending.assets.checked(asset, node);
+    const price = await readPrice(node, token === null ? [] : [token.mint], fees);
+    const rent =
+      token === null || (to !== null && (await hasAccount(node, to, token))) ? 0n : await rentOf(node, token);
+    const unitLimit = token === null ? USUAL_UNITS.coin : USUAL_UNITS.token;
+    const most = priorityFee(unitLimit, price) + LAMPORTS_PER_SIGNATURE;
+    const expected = smaller(most, fees.ceilingUnits);
+    return { expectedUnits: expected + rent, maxUnits: fees.ceilingUnits + rent };
+  });
+}
+
+async function hasAccount(node: RpcNode, owner: string, token: ListedToken): Promise<boolean> {
+  if (normalizeSolanaAddress(owner) === null) return false;
+  const asked = [associatedAccount(owner, token)];
+  const answer = await node.call('getMultipleAccounts', asked, { ...CONFIRMED, encoding: 'base64' });
+  return accounts(withSlot(answer, 'accounts').value, 1)[0] !== null;
+}
+
+async function rentOf(node: RpcNode, token: ListedToken): Promise<bigint> {
+  const [, rent] = await node.batch(rentCalls(token));
+  return lamports(rent, 'rent');
+}
+
+/** What every wallet must keep, or hold nothing at all. */
+export async function reserveOf({ pool }: Sending): Promise<bigint> {
+  const [call] = rentCalls(null);
+  return pool.use(async (node) => lamports((await node.batch([call!]))[0], 'rent'));
+}
+
+export async function prepare(
+  sending: Sending,
+  order: SendingOrder,
+  replaces: { raw: string } | null,
+): Promise<UnsignedTransaction> {
+  const { pool } = sending;
+  if (order.voids) throw new Error('sequences of Solana need not be used up: nothing is ever made void');
+  const replaced = replaces === null ? null : storedTransaction(replaces.raw);
+  const attempt = (node: RpcNode): Promise<UnsignedTransaction> => prepareOn(sending, node, order, replaced);
+  try {
+    return await pool.use(attempt);
+  } catch (error) {
+    if (!(error instanceof SendingRefused && error.because === 'undone') || pool.size === 1) throw error;
+    // A transfer that is said to be undone is given up: one node's word is too little for that.
+    const others = await pool.every((node) => attempt(node).catch((other: unknown) => verdict(other)));
+    if (others.every((said) => said === 'undone')) throw error;
+    throw new SendingRefused('unclear', `${sending.chain}: the nodes disagree whether it goes through`);
+  }
+}
+
+function verdict(error: unknown): SendingRefused['because'] {
+  if (error instanceof SendingRefused) return error.because;
+  throw error;
+}
+
+async function prepareOn(
+  { assets, chain, fees }: Sending,
+  node: RpcNode,
+  order: SendingOrder,
+  replaced: SignedSolanaTransaction | null,
+): Promise<UnsignedTransaction> {
+  const wallet = ownWallet(order.wallet);
+  const feePayer = ownWallet(order.feePayer ?? order.wallet);
+  const { to: recipient, units } = onlyPayment(order);
+  if (normalizeSolanaAddress(recipient) === null)
+    throw new SendingRefused('undone', `${recipient} is not a Solana address`);
+  const token = await fitToken(assets, order.asset, node);
+  const facts = await readFacts(node, { wallet, feePayer, recipient, token });
+  refuseLost({ recipient, units, token }, facts);
+  refuseUnpayable({ wallet, feePayer, units, token }, facts);
+
+  const { blockhash, lastValidBlockHeight } = await latestBlockhash(node);
+  const draft: SolanaPayment = {
+    ...{ feePayer, wallet, recipient, units },
+    token: token && { mint: token.mint, program: token.program, decimals: token.decimals },
+    closes: order.feePayer !== null && canClose(token) && facts.heldUnits === units,
+    tag: tagOf(order.sequence),
+    unitLimit: TRIED_UNITS,
+    unitPrice: 0n,
+  };
+  const unitLimit = await tried(node, draft, blockhash);
+  const market = await readPrice(node, [feePayer, recipient], fees);
+  const signatures = signersOf(draft).length;
+  const unitPrice = offeredPrice(
+    { market, replaced: replaced?.unitPrice ?? null, unitLimit, signatures },
+    fees,
+  );
+  if (unitPrice === null)
+    throw new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
+  const payment = { ...draft, unitLimit, unitPrice };
+  const maxFeeUnits = feeOf(payment) + (token === null ? 0n : facts.accountRent);
+  refusePoor(payment, {
+    facts,
+    leavingUnits: feeOf(payment) + (facts.lacksAccount ? facts.accountRent : 0n),
+  });
+  return {
+    payload: writeUnsigned(payment, blockhash),
+    maxFeeUnits,
+    validUntil: BigInt(lastValidBlockHeight),
+  };
+}
+
+/**
+ * An account that still holds something is not ended: it may be of a payment that is not decided. Nor is one of Token-2022, which
+ * may keep withheld transfer fees that only the mint's owner can take out.
+ */
+function canClose(token: ListedToken | null): boolean {
+  return token?.program === TOKEN_PROGRAM;
+}
+
+async function fitToken(
+  assets: Sending['assets'],
+  asset: string,
+  node: RpcNode,
+): Promise<ListedToken | null> {
+  try {
+    return await assets.checked(asset, node);
+  } catch (error) {
+    throw error instanceof AssetUnfit ? new SendingRefused('unclear', error.message) : error;
+  }
+}
+
+/** A node that tells too early an end would have us sign again what can still be paid: an end near the present is not believed. */
+const LEAST_LIFE = 100;
+
+async function latestBlockhash(node: RpcNode): Promise<{ blockhash: string; lastValidBlockHeight: number }> {
+  const [height, answer] = await node.batch([
+    { method: 'getBlockHeight', params: [CONFIRMED] },
+    { method: 'getLatestBlockhash', params: [CONFIRMED] },
+  ]);
+  const { value } = withSlot(answer, 'blockhash');
+  const { blockhash, lastValidBlockHeight: last } = fields(value, 'blockhash');
+  const lastValidBlockHeight = wholeNumber(last, 'last valid block height');
+  if (lastValidBlockHeight < wholeNumber(height, 'block height') + LEAST_LIFE)
+    throw unusable('last valid block height');
+  return { blockhash: address(blockhash, 'blockhash'), lastValidBlockHeight };
+}
+
+function refuseLost(
+  { recipient, units, token }: { recipient: string; units: bigint; token: ListedToken | null },
+  facts: Facts,
+): void {
+  const fault = recipientFault(recipient, facts.recipient);
+  if (fault !== null) throw new SendingRefused('undone', fault);
+  const held = (facts.recipient?.lamports ?? 0n) + units;
+  if (token === null && held < facts.walletRent)
+    throw new SendingRefused(
+      'undone',
+      `a new account must get ${facts.walletRent} lamports at least: rent exemption`,
+    );
+}
+
+function refuseUnpayable(
+  {
+    wallet,
+    feePayer,
+    units,
+    token,
+  }: { wallet: string; feePayer: string; units: bigint; token: ListedToken | null },
+  { heldUnits, walletRent }: Facts,
+): void {
+  const lacks = (what: string): SendingRefused => new SendingRefused('money', `${wallet} ${what}`);
+  if (heldUnits < units) throw lacks(`has ${heldUnits} base units where ${units} are to leave`);
+  if (token !== null || wallet === feePayer) return;
+  const left = heldUnits - units;
+  if (left > 0n && left < walletRent)
+    throw lacks(`would keep ${left} lamports, less than an account must hold`);
+}
+
+/** The fee payer keeps its rent exemption: without it, it could not pay the next fee. */
+function refusePoor(
+  { feePayer, wallet, units, token }: SolanaPayment,
+  { facts, leavingUnits }: { facts: Facts; leavingUnits: bigint },
+): void {
+  const leaving = leavingUnits + (token === null && feePayer === wallet ? units : 0n);
+  if (facts.payerLamports - leaving < facts.walletRent)
+    throw new SendingRefused(
+      'money',
+      `${feePayer} has not enough of the native coin for the amount and the fee`,
+    );
+}

@@ -1,0 +1,72 @@
+/** The JSON-RPC nodes of Solana, with fail-over; a node of another cluster is never used. */
+import type { Logger } from '../../../ports/logger.ts';
+import { type NodePool, nodePool } from '../shared/node-pool.ts';
+import { type RpcEndpoint, rpcEndpoint } from '../shared/rpc-endpoint.ts';
+import { type RpcNode, rpcNode } from '../shared/rpc-node.ts';
+import { parseExactly } from './exact-json.ts';
+
+export interface SolanaPool extends NodePool<RpcNode> {
+  close(): void;
+}
+
+/** `main` is mainnet-beta, `test` one of the public test clusters, `regtest` any private one. */
+export type SolanaNetwork = 'main' | 'test' | 'regtest';
+
+const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const TEST_GENESES: readonly string[] = [
+  // devnet, testnet
+  'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+  '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',
+];
+const TIMEOUT_MS = 15_000;
+
+/** The nodes, as scanner and sender are told of them. */
+export interface SolanaNodes {
+  /** Chain name of the asset catalog. */
+  readonly chain: string;
+  readonly network: SolanaNetwork;
+  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
+  readonly rpc: readonly string[];
+  /** Sent as the header x-api-key, for providers that want no key in the URL. Secret. */
+  readonly apiKey?: string | null;
+  readonly logger: Logger;
+  readonly fetch?: typeof fetch;
+  /** Time-out of a request and rest of a failed node, milliseconds. */
+  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+}
+
+export function solanaPool(options: SolanaNodes): SolanaPool {
+  const { chain, network, rpc: urls, apiKey = null, logger, timing } = options;
+  if (urls.length === 0) throw new Error(`${chain} has no rpc URL`);
+  const closing = new AbortController();
+  const nodes = urls.map((url, position) =>
+    rpcNode({
+      endpoint: withKey(rpcEndpoint(url, position), apiKey),
+      timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
+      fetch: options.fetch ?? fetch,
+      closed: closing.signal,
+      slow: (method) => method === 'getBlock',
+      parse: parseExactly,
+    }),
+  );
+  const pool = nodePool({
+    chain,
+    nodes,
+    serves: async (node) => networkOf(await node.call('getGenesisHash')) === network,
+    identity: `the ${network} network of Solana`,
+    logger,
+    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+  });
+  return { ...pool, close: () => closing.abort() };
+}
+
+function withKey(endpoint: RpcEndpoint, apiKey: string | null): RpcEndpoint {
+  if (apiKey === null) return endpoint;
+  return { ...endpoint, headers: { ...endpoint.headers, 'x-api-key': apiKey } };
+}
+
+function networkOf(genesis: unknown): SolanaNetwork | null {
+  if (typeof genesis !== 'string') return null;
+  if (genesis === MAINNET_GENESIS) return 'main';
+  return TEST_GENESES.includes(genesis) ? 'test' : 'regtest';
+}

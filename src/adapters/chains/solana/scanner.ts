@@ -1,0 +1,167 @@
+/**
+ * The ChainScanner of Solana over JSON-RPC: payments show as soon as their block is confirmed, and are final when it is finalized.
+ * Heights are block heights (blocks.ts says why). Several nodes stand in for each other.
+ */
+import {
+  type BlockRef,
+  type ChainHead,
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+  type TransactionPlace,
+  type WatchList,
+} from '../../../ports/chain-scanner.ts';
+import { fields, list } from '../shared/answers.ts';
+import { checkBlockRange } from '../shared/block-range.ts';
+import { NodeBehind, RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { isSignature } from './address.ts';
+import { wholeNumber, withSlot } from './answers.ts';
+import { CONFIRMED, headerOfSlot, readSlot, refOf, type SlotBlock } from './blocks.ts';
+import { readHead } from './head.ts';
+import { heightBook } from './heights.ts';
+import { movementsIn } from './movements.ts';
+import { type SolanaNodes, solanaPool } from './rpc-pool.ts';
+import { type ListedToken, type TokenListing, tokenBook } from './tokens.ts';
+import { arrivalsIn, paymentsAmong } from './transfers.ts';
+
+/** Some six seconds of the chain. A block is megabytes, and is dropped as soon as it was gone through. */
+const MAX_RANGE = 16;
+const PARALLEL_BLOCKS = 4;
+
+export interface SolanaScannerOptions extends SolanaNodes {
+  /** Asset key of the chain's own coin. */
+  readonly nativeAsset: string;
+  readonly tokens: readonly TokenListing[];
+}
+
+type Arrivals = ReturnType<typeof arrivalsIn>;
+
+/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
+  const { chain, nativeAsset, logger } = options;
+  const pool = solanaPool(options);
+  const tokens = tokenBook({ chain, tokens: options.tokens, logger });
+  const heights = heightBook();
+  let highestTip = -1;
+
+  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
+  async function head(): Promise<ChainHead> {
+    let best = await pool.use(readHead);
+    if (best.tip.height < highestTip && pool.size > 1)
+      for (const other of await pool.every(readHead)) if (other.tip.height > best.tip.height) best = other;
+    highestTip = best.tip.height;
+    heights.remember(best.tip);
+    return { tip: refOf(best.tip), finalizedHeight: best.finalizedHeight };
+  }
+
+  async function refAt(node: RpcNode, height: number): Promise<BlockRef | null> {
+    const block = await heights.at(node, height);
+    return block === null ? null : refOf(block);
+  }
+
+  async function blockAt(height: number): Promise<BlockRef | null> {
+    const found = await pool.use((node) => refAt(node, height));
+    if (found !== null || pool.size === 1) return found;
+    return (await pool.every((node) => refAt(node, height))).find((block) => block !== null) ?? null;
+  }
+
+  async function scan(
+    node: RpcNode,
+    { from, to }: { from: number; to: number },
+    watch: WatchList,
+  ): Promise<readonly ScannedBlock[]> {
+    const listed = await tokens.usable(node);
+    const slots = await heights.slots(node, { from, to });
+    if (slots.length < to - from + 1) throw new NodeBehind(`${node.label}: does not have block ${to}`);
+    const read: { block: SlotBlock; arrivals: Arrivals }[] = [];
+    for (let start = 0; start < slots.length; start += PARALLEL_BLOCKS) {
+      const group = slots.slice(start, start + PARALLEL_BLOCKS);
+      read.push(...(await Promise.all(group.map((slot) => readBlock(node, slot, listed)))));
+    }
+    const linked = read.every(
+      ({ block }, position) =>
+        block.height === from + position &&
+        (position === 0 || block.parentHash === read[position - 1]?.block.hash),
+    );
+    if (!linked)
+      throw new ChainUnavailable(`${chain} was reorganised while blocks ${from} .. ${to} were read`);
+    const payments = await paymentsAmong(
+      read.map(({ arrivals }) => arrivals),
+      watch,
+      nativeAsset,
+    );
+    return read.map(({ block }, position) => {
+      heights.remember(block);
+      return { ...refOf(block), transfers: payments[position] ?? [] };
+    });
+  }
+
+  async function readBlock(
+    node: RpcNode,
+    slot: number,
+    listed: ReadonlyMap<string, ListedToken>,
+  ): Promise<{ block: SlotBlock; arrivals: Arrivals }> {
+    const answer = await readSlot(node, slot, 'full');
+    if (answer.kind !== 'block')
+      throw new NodeBehind(`${node.label}: does not have the block of slot ${slot}`);
+    const arrivals = answer.transactions.flatMap((item) => arrivalsIn(movementsIn(item), listed));
+    return { block: answer.block, arrivals };
+  }
+
+  async function placeOf(node: RpcNode, txid: string): Promise<TransactionPlace> {
+    const answer = await node.call('getSignatureStatuses', [txid], { searchTransactionHistory: true });
+    const [status] = list(withSlot(answer, 'status').value, 'status');
+    if (status == null) return { state: 'unknown' };
+    const { slot, confirmationStatus } = fields(status, 'status');
+    if (confirmationStatus === 'processed') return { state: 'pending' };
+    const block = await headerOfSlot(node, wholeNumber(slot, 'slot'));
+    if (block === null) throw new ChainUnavailable(`${chain} was reorganised while ${txid} was looked up`);
+    return { state: 'mined', height: block.height, blockHash: block.hash };
+  }
+
+  async function lookup(txid: string): Promise<TransactionPlace> {
+    if (!isSignature(txid)) return { state: 'unknown' };
+    const first = await pool.use((node) => placeOf(node, txid));
+    if (first.state === 'mined' || pool.size === 1) return first;
+    const places = [first, ...(await pool.every((node) => placeOf(node, txid)))];
+    return (
+      places.find(({ state }) => state === 'mined') ??
+      places.find(({ state }) => state === 'pending') ??
+      first
+    );
+  }
+
+  return {
+    chain,
+    maxRange: MAX_RANGE,
+    head,
+    blockAt,
+    lookup,
+    blocks: async (range, watch) => {
+      checkBlockRange(range, MAX_RANGE);
+      return pool.use((node) => scan(node, range, watch));
+    },
+    // Nodes have no pool of waiting transactions that could be read: leaders take them within a second.
+    pending: async () => {
+      await pool.use((node) => node.call('getSlot', CONFIRMED));
+      return [];
+    },
+    agreeOn: async ({ height, hash }) => {
+      const answers = await pool.every(async (node) => {
+        try {
+          return (await heights.at(node, height))?.hash === hash;
+        } catch (error) {
+          if (error instanceof RpcError || error instanceof NodeBehind) return false;
+          throw error;
+        }
+      });
+      return answers.length > 0 && answers.every(Boolean);
+    },
+    unscannedAssets: async () => {
+      await pool.use(tokens.usable);
+      return tokens.faults();
+    },
+    close: async () => pool.close(),
+  };
+}

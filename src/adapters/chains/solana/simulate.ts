@@ -1,0 +1,50 @@
+/** Tries a payment on a node without sending it: whether it goes through, and how many compute units it takes. */
+import { SendingRefused } from '../../../ports/chain-sender.ts';
+import { fields, list } from '../shared/answers.ts';
+import { NodeBehind } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { wholeNumber, withSlot } from './answers.ts';
+import { CONFIRMED } from './blocks.ts';
+import { type SolanaPayment, signersOf, writeSigned, writeUnsigned } from './transaction.ts';
+
+const SIGNATURE_BYTES = 64;
+/** Errors of the runtime that mean that the fee payer, or whoever sends, has too little. */
+const POOR: readonly string[] = ['AccountNotFound', 'InsufficientFundsForFee'];
+/** Of the system program and of the token programs alike: insufficient funds. */
+const INSUFFICIENT_FUNDS = 1;
+
+/** The limit of compute units to offer for: a fifth more than it takes now. SendingRefused when it would not go through. */
+export async function tried(node: RpcNode, payment: SolanaPayment, blockhash: string): Promise<number> {
+  const unsigned = signersOf(payment).map(() => new Uint8Array(SIGNATURE_BYTES));
+  const { raw } = writeSigned(writeUnsigned(payment, blockhash), unsigned);
+  const options = { ...CONFIRMED, encoding: 'base64', sigVerify: false };
+  const answer = await node.call('simulateTransaction', raw, options);
+  const { err, unitsConsumed } = fields(withSlot(answer, 'simulation').value, 'simulation');
+  if (err === 'BlockhashNotFound') throw new NodeBehind(`${node.label}: does not know its own blockhash yet`);
+  if (err != null) throw refusal(err, signersOf(payment).length);
+  return Math.ceil(wholeNumber(unitsConsumed, 'compute units') * 1.2);
+}
+
+function refusal(err: unknown, signers: number): SendingRefused {
+  const text = (typeof err === 'string' ? err : JSON.stringify(err)).slice(0, 200);
+  if (isPoor(err, signers)) return new SendingRefused('money', `the wallet lacks what leaves: ${text}`);
+  return new SendingRefused('undone', `the chain would undo it: ${text}`);
+}
+
+/** `signers`: how many accounts, from the first one on, are ours. */
+function isPoor(err: unknown, signers: number): boolean {
+  if (typeof err === 'string') return POOR.includes(err);
+  if (typeof err !== 'object' || err === null) return false;
+  if ('InsufficientFundsForRent' in err) {
+    const { account_index: account } = fields(err.InsufficientFundsForRent, 'simulation error');
+    return wholeNumber(account, 'simulation error') < signers;
+  }
+  if (!('InstructionError' in err)) return false;
+  const [, reason] = list(err.InstructionError, 'simulation error');
+  return (
+    typeof reason === 'object' &&
+    reason !== null &&
+    'Custom' in reason &&
+    reason.Custom === INSUFFICIENT_FUNDS
+  );
+}

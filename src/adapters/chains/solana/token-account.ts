@@ -1,0 +1,21 @@
+/** A token account's data (SPL): mint, owner, amount; the rest is not ours to judge. */
+import { unusable } from '../shared/answers.ts';
+import { addressText } from './address.ts';
+import type { Account } from './answers.ts';
+import type { TokenOf } from './programs.ts';
+
+const OWNER_AT = 32;
+const AMOUNT_AT = 64;
+const ACCOUNT_BYTES = 165;
+
+/** What it holds of the token; nothing where there is no account, or somebody sent lamports to its address before it was made. */
+export function accountDataOf(
+  account: Account | null,
+  { mint, program }: TokenOf,
+): { readonly units: bigint } {
+  if (account === null || account.owner !== program) return { units: 0n };
+  const data = Buffer.from(account.data);
+  if (data.length < ACCOUNT_BYTES || addressText(data.subarray(0, OWNER_AT)) !== mint)
+    throw unusable('token account');
+  return { units: data.readBigUInt64LE(AMOUNT_AT) };
+}

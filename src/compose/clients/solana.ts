@@ -1,0 +1,25 @@
+/** The clients of Solana. */
+import { solanaScanner } from '../../adapters/chains/solana/scanner.ts';
+import { solanaSender } from '../../adapters/chains/solana/sender.ts';
+import { unitsOf } from '../../domain/decimal.ts';
+import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
+
+export function solanaClients({ chain, settings, catalog, logger }: ClientParts): ChainClients {
+  const native = nativeOf(catalog, chain);
+  const tokens = tokensOf(catalog, chain);
+  const options = {
+    chain: chain.name,
+    network: settings.network ?? 'main',
+    rpc: settings.rpc,
+    apiKey: settings.apiKey,
+    nativeAsset: native.key,
+    logger,
+  };
+  const fees =
+    settings.feeCeiling === null ? {} : { ceilingUnits: unitsOf(settings.feeCeiling, native.decimals) };
+  return {
+    scanner: solanaScanner({ ...options, tokens: tokens.filter(({ enabled }) => enabled) }),
+    // What left before an asset was switched off is still looked after.
+    sender: solanaSender({ ...options, tokens, fees }),
+  };
+}

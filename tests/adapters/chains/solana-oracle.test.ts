@@ -1,0 +1,122 @@
+/** @solana/kit, another library than the product's, has the same addresses, messages and signatures: a thousand random cases each. */
+import { expect, test } from 'bun:test';
+import {
+  type Address,
+  createKeyPairFromPrivateKeyBytes,
+  getAddressFromPublicKey,
+  isOffCurveAddress,
+} from '@solana/kit';
+import {
+  associatedAccount,
+  isOnCurve,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from '../../../src/adapters/chains/solana/programs.ts';
+import {
+  readUnsigned,
+  type SolanaPayment,
+  signersOf,
+  storedTransaction,
+  writeUnsigned,
+} from '../../../src/adapters/chains/solana/transaction.ts';
+import { sendingOrder } from '../../support/lone-orders.ts';
+import { type Seeded, seeded } from '../../support/seeded.ts';
+import { derivedAccount, messageByKit, saidIn, signatureByKit } from '../../support/solana/kit-oracle.ts';
+import { testWallet } from '../../support/solana/wallet.ts';
+import { base58, bytesOfBase64, decodeTransaction } from '../../support/solana/wire.ts';
+
+const CASES = 1_000;
+const DEPOSITS = 20;
+/** Where the tag of a payment begins to count (transaction.ts). */
+const LOADED_BYTES_BASE = 2 ** 24;
+
+const wallet = testWallet();
+const deposits = Array.from({ length: DEPOSITS }, (_, index) => wallet.deposit(index));
+
+const someAddress = (random: Seeded): string =>
+  base58(Uint8Array.from({ length: 32 }, () => random.int(256)));
+
+test('1,000 addresses of private keys', async () => {
+  for (let index = 0; index < CASES; index++) {
+    const key = { role: 'deposit', index } as const;
+    const { publicKey } = await createKeyPairFromPrivateKeyBytes(wallet.keys.privateKey(key));
+    expect(wallet.keys.address(key)).toBe(await getAddressFromPublicKey(publicKey));
+  }
+});
+
+test('1,000 associated accounts of both token programs, and which addresses are on the curve', async () => {
+  const random = seeded(501);
+  for (let count = 0; count < CASES; count++) {
+    const [owner, mint] = [someAddress(random), someAddress(random)];
+    const program = random.pick([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]);
+    const account = associatedAccount(owner, { mint, program });
+    expect(account).toBe(await derivedAccount(owner, mint, program));
+    expect(isOnCurve(owner)).toBe(!isOffCurveAddress(owner as Address));
+    expect(isOnCurve(account)).toBe(false);
+  }
+});
+
+function somePayment(random: Seeded): SolanaPayment {
+  const sweeps = random.int(2) === 1;
+  const program = random.pick([TOKEN_PROGRAM, TOKEN_2022_PROGRAM, null]);
+  return {
+    feePayer: wallet.hot,
+    wallet: sweeps ? deposits[random.int(DEPOSITS)]! : wallet.hot,
+    recipient: sweeps ? wallet.hot : someAddress(random),
+    units: BigInt(random.int(2 ** 31)) * BigInt(random.int(2 ** 31)) + 1n,
+    token: program === null ? null : { mint: someAddress(random), program, decimals: random.int(10) },
+    closes: program !== null && sweeps && random.int(2) === 1,
+    tag: random.int(2 ** 25),
+    unitLimit: random.int(1_400_000),
+    unitPrice: BigInt(random.int(2 ** 31)) ** 2n,
+  };
+}
+
+test('1,000 messages of payments and sweeps say the same, and are read back as what they were written from', async () => {
+  const random = seeded(44);
+  for (let count = 0; count < CASES; count++) {
+    const payment = somePayment(random);
+    const blockhash = someAddress(random);
+    const ours = writeUnsigned(payment, blockhash);
+    const theirs = await messageByKit(payment, {
+      blockhash,
+      loadedBytes: LOADED_BYTES_BASE + payment.tag,
+    });
+    expect(saidIn(bytesOfBase64(ours))).toEqual(saidIn(theirs));
+    expect(readUnsigned(ours)).toMatchObject({ ...payment, blockhash });
+  }
+});
+
+test('1,000 signatures, one of payments and two of sweeps, and the id of the transaction', async () => {
+  const random = seeded(10);
+  const keyOf = (address: string) =>
+    wallet.keys.privateKey(
+      address === wallet.hot ? { role: 'hot' } : { role: 'deposit', index: deposits.indexOf(address) },
+    );
+  for (let count = 0; count < CASES; ) {
+    const payment = somePayment(random);
+    const payload = writeUnsigned(payment, someAddress(random));
+    const order = sendingOrder({
+      wallet: payment.wallet,
+      feePayer: payment.wallet === wallet.hot ? null : wallet.hot,
+      sequence: BigInt(payment.tag),
+      asset: 'any',
+      to: payment.recipient,
+      units: payment.units,
+      voids: false,
+    });
+    const { raw, txid } = await wallet.sign(
+      order,
+      { payload, validUntil: 1n, maxFeeUnits: 0n },
+      payment.token,
+    );
+    const { signatures, signature } = decodeTransaction(bytesOfBase64(raw));
+    const message = bytesOfBase64(payload);
+    const signers = signersOf(payment);
+    for (const [position, signer] of signers.entries())
+      expect(signatures[position]).toBe(base58(await signatureByKit(message, keyOf(signer))));
+    expect([txid, signatures.length]).toEqual([signature, signers.length]);
+    expect(storedTransaction(raw)).toMatchObject({ ...payment, txid });
+    count += signers.length;
+  }
+});
