@@ -46,6 +46,7 @@ export function paymentUri(asset: PaidAsset, payment: Payment): string {
 
 /** The mint of a token; the recipient stays its owner (Solana Pay, "SPL Token"). */
 const tokenOf = ({ contract }: PaidAsset): string => (contract === null ? '' : `&spl-token=${contract}`);
+
 /** Without the tag the money would be nobody's: an address that has none is left as it is. */
 function xrpUri({ address, parts = null }: Payment, coins: string): string {
   if (parts === null || parts.tag === null) return address;

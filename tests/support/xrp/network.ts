@@ -59,8 +59,8 @@ export interface XrpNetworkModel {
 const FIRST_INDEX = 1_000;
 const RIPPLE_EPOCH = 946_684_800;
 
-/** `now`: milliseconds since 1970, for close times, which rise by a second at least. `salt` makes another network's hashes. */
-export function xrpNetworkModel(options: { now: () => number; salt?: string }): XrpNetworkModel {
+/** `now`: milliseconds since 1970, for close times, which rise by a second at least. */
+export function xrpNetworkModel(options: { now: () => number }): XrpNetworkModel {
   const ledgers: Ledger[] = [];
   let waiting: Submitted[] = [];
   const seen = new Map<string, Submitted>();
@@ -76,7 +76,7 @@ export function xrpNetworkModel(options: { now: () => number; salt?: string }): 
     const parent = ledgers.at(-1);
     const index = parent === undefined ? FIRST_INDEX : parent.index + 1;
     const parentHash = parent?.hash ?? '0'.repeat(64);
-    const seed = `${parentHash} ${index} ${++made} ${options.salt ?? ''} ${transactions.map(({ txid }) => txid)}`;
+    const seed = `${parentHash} ${index} ${++made} ${transactions.map(({ txid }) => txid).join()}`;
     const present = Math.floor(options.now() / 1000) - RIPPLE_EPOCH;
     const closeTime = Math.max((parent?.closeTime ?? 0) + 1, present);
     const hash = sha512Half(Buffer.from(seed).toString('hex'));
