@@ -71,7 +71,7 @@ describe('a keystore that has the keys of evm only', () => {
     expect(await readPublicKeys(folder.path)).toEqual(await publicKeysOf(words));
     const api = await chainsOf({ ROLE: 'api' });
     expect(api.warnings).toEqual([]);
-    expect([...api.chains.liveDerivers.keys()]).toEqual(['evm', ...UTXO_FAMILIES]);
+    expect([...api.chains.liveDerivers.keys()]).toEqual(['evm', ...UTXO_FAMILIES, 'ton']);
   });
 });
 

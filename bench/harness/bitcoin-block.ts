@@ -1,6 +1,8 @@
 /** Bitcoin blocks of a usual shape in consensus bytes: 3,000 transactions with 7,500 outputs of every type. */
 import { addressOf, payToPublicKeyHash, payToWitness } from '../../src/adapters/chains/utxo/address.ts';
+import { merkleRoot } from '../../src/adapters/chains/utxo/hashes.ts';
 import { utxoNetwork } from '../../src/adapters/chains/utxo/network.ts';
+import { decodeTransaction } from '../../src/adapters/chains/utxo/transaction.ts';
 
 const TRANSACTIONS = 3_000;
 export const OUTPUTS = 7_500;
@@ -23,7 +25,9 @@ export function bitcoinBlock(seed: number, ours: readonly Uint8Array[]): Uint8Ar
     );
     return transaction(`${seed} ${at}`, scripts);
   });
-  return Buffer.concat([Buffer.alloc(80, 1), compactSize(TRANSACTIONS), ...transactions]);
+  const header = Buffer.alloc(80, 1);
+  header.set(merkleRoot(transactions.map((raw) => decodeTransaction(NETWORK, raw).hash())), 36);
+  return Buffer.concat([header, compactSize(TRANSACTIONS), ...transactions]);
 }
 
 /** Shares as in blocks of 2024: half P2WPKH, a quarter P2TR, the rest of the older types. */

@@ -5,10 +5,11 @@
 import type { Bundle, OutgoingTransfer, SignedTransaction } from '../domain/outgoing.ts';
 import type { Coin, SendingOutcome } from '../ports/chain-sender.ts';
 import { bumpBundle } from './allocate-coins.ts';
-import { dissolve } from './dissolve-bundle.ts';
-import type { SendingChain, SendingNeeds } from './sending.ts';
+import { giveUpLost } from './give-up-lost.ts';
+import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
 import { type SettlingEvent, settleTransfer } from './settle-transfer.ts';
 import { signBundle } from './sign-bundle.ts';
+import { takeOut } from './unmake-bundle.ts';
 
 /** What is in a block is asked for again after this long, if that block is not final before. */
 const MINED_AGAIN_MS = 60_000;
@@ -18,19 +19,18 @@ const NOTES_MAX = 20_000;
 export interface AdvanceOptions {
   /** Nothing may be signed. */
   readonly stopped: boolean;
-  /** Height up to which the chain is final, as far as it was read. */
-  readonly finalizedHeight: number;
   /** Whether no older sequence of its wallet is open: what waits behind another is not helped by a higher fee. */
   readonly first: boolean;
 }
 
-export type AdvanceBundle = (
-  bundle: Bundle,
-  signed: readonly SignedTransaction[],
-  options: AdvanceOptions,
-) => Promise<void>;
+export interface BundleAdvancer {
+  /** Whether it only waits for its block to be final: nothing is asked or done meanwhile. */
+  rests(bundle: Bundle, at: { readonly finalizedHeight: number }): boolean;
+  /** `signed`: all that was signed for it, by ordinal. */
+  advance(bundle: Bundle, signed: readonly SignedTransaction[], options: AdvanceOptions): Promise<void>;
+}
 
-export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBundle {
+export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdvancer {
   const { sender } = on;
   const { expires } = sender.ways;
   const counted = sender.ways.sequences === 'counted';
@@ -41,18 +41,16 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
   async function advance(
     bundle: Bundle,
     signed: readonly SignedTransaction[],
-    { stopped, finalizedHeight, first }: AdvanceOptions,
+    { stopped, first }: AdvanceOptions,
   ): Promise<void> {
     const [{ bundleId, wallet, sequence, asset }] = bundle;
     const latest = signed.at(-1);
     const voided = bundle.some((transfer) => transfer.voided);
     if (latest === undefined) return begin(bundle, voided);
-    const known = mined.get(bundleId);
-    if (known !== undefined && finalizedHeight < known.height && now() < known.until) return;
     const { payments, inputs } = await wholeOf(bundle);
     const order = { asset, payments };
     const outcome = await sender.outcome({ wallet, sequence, transactions: signed, order, inputs });
-    if (await settled(bundle, outcome, signed.length)) return;
+    if (await settled({ bundle, payments }, outcome, signed.length)) return;
     if (outcome.kind === 'superseded' || (outcome.kind === 'expired' && voided && !counted)) return;
     if (outcome.kind === 'mined') {
       mined.set(bundleId, { height: outcome.block.height, until: now() + MINED_AGAIN_MS });
@@ -60,31 +58,36 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
     }
     if (outcome.kind === 'expired') return void (await signAndBroadcast(bundle, signed));
     // A transfer that was given up must not be paid by what was signed for it before.
-    if (voided && !latest.voids && counted && !expires) return void (await signAndBroadcast(bundle, signed));
-    if (outcome.kind === 'unseen' && !(stopped && latest.broadcastAt === null)) await broadcast(latest);
+    const replaceable = counted ? voided : wholly(bundle) && outcome.kind === 'unseen';
+    if (replaceable && !latest.voids && !expires) return void (await signAndBroadcast(bundle, signed));
+    const gone =
+      outcome.kind === 'unseen' && !(stopped && latest.broadcastAt === null) && !(await broadcast(latest));
     // What expires is never replaced: until it does, only its own bytes are broadcast again.
     if (expires) return;
     const since = Math.max(latest.signedAt.getTime(), hurried.get(bundleId) ?? 0);
     const stuck = now() - since >= on.stuckAfterMs && (first || !counted);
     if (!stuck && !bundle.some((transfer) => transfer.hurried)) return;
     hurried.set(bundleId, now());
-    await hurry(bundle, signed);
+    if (gone && sender.coins !== null) await giveUpLost(deps, on, bundleId);
+    else await hurry(bundle, signed);
   }
 
   async function begin(bundle: Bundle, voided: boolean): Promise<void> {
     const [{ bundleId, wallet, sequence, asset }] = bundle;
     if (voided && (!counted || bundle.length > 1)) {
-      // Its sequence need not be used up, or not by it (fill-gaps.ts): coins are free again, payouts leave in another bundle.
-      await deps.unitOfWork.run((repositories) =>
-        dissolve(repositories, bundleId, 'a payment of its bundle was given up'),
-      );
-      return;
+      // Its sequence need not be used up, or not by it (the others, fill-gaps.ts).
+      await deps.unitOfWork.run(async (repositories) => {
+        await lockBundle(repositories, bundleId);
+        const which = (transfer: OutgoingTransfer) => transfer.voided;
+        await takeOut(repositories, bundleId, { which, reason: 'it was given up' });
+      });
+      if (wholly(bundle)) return;
     }
     if ((await signAndBroadcast(bundle, [])) || !counted) return;
     // Nothing could be signed: somebody else may have used the sequence (a database that was restored, for example).
     const order = { asset, payments: bundle };
     const outcome = await sender.outcome({ wallet, sequence, transactions: [], order, inputs: [] });
-    await settled(bundle, outcome, 0);
+    await settled({ bundle, payments: bundle }, outcome, 0);
   }
 
   /** All that its transactions pay and spend: `bundle` is what is open of it, which is not all where a worker died while it settled them. */
@@ -93,9 +96,9 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
   ): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Coin[] }> {
     if (sender.ways.paymentsAtOnce === 1) return { payments: bundle, inputs: [] };
     const [{ bundleId }] = bundle;
-    return deps.unitOfWork.run(async ({ coins, outgoing }) => ({
-      payments: await outgoing.ofBundle(bundleId),
-      inputs: await coins.ofBundle(bundleId),
+    return deps.unitOfWork.run(async (repositories) => ({
+      payments: await bundleOf(repositories, bundleId),
+      inputs: await repositories.coins.ofBundle(bundleId),
     }));
   }
 
@@ -111,10 +114,14 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
     return signed !== null;
   }
 
-  /** What no node has seen is not handed out once an operator has stopped signing. */
-  async function broadcast({ raw, txid, broadcastAt }: SignedTransaction): Promise<void> {
+  /**
+   * False when nodes say that nothing of the kind is ever taken: its sequence is used, or a coin is not there. What no node has seen
+   * is not handed out once an operator has stopped signing.
+   */
+  async function broadcast({ raw, txid, broadcastAt }: SignedTransaction): Promise<boolean> {
     const fresh = broadcastAt === null;
-    if (fresh && (await deps.unitOfWork.run(({ outgoing }) => outgoing.signingStopped())) !== null) return;
+    if (fresh && (await deps.unitOfWork.run(({ outgoing }) => outgoing.signingStopped())) !== null)
+      return true;
     const outcome = await sender.broadcast(raw);
     if (outcome.kind === 'refused')
       deps.logger.warn('nodes do not take a transaction at present', {
@@ -124,17 +131,23 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
       });
     if (outcome.kind === 'accepted' && fresh)
       await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast(txid, deps.clock.now()));
+    return outcome.kind !== 'sequence_used';
   }
 
   /**
-   * Whether the bundle has come to its end: each of its transfers, in a transaction of its own. `signed`: how many of its
-   * transactions the outcome is about.
+   * Whether the bundle has come to its end: each of its transfers, in a transaction of its own. `payments`: all that its
+   * transactions pay, in their order. `signed`: how many of its transactions the outcome is about.
    */
-  async function settled(bundle: Bundle, outcome: SendingOutcome, signed: number): Promise<boolean> {
+  async function settled(
+    { bundle, payments }: { bundle: Bundle; payments: readonly OutgoingTransfer[] },
+    outcome: SendingOutcome,
+    signed: number,
+  ): Promise<boolean> {
     if (!isEnd(bundle, outcome)) return false;
     let ended = true;
     for (const transfer of bundle) {
-      const end = endOf(transfer, outcome, signed);
+      const place = payments.findIndex(({ id }) => id === transfer.id);
+      const end = endOf(place, outcome, signed);
       ended = (await settleTransfer(deps, transfer, end, sender)) && ended;
     }
     const [{ wallet, sequence }] = bundle;
@@ -148,25 +161,34 @@ export function advanceBundle(deps: SendingNeeds, on: SendingChain): AdvanceBund
   }
 
   function isEnd(bundle: Bundle, outcome: SendingOutcome): outcome is EndOutcome {
-    if (outcome.kind === 'expired') return !counted && bundle.every(({ voided }) => voided);
+    if (outcome.kind === 'expired') return !counted && wholly(bundle);
     return outcome.kind === 'superseded' || (outcome.kind === 'mined' && outcome.final);
   }
 
-  return advance;
+  return {
+    rests([{ bundleId }], { finalizedHeight }) {
+      const known = mined.get(bundleId);
+      return known !== undefined && finalizedHeight < known.height && now() < known.until;
+    },
+    advance,
+  };
 }
 
 type EndOutcome = Extract<SendingOutcome, { kind: 'mined' | 'superseded' | 'expired' }>;
 
-/** The network's fee is that of the whole transaction: the first transfer of the bundle carries it. */
-function endOf({ position }: OutgoingTransfer, outcome: EndOutcome, signed: number): SettlingEvent {
+/** Whether all of it was given up. */
+const wholly = (bundle: Bundle): boolean => bundle.every(({ voided }) => voided);
+
+/** The network's fee is that of the whole transaction: the first of its payments carries it. */
+function endOf(place: number, outcome: EndOutcome, signed: number): SettlingEvent {
   if (outcome.kind === 'expired')
     return { type: 'lapsed', reason: 'it was given up, and what was signed expired', signed };
   if (outcome.kind === 'superseded')
     return { type: 'superseded', reason: 'its sequence was used by another transaction', signed };
   const { txid, block } = outcome;
-  const { feeUnits, hotFeeUnits = 0n } = position === 0 ? outcome : { feeUnits: 0n };
+  const { feeUnits, hotFeeUnits = 0n } = place === 0 ? outcome : { feeUnits: 0n };
   const mined = { txid, block, feeUnits, hotFeeUnits };
-  if (outcome.effects[position]) return { type: 'confirmed', ...mined };
+  if (outcome.effects[place]) return { type: 'confirmed', ...mined };
   const reason = 'the chain carried the transaction without its effect';
   return { type: 'mined_without_effect', ...mined, reason };
 }

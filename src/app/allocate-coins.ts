@@ -16,10 +16,12 @@ import type { Repositories } from '../ports/repositories.ts';
 import { letGo, letWait, payoutTransfer, readyPayouts } from './let-go.ts';
 import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending.ts';
 
-/** Largest coins that a choice is made from: more would be no better, and slower under the wallet's lock. */
+/** Largest coins that a choice is made from: more would be no better, and slower under the wallet's lock. As many are made one. */
 const CHOICE = 500;
 /** This many coins lying about are made one when fees are low. */
 const CONSOLIDATE_FROM = 100;
+/** Between two attempts: one may be refused, and would be again. */
+const CONSOLIDATE_EVERY_MS = 3_600_000;
 /** Satoshi for 1,000 virtual bytes: at most this is called a low fee. */
 const LOW_FEE_RATE = 10_000n;
 
@@ -39,15 +41,18 @@ export function coinAllocator(
   limits: PayoutLimits,
 ): (candidates: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number> {
   const { paymentsAtOnce } = on.sender.ways;
+  const consolidate = consolidator(deps, on, coins);
   return async (candidates, open) => {
-    if (candidates.length === 0) return consolidate(deps, on, coins, open);
-    const feeRate = await coins.feeRate();
+    const feeRate = candidates.length === 0 ? null : await coins.feeRate();
     let made = 0;
-    for (let from = 0; from < candidates.length; from += paymentsAtOnce) {
+    const short: Payout[] = [];
+    for (let from = 0; feeRate !== null && from < candidates.length; from += paymentsAtOnce) {
       const group = candidates.slice(from, from + paymentsAtOnce);
-      made += await bundleUp(deps, on, coins, limits, { group, feeRate });
+      const bundled = await bundleUp(deps, on, coins, limits, { group, feeRate });
+      made += bundled.made;
+      short.push(...bundled.short);
     }
-    return made;
+    return made + (await consolidate(open, short));
   };
 }
 
@@ -57,7 +62,7 @@ function bundleUp(
   coins: CoinSending,
   limits: PayoutLimits,
   { group, feeRate }: { group: readonly Payout[]; feeRate: bigint },
-): Promise<number> {
+): Promise<{ made: number; short: readonly Payout[] }> {
   const { nativeAsset } = on.sender;
   const floor = limits.floorUnits.get(nativeAsset) ?? 0n;
   return deps.unitOfWork.run(async (repositories) => {
@@ -67,15 +72,15 @@ function bundleUp(
         await letWait(deps, repositories, payout, { code: 'dust', reason: DUST });
       else ready.push(payout);
     }
-    if (ready.length === 0) return 0;
+    if (ready.length === 0) return { made: 0, short: [] };
     await repositories.outgoing.lockWallet({ chain: on.chain, address: hotWalletOf(on) });
     const free = await freeCoins(repositories, on.chain);
     const { paid, chosen } = affordable(coins, ready, { free, floor, feeRate });
     const reason = `liquidity: the hot wallet has too little ${nativeAsset}`;
-    for (const payout of ready)
-      if (!paid.includes(payout)) await letWait(deps, repositories, payout, { code: 'liquidity', reason });
+    const short = ready.filter((payout) => !paid.includes(payout));
+    for (const payout of short) await letWait(deps, repositories, payout, { code: 'liquidity', reason });
     const [first, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
-    if (!first) return 0;
+    if (!first) return { made: 0, short };
     const sequence = await takeSequence(repositories, on);
     for (const [position, { id, payout }] of [first, ...others].entries()) {
       const place = { chain: on.chain, wallet: hotWalletOf(on), sequence, bundleId: first.id, position };
@@ -83,52 +88,84 @@ function bundleUp(
       await letGo(deps, repositories, payout);
     }
     await claim(repositories, on.chain, first.id, chosen);
-    return paid.length;
+    return { made: paid.length, short };
   });
 }
 
 const DUST = 'dust: no node relays so small an output';
 
-/** The first payouts that the coins pay for, and the coins. One that is too large does not stop those behind it. */
+interface Choice {
+  readonly paid: readonly Payout[];
+  readonly chosen: readonly Coin[];
+}
+
+/**
+ * In their order, all payouts that the coins pay for beside those before them, with the fee; and the coins. One that is too large
+ * does not stop those behind it.
+ */
 function affordable(
   coins: CoinSending,
   ready: readonly Payout[],
   { free, floor, feeRate }: { free: readonly Coin[]; floor: bigint; feeRate: bigint },
-): { paid: readonly Payout[]; chosen: readonly Coin[] } {
-  let left = free.reduce((sum, { units }) => sum + units, -floor);
-  const fitting = ready.filter(({ sentUnits }) => {
-    const fits = sentUnits <= left;
-    if (fits) left -= sentUnits;
-    return fits;
-  });
-  // Their fee may be what is lacking: half as many need half of it. The rest comes in the next step.
-  for (let count = fitting.length; count > 0; count = Math.floor(count / 2)) {
-    const paid = fitting.slice(0, count);
+): Choice {
+  const most = sumOf(free) - floor;
+
+  function together(paid: readonly Payout[]): Choice | null {
+    if (paid.reduce((sum, { sentUnits }) => sum + sentUnits, 0n) > most) return null;
     const payments = paid.map(({ address, sentUnits }) => ({ to: address, units: sentUnits }));
     const chosen = coins.choose({ coins: free, payments, feeRate });
-    if (chosen !== null) return { paid, chosen };
+    return chosen && { paid, chosen };
   }
-  return { paid: [], chosen: [] };
+
+  /** By halves: what is too much for the coins is found in few attempts. */
+  function withMore(base: Choice, more: readonly Payout[]): Choice {
+    const all = more.length === 0 ? base : together([...base.paid, ...more]);
+    if (all !== null || more.length === 1) return all ?? base;
+    const half = Math.ceil(more.length / 2);
+    return withMore(withMore(base, more.slice(0, half)), more.slice(half));
+  }
+
+  return withMore({ paid: [], chosen: [] }, ready);
 }
 
-/** Many small coins become one while fees are low: they would make payouts dear when fees are high. */
-async function consolidate(
+const sumOf = (coins: readonly Coin[]): bigint => coins.reduce((sum, { units }) => sum + units, 0n);
+
+/**
+ * Many small coins become one while fees are low: they would make payouts dear when fees are high. Whatever the fees they do
+ * where a payout needs more coins than fit into a transaction. Never the largest, which pay meanwhile.
+ */
+function consolidator(
   deps: SendingNeeds,
   on: SendingChain,
   coins: CoinSending,
-  open: readonly OutgoingTransfer[],
-): Promise<number> {
-  if (open.some(({ purpose }) => purpose === 'consolidation')) return 0;
-  const free = await deps.unitOfWork.run((repositories) => freeCoins(repositories, on.chain));
-  if (free.length < CONSOLIDATE_FROM) return 0;
-  const feeRate = await coins.feeRate();
-  if (feeRate > LOW_FEE_RATE) return 0;
-  const smallest = free.toReversed().slice(0, CONSOLIDATE_FROM);
-  const plan = coins.consolidate({ coins: smallest, feeRate });
-  if (plan === null) return 0;
-  const id = deps.ids.id();
-  await spendOwn(deps, on, id, { purpose: 'consolidation', referenceId: id, ...plan, coins: smallest });
-  return 1;
+): (open: readonly OutgoingTransfer[], short: readonly Payout[]) => Promise<number> {
+  let again = 0;
+
+  return async (open, short) => {
+    const now = deps.clock.now().getTime();
+    if (now < again || open.some(({ purpose }) => purpose === 'consolidation')) return 0;
+    const { free, freeUnits } = await deps.unitOfWork.run(async (repositories) => ({
+      free: await freeCoins(repositories, on.chain, 2 * CHOICE),
+      freeUnits: await freeUnitsOf(repositories, on.chain),
+    }));
+    if (free.length < CONSOLIDATE_FROM) return 0;
+    const feeRate = await coins.feeRate();
+    const needsMore = ({ address: to, sentUnits: units }: Payout): boolean =>
+      units <= freeUnits &&
+      coins.choose({ coins: free.slice(0, CHOICE), payments: [{ to, units }], feeRate }) === null;
+    if (feeRate > LOW_FEE_RATE && !(free.length > CHOICE && short.some(needsMore))) return 0;
+    // Dust that anybody may send us is left alone: two of a size that are not worth it.
+    const worthIt = free.filter((coin) => coins.consolidate({ coins: [coin, coin], feeRate }) !== null);
+    const behind = Math.min(CHOICE, worthIt.length - CONSOLIDATE_FROM);
+    if (behind < 0) return 0;
+    const smaller = worthIt.slice(behind, behind + CHOICE);
+    const plan = coins.consolidate({ coins: smaller, feeRate });
+    if (plan === null) return 0;
+    again = now + CONSOLIDATE_EVERY_MS;
+    const id = deps.ids.id();
+    await spendOwn(deps, on, id, { purpose: 'consolidation', referenceId: id, ...plan, coins: smaller });
+    return 1;
+  };
 }
 
 /**
@@ -198,9 +235,14 @@ function takeSequence(repositories: Repositories, on: SendingChain): Promise<big
   return repositories.outgoing.takeSequence({ chain: on.chain, address: hotWalletOf(on), atLeast: 0n });
 }
 
-async function freeCoins(repositories: Repositories, chain: string): Promise<readonly Coin[]> {
+async function freeCoins(repositories: Repositories, chain: string, most = CHOICE): Promise<readonly Coin[]> {
   const cursor = await repositories.chains.cursor(chain);
-  return cursor === null ? [] : repositories.coins.free(chain, cursor.finalizedHeight, CHOICE);
+  return cursor === null ? [] : repositories.coins.free(chain, cursor.finalizedHeight, most);
+}
+
+async function freeUnitsOf(repositories: Repositories, chain: string): Promise<bigint> {
+  const cursor = await repositories.chains.cursor(chain);
+  return cursor === null ? 0n : repositories.coins.freeUnits(chain, cursor.finalizedHeight);
 }
 
 async function claim(

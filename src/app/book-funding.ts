@@ -1,10 +1,13 @@
-/** Coins that the operator sent to the hot wallet's address are the gateway's capital: booked by themselves once they are final. */
+/**
+ * Coins that the operator sent to the hot wallet's address are the gateway's capital: booked by themselves once they are final,
+ * and taken back while no block has them any more.
+ */
 import { postCapital } from './capital-entry.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 
 const AT_ONCE = 100;
 
-/** Answers how many were booked. */
+/** Answers how many were booked or taken back. */
 export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' | 'sender'>): Promise<number> {
   const { chain, sender } = on;
   const asset = sender.nativeAsset;
@@ -16,7 +19,7 @@ export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' |
       const note = `received at the hot wallet: ${txid}:${vout}`;
       const coin = { txid, vout };
       await postCapital(deps, repositories, { chain, asset, units, block, note, coin });
-      await repositories.coins.markBooked(chain, coin);
+      await repositories.coins.markBooked(chain, coin, true);
       deps.logger.info('the operator put money into a hot wallet', {
         chain,
         asset,
@@ -24,6 +27,17 @@ export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' |
         txid,
       });
     }
-    return found.length;
+    const gone = await repositories.coins.lockBookedInVain(chain, AT_ONCE);
+    for (const { txid, vout, units, block } of gone) {
+      const note = `its block left the chain: ${txid}:${vout}`;
+      const coin = { txid, vout };
+      await postCapital(deps, repositories, { chain, asset, units: -units, block, note, coin });
+      await repositories.coins.markBooked(chain, coin, false);
+      deps.logger.error('a reorganisation took money that the operator had put into a hot wallet', {
+        ...{ chain, asset, txid },
+        units: units.toString(),
+      });
+    }
+    return found.length + gone.length;
   });
 }

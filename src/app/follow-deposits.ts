@@ -4,7 +4,12 @@
  */
 import type { Chain } from '../domain/chain.ts';
 import type { Deposit } from '../domain/deposit.ts';
-import { type ChainScanner, ChainUnavailable, type WatchList } from '../ports/chain-scanner.ts';
+import {
+  type ChainScanner,
+  ChainUnavailable,
+  type Transfer,
+  type WatchList,
+} from '../ports/chain-scanner.ts';
 import { type ChainCursor, StorageUnavailable } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
@@ -13,8 +18,11 @@ import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts
 export interface DepositFollower {
   /** Deposits in final blocks become ours, once every configured node agrees on those blocks (safety.md A3). */
   finalize(cursor: ChainCursor): Promise<void>;
-  /** Deposits that lost their block: waiting again, in another block, or gone. Only at the tip: the rest may be yet to be read. */
-  resolveOrphans(cursor: ChainCursor): Promise<void>;
+  /**
+   * Deposits without a block: waiting, in another block than before, or gone. Only at the tip: the rest may be yet to be read.
+   * What is among `pending`, just read, waits.
+   */
+  resolveOrphans(cursor: ChainCursor, pending: readonly Transfer[]): Promise<void>;
 }
 
 export function depositFollower(
@@ -72,16 +80,19 @@ export function depositFollower(
     return canonical !== null && canonical.hash !== block.hash;
   }
 
-  async function resolveOrphans(cursor: ChainCursor): Promise<void> {
+  async function resolveOrphans(cursor: ChainCursor, pending: readonly Transfer[]): Promise<void> {
     const orphans = await deps.unitOfWork.run((repositories) =>
       repositories.deposits.withoutBlock(chain.name),
     );
+    const waiting = new Set(pending.map(({ txid }) => txid));
+    /** By txid, since one transaction may have thousands of outputs to us. */
+    const looked = new Map<string, Awaited<ReturnType<typeof whereabouts>>>();
     await forEach(orphans, async (orphan) => {
-      const place = await scanner.lookup(orphan.txid);
-      if (place.state === 'mined' && place.height > cursor.height) return;
-      if (place.state === 'pending' && orphan.status === 'confirming') return;
-      const found = place.state === 'mined' ? await readAgain(orphan, place) : null;
-      if (found === 'moved') return;
+      if (orphan.status === 'confirming' && waiting.has(orphan.txid)) return;
+      const now = looked.get(orphan.txid) ?? (await whereabouts(orphan.txid, cursor));
+      looked.set(orphan.txid, now);
+      if (now === 'unread' || (now === 'pending' && orphan.status === 'confirming')) return;
+      const found = now === 'pending' ? null : now.find(({ transfer }) => transfer.output === orphan.output);
       await deps.unitOfWork.run(async (repositories) => {
         const locked = await lockWithInvoice(repositories, orphan);
         if (!locked || locked.deposit.block !== null) return;
@@ -91,18 +102,22 @@ export function depositFollower(
     });
   }
 
-  /** A transaction that was mined again may fail there and pay nobody: only its block's transfers say what it pays. */
-  async function readAgain(
-    orphan: Deposit,
-    place: { height: number; blockHash: string },
-  ): Promise<Sighted | null | 'moved'> {
+  /**
+   * What a transaction pays in its block, nothing when there is none: it may fail where it was mined again and pay nobody. `unread`
+   * when its block is yet to be read, or has just left the chain.
+   */
+  async function whereabouts(
+    txid: string,
+    cursor: ChainCursor,
+  ): Promise<readonly Sighted[] | 'pending' | 'unread'> {
+    const place = await scanner.lookup(txid);
+    if (place.state === 'pending') return 'pending';
+    if (place.state === 'unknown') return [];
+    if (place.height > cursor.height) return 'unread';
     const [block] = await scanner.blocks({ from: place.height, to: place.height }, watch);
-    if (block?.hash !== place.blockHash) return 'moved';
-    const isIt = ({ transfer }: Sighted) =>
-      transfer.txid === orphan.txid && transfer.output === orphan.output;
-    return (
-      sightingsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block]).find(isIt) ?? null
-    );
+    if (block?.hash !== place.blockHash) return 'unread';
+    const sighted = sightingsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block]);
+    return sighted.filter(({ transfer }) => transfer.txid === txid);
   }
 
   return { finalize, resolveOrphans };

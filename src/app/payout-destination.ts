@@ -11,7 +11,7 @@ type Needs = Pick<AppDependencies, 'liveDerivers'>;
 
 /**
  * The normalized address: one of the asset's chain and of the network that is configured for it, and not our hot wallet.
- * Those given to customers are in the database under the normalized text, so that no spelling hides one.
+ * The other addresses of ours are in the database under the normalized text, so that no spelling hides one.
  */
 export function destinationOf(deps: Needs, asset: Asset, address: string): Result<string, AppError> {
   const deriver = deps.liveDerivers.get(asset.family);
@@ -33,7 +33,7 @@ export function ownAddress(): AppError {
   return payoutRejected('own_address', 'The address belongs to this gateway; payouts to it are refused.');
 }
 
-/** The same, with the addresses that we gave to customers; null when the address may be paid. */
+/** The same, with the addresses that we gave to customers and those that took our change; null when the address may be paid. */
 export async function refusedDestination(
   deps: Needs,
   repositories: Repositories,
@@ -42,6 +42,5 @@ export async function refusedDestination(
 ): Promise<AppError | null> {
   const normalized = destinationOf(deps, asset, address);
   if (!normalized.ok) return normalized.error;
-  const [own] = await repositories.addresses.find(asset.family, [normalized.value]);
-  return own ? ownAddress() : null;
+  return (await repositories.addresses.isOurs(asset.family, normalized.value)) ? ownAddress() : null;
 }

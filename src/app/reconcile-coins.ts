@@ -11,16 +11,20 @@ export async function missingCoins(
   { most, progress }: { most: number; progress?: (checked: number) => void },
 ): Promise<{ missing: readonly Coin[]; checked: number }> {
   const { chain, coins } = on;
+  /** With the height up to which the chain was read: no coin is of a later block. */
   const pageAfter = (after: Coin | null) =>
-    deps.unitOfWork.run((repositories) => repositories.coins.standing(chain, { after, limit: PAGE }));
+    deps.unitOfWork.run(async (repositories) => ({
+      page: await repositories.coins.standing(chain, { after, limit: PAGE }),
+      height: (await repositories.chains.cursor(chain))?.height ?? 0,
+    }));
   const missing: Coin[] = [];
   let checked = 0;
   for (let after: Coin | null = null; ; ) {
-    const page: readonly Coin[] = await pageAfter(after);
-    const there = await coins.unspent(page);
+    const { page, height }: { page: readonly Coin[]; height: number } = await pageAfter(after);
+    const there = await coins.unspent(page, height);
     const doubtful = page.filter((_, position) => !there[position]);
     // A bundle may have been signed between the two questions: what it spends does not stand any more.
-    const still = doubtful.length === 0 ? new Set() : new Set((await pageAfter(after)).map(outpoint));
+    const still = doubtful.length === 0 ? new Set() : new Set((await pageAfter(after)).page.map(outpoint));
     missing.push(...doubtful.filter((coin) => still.has(outpoint(coin))));
     checked += page.length;
     progress?.(checked);

@@ -142,7 +142,11 @@ async function seenAgain(
     if (again) await markBack(deps, repositories, { ...again, ...seen, units: transfer.units });
     return;
   }
-  if (seen.block?.hash !== deposit.block?.hash) await repositories.deposits.save({ ...deposit, ...seen });
+  if (seen.block?.hash === deposit.block?.hash) return;
+  const moved = { ...deposit, ...seen };
+  await repositories.deposits.save(moved);
+  // Its coin can be spent once this block is final.
+  if (moved.status === 'credited') await repositories.coins.insertDeposit(moved, sighting.family);
 }
 
 type Taker = { readonly invoice: Invoice } | { readonly stray: string };

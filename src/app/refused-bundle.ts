@@ -8,9 +8,9 @@ import { alreadyTold } from '../domain/waiting.ts';
 import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { SigningRefused } from '../ports/signer.ts';
-import { dissolve } from './dissolve-bundle.ts';
-import { lockBundle, lockPayouts, type SendingChain, type SendingNeeds } from './sending.ts';
+import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
 import { applyPayoutEvent } from './settle-payout.ts';
+import { dissolve, takeOut } from './unmake-bundle.ts';
 
 /** A payout whose transfers came to nothing this often for want of money is left to an operator. */
 const PATIENCE = 3;
@@ -28,8 +28,7 @@ export function refusedBundle(
   error: SendingRefused | SigningRefused,
 ): Promise<void> {
   return deps.unitOfWork.run(async (repositories) => {
-    const payouts = await lockPayouts(repositories, bundleId);
-    const bundle = await lockBundle(repositories, bundleId);
+    const { bundle, payouts } = await lockBundle(repositories, bundleId);
     const guilty = guiltyOf(bundle, error);
     const payout = payouts.find(({ id }) => id === guilty?.referenceId) ?? null;
     const unsigned = guilty?.status === 'allocated' && !guilty.voided;
@@ -38,18 +37,26 @@ export function refusedBundle(
       ...{ bundleId, transferId: guilty?.id ?? null, verdict, reason: error.message },
     });
     if (guilty === null || verdict === 'wait') {
-      // Coins that were chosen at another price: they are free again, and the payouts are bundled anew.
-      if (on.sender.coins !== null && error instanceof SendingRefused)
+      if (on.sender.coins !== null && needsOtherCoins(payouts, error))
         await dissolve(repositories, bundleId, error.message);
       return tellWaiting(deps, repositories, payouts, error);
     }
-    const next = decideOutgoing(guilty, { type: 'voided', reason: error.message });
-    if (next === null) return;
-    await repositories.outgoing.save({ ...guilty, ...next });
-    if (bundle.length > 1 || on.sender.ways.sequences === 'free')
-      await dissolve(repositories, bundleId, 'a payment of its bundle was refused');
+    if (bundle.length > 1 || on.sender.ways.sequences === 'free') {
+      await takeOut(repositories, bundleId, { which: ({ id }) => id === guilty.id, reason: error.message });
+    } else {
+      const next = decideOutgoing(guilty, { type: 'voided', reason: error.message });
+      if (next !== null) await repositories.outgoing.save({ ...guilty, ...next });
+    }
     if (payout) await tellPayout(deps, repositories, payout, verdict, error.message);
   });
+}
+
+/**
+ * Coins that were chosen at another price are free again, and the payouts are bundled anew. While fees are above the ceiling
+ * no others would do better. What goes to ourselves can wait for another time, and its coins may be needed.
+ */
+function needsOtherCoins(payouts: readonly Payout[], error: SendingRefused | SigningRefused): boolean {
+  return payouts.length === 0 || (error instanceof SendingRefused && error.because !== 'fees');
 }
 
 /** The payment to blame; of several it must be named. */

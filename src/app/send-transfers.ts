@@ -2,16 +2,17 @@
  * The worker's side of money out on one chain: payouts become bundles, and every open bundle is taken a step further
  * (advance-bundle.ts). Several workers may do the same at the same time; a crash at any point is followed by the same step.
  */
-import { type Bundle, bundlesOf, type OutgoingTransfer, type SignedTransaction } from '../domain/outgoing.ts';
+import { type Bundle, bundlesOf, type OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import { SignerUnavailable } from '../ports/signer.ts';
-import { advanceBundle } from './advance-bundle.ts';
+import { bundleAdvancer } from './advance-bundle.ts';
 import { coinAllocator } from './allocate-coins.ts';
 import { allocatePayouts } from './allocate-payouts.ts';
 import { bookFunding } from './book-funding.ts';
 import { gapFiller } from './fill-gaps.ts';
+import { coinReclaimer } from './reclaim-coins.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 import { settleTransfer } from './settle-transfer.ts';
 
@@ -32,8 +33,9 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
   const { sender } = on;
   const allocate =
     sender.coins === null ? allocatePayouts(deps, on, limits) : coinAllocator(deps, on, sender.coins, limits);
-  const advance = advanceBundle(deps, on);
+  const advancer = bundleAdvancer(deps, on);
   const fillGaps = gapFiller(deps, on);
+  const reclaim = sender.coins === null ? null : coinReclaimer(deps, on, sender.coins);
   const assets = deps.catalog.all.filter((asset) => asset.chain === on.chain).map((asset) => asset.key);
   let wasStopped = false;
 
@@ -46,7 +48,7 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     else deps.logger.warn('signing is stopped by an operator: nothing is sent', { chain, note: stop.note });
   }
 
-  /** Everything that a step looks at, in one transaction: most steps find nothing to do. */
+  /** What a step looks at, in one transaction: most steps find nothing to do. */
   function look() {
     return deps.unitOfWork.run(async ({ chains, outgoing, payouts }): Promise<Seen> => {
       const stop = await outgoing.signingStopped();
@@ -58,7 +60,6 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
         settled: await outgoing.settledFrom(on.chain, (cursor?.height ?? 0) - RECHECK_BLOCKS),
         sendable: stop === null && open.length < OPEN_MAX ? await payouts.sendable(assets, BATCH) : [],
         open,
-        signed: await outgoing.signedOf([...new Set(open.map(({ bundleId }) => bundleId))]),
       };
     });
   }
@@ -79,11 +80,15 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     return undone;
   }
 
-  async function advanceAll({ open, signed, stop, finalizedHeight }: Seen): Promise<void> {
-    const byBundle = Map.groupBy(signed, ({ bundleId }) => bundleId);
+  async function advanceAll({ open, stop, finalizedHeight }: Seen): Promise<void> {
     const bundles = bundlesOf(open);
     const turns = turnsOf(bundles);
-    const left = bundles.values();
+    const due = bundles.filter((bundle) => !advancer.rests(bundle, { finalizedHeight }));
+    const ids = due.map(([{ bundleId }]) => bundleId);
+    const signed =
+      ids.length === 0 ? [] : await deps.unitOfWork.run(({ outgoing }) => outgoing.signedOf(ids));
+    const byBundle = Map.groupBy(signed, ({ bundleId }) => bundleId);
+    const left = due.values();
     let failure: unknown = null;
     // In the order of their sequences, so that nodes see few gaps.
     const lane = async () => {
@@ -91,9 +96,9 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
         const [{ bundleId }] = bundle;
         const turn = turns.get(bundleId) ?? 0;
         if (!byBundle.has(bundleId) && turn >= sender.ways.bundlesAtOnce) continue;
-        const options = { stopped: stop !== null, finalizedHeight, first: turn === 0 };
+        const options = { stopped: stop !== null, first: turn === 0 };
         try {
-          await advance(bundle, byBundle.get(bundleId) ?? [], options);
+          await advancer.advance(bundle, byBundle.get(bundleId) ?? [], options);
         } catch (error) {
           failure ??= error;
           // With the node or the signer away the others would only fail, too; one transfer's own trouble is its own.
@@ -110,6 +115,7 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
   async function order({ sendable, open, stop }: Seen): Promise<{ made: number; hindrance: unknown }> {
     try {
       if (sender.coins !== null) await bookFunding(deps, on);
+      await reclaim?.();
       const filled = stop === null ? await fillGaps(open) : 0;
       return { made: filled + (await allocate(sendable, open)), hindrance: null };
     } catch (error) {
@@ -149,5 +155,4 @@ interface Seen {
   readonly settled: readonly OutgoingTransfer[];
   readonly sendable: readonly Payout[];
   readonly open: readonly OutgoingTransfer[];
-  readonly signed: readonly SignedTransaction[];
 }

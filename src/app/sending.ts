@@ -1,5 +1,5 @@
 /** What the use cases of outgoing transfers share: a chain with its sender and signer, and the keys of its wallets. */
-import type { Bundle, OutgoingTransfer } from '../domain/outgoing.ts';
+import { type Bundle, type OutgoingTransfer, wasTakenOut } from '../domain/outgoing.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
@@ -53,31 +53,33 @@ export function normalized(deriver: AddressDeriver, address: string): string {
   return key;
 }
 
-/** All its transfers, as they are now. */
+/** Its transfers as they are now, without those that were taken out of it: all that its transactions pay, in their order. */
 export async function bundleOf({ outgoing }: Repositories, bundleId: string): Promise<Bundle> {
   return whole(bundleId, await outgoing.ofBundle(bundleId));
 }
 
-/** The same, locked. */
-export async function lockBundle({ outgoing }: Repositories, bundleId: string): Promise<Bundle> {
-  return whole(bundleId, await outgoing.lockBundle(bundleId));
+/**
+ * The same, locked, and before it the payouts that it pays, in the order of their ids: two workers never wait for each other.
+ */
+export async function lockBundle(
+  { outgoing, payouts }: Repositories,
+  bundleId: string,
+): Promise<{ bundle: Bundle; payouts: readonly Payout[] }> {
+  const locked: Payout[] = [];
+  for (const id of (await outgoing.payoutsOf(bundleId)).toSorted()) {
+    const payout = await payouts.lock(id);
+    if (!payout) throw new Error(`payout ${id} is gone`);
+    locked.push(payout);
+  }
+  const bundle = whole(bundleId, await outgoing.lockBundle(bundleId));
+  const paid = new Set(bundle.map(({ referenceId }) => referenceId));
+  return { bundle, payouts: locked.filter(({ id }) => paid.has(id)) };
 }
 
-function whole(bundleId: string, [lead, ...others]: readonly OutgoingTransfer[]): Bundle {
+function whole(bundleId: string, transfers: readonly OutgoingTransfer[]): Bundle {
+  const [lead, ...others] = transfers.filter((transfer) => !wasTakenOut(transfer));
   if (!lead) throw new Error(`bundle ${bundleId} is gone`);
   return [lead, ...others];
-}
-
-/** The payouts that a bundle pays, locked in the order of their ids: two workers never wait for each other. Before its transfers. */
-export async function lockPayouts(repositories: Repositories, bundleId: string): Promise<Payout[]> {
-  const payouts: Payout[] = [];
-  const references = await repositories.outgoing.payoutsOf(bundleId);
-  for (const id of references.toSorted()) {
-    const payout = await repositories.payouts.lock(id);
-    if (!payout) throw new Error(`payout ${id} is gone`);
-    payouts.push(payout);
-  }
-  return payouts;
 }
 
 /** The transfer locked, and before it the payout that it is for: payouts are locked before transfers everywhere. */

@@ -52,12 +52,19 @@ async function signedSince(
 
 /** What the transaction gives back to us is in the block that the transfer is in. */
 async function settleCoins(
-  repositories: Repositories,
-  { chain, txid }: OutgoingTransfer,
+  { coins, outgoing }: Repositories,
+  { chain, txid, bundleId }: OutgoingTransfer,
   event: SettlingEvent,
 ): Promise<void> {
-  if (event.type === 'confirmed') await repositories.coins.settle(chain, event.txid, event.block.height);
-  if (event.type === 'reorganised' && txid !== null) await repositories.coins.settle(chain, txid, null);
+  if (event.type === 'confirmed' || event.type === 'mined_without_effect')
+    await coins.settle(chain, event.txid, event.block.height);
+  if (event.type === 'reorganised' && txid !== null) await coins.settle(chain, txid, null);
+  if (event.type !== 'superseded') return;
+  // Somebody else spent one of its coins at least: the chain tells which are left (reclaim-coins.ts).
+  if ((await outgoing.ofBundle(bundleId)).some(({ status }) => status === 'signed')) return;
+  const claimed = await coins.ofBundle(bundleId);
+  await coins.release(bundleId);
+  await coins.doubt(chain, claimed, true);
 }
 
 async function tellPayout(

@@ -17,13 +17,13 @@ import {
   bundleOf,
   hotWalletText,
   lockBundle,
-  lockPayouts,
   normalized,
   type SendingChain,
   type SendingNeeds,
   walletKey,
 } from './sending.ts';
 import { applyPayoutEvent } from './settle-payout.ts';
+import { dissolve } from './unmake-bundle.ts';
 
 /** Signs the first transaction of a bundle, or one that replaces `earlier`. Null when it could not be, or must not be now. */
 export async function signBundle(
@@ -37,7 +37,9 @@ export async function signBundle(
   );
   if (orders === null) return null;
   const { bundle, order, inputs } = orders;
-  const { bundleId, voided: voids } = lead;
+  const [{ bundleId, voided: voids }] = bundle;
+  if (on.sender.coins !== null && inputs.length === 0) return null;
+  if (earlier.length === 0 && (await lacksCoins(deps, on, bundle, inputs))) return null;
   try {
     const unsigned = await on.sender.prepare({ ...order, inputs }, earlier.at(-1) ?? null);
     const { payload, maxFeeUnits, validUntil } = unsigned;
@@ -73,7 +75,7 @@ async function ordersFor(
     payments.push({ transferId, referenceId, to, toKey, units });
   }
   const key = await walletKey(repositories, on, wallet);
-  const inputs = on.sender.coins === null ? [] : await repositories.coins.ofBundle(bundleId);
+  const inputs = on.sender.coins === null ? [] : await inputsOf(repositories, { bundleId, voids });
   return {
     bundle,
     inputs,
@@ -81,17 +83,57 @@ async function ordersFor(
   };
 }
 
-/** False when the bytes must not be used: signing was stopped, a transfer changed, or another worker was first. */
+/** All coins of the bundle; those that are left of them where it was given up and they come back to us. */
+async function inputsOf(
+  { coins }: Repositories,
+  { bundleId, voids }: { bundleId: string; voids: boolean },
+): Promise<readonly Coin[]> {
+  const claimed = await coins.ofBundle(bundleId);
+  if (!voids) return claimed;
+  const lost = new Set((await coins.lostOf(bundleId)).map(outpoint));
+  return claimed.filter((coin) => !lost.has(outpoint(coin)));
+}
+
+const outpoint = ({ txid, vout }: Coin): string => `${txid}:${vout}`;
+
+/**
+ * Whether a coin is gone that the bundle was made with: a reorganisation removed its block, or somebody else spent it. What was
+ * signed with it would never be mined, so the bundle comes apart instead. A child spends what is in no block, and on purpose.
+ */
+async function lacksCoins(
+  deps: SendingNeeds,
+  { chain, sender }: SendingChain,
+  [{ bundleId, purpose }]: Bundle,
+  inputs: readonly Coin[],
+): Promise<boolean> {
+  if (sender.coins === null || purpose === 'bump') return false;
+  const there = await sender.coins.unspent(inputs);
+  const missing = inputs.filter((_, index) => !there[index]);
+  return deps.unitOfWork.run(async (repositories) => {
+    const lost = await repositories.coins.lostOf(bundleId);
+    if (missing.length + lost.length === 0) return false;
+    await lockBundle(repositories, bundleId);
+    await dissolve(repositories, bundleId, 'a coin that it was to spend is gone');
+    await repositories.coins.doubt(chain, missing, true);
+    deps.logger.warn('coins are gone that were to be spent: others are chosen', {
+      ...{ chain, bundleId },
+      coins: [...missing, ...lost].map(outpoint),
+    });
+    return true;
+  });
+}
+
+/** False when the bytes must not be used: signing was stopped, a transfer changed or left, or another worker was first. */
 function store(
   deps: SendingNeeds,
   on: SendingChain,
-  [{ bundleId }]: Bundle,
+  asked: Bundle,
   signed: Omit<SignedTransaction, 'broadcastAt'>,
 ): Promise<boolean> {
   return deps.unitOfWork.run(async (repositories) => {
     if (await repositories.outgoing.signingStopped()) return false;
-    const payouts = await lockPayouts(repositories, bundleId);
-    const bundle = await lockBundle(repositories, bundleId);
+    const { bundle, payouts } = await lockBundle(repositories, asked[0].bundleId);
+    if (bundle.length !== asked.length) return false;
     const stored: OutgoingTransfer[] = [];
     for (const transfer of bundle) {
       const next = decideOutgoing(transfer, { type: 'signed' });
@@ -110,13 +152,17 @@ function store(
 }
 
 /** What a transaction brings back to our keys: its change, and whatever is paid to the hot wallet. */
-function coinsBack(on: SendingChain, bundle: Bundle, signed: { raw: string; txid: string }): Coin[] {
+function coinsBack(
+  on: SendingChain,
+  bundle: Bundle,
+  signed: { raw: string; txid: string; voids: boolean },
+): Coin[] {
   const [{ sequence, purpose }] = bundle;
   const change = on.sender.coins?.changeOf({ raw: signed.raw, sequence }) ?? null;
   const { txid } = signed;
   const back: Coin[] = change === null ? [] : [{ txid, ...change }];
-  if (purpose === 'payout') return back;
-  for (const { position, to, units } of bundle)
-    back.push({ txid, vout: position, address: normalized(on.deriver, to), key: { role: 'hot' }, units });
+  if (purpose === 'payout' || signed.voids) return back;
+  for (const [vout, { to, units }] of bundle.entries())
+    back.push({ txid, vout, address: normalized(on.deriver, to), key: { role: 'hot' }, units });
   return back;
 }

@@ -9,12 +9,14 @@ import {
   type ChainScanner,
   ChainUnavailable,
   type ScannedBlock,
+  type Transfer,
   type WatchList,
 } from '../ports/chain-scanner.ts';
 import type { ChainCursor, Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import { depositFollower } from './follow-deposits.ts';
+import { readPending, unrecorded } from './read-pending.ts';
 import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
 
 /** Blocks whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */
@@ -103,7 +105,7 @@ export function chainWatcher(
       await repositories.chains.forgetBlocksAbove(chain.name, fork.height);
       await repositories.chains.rememberBlocks(chain.name, [fork], REMEMBERED_BLOCKS);
       await repositories.deposits.orphanAbove(chain.name, fork.height);
-      await repositories.coins.orphanFundingAbove(chain.name, fork.height);
+      await repositories.coins.orphanAbove(chain.name, fork.height);
       return true;
     });
     if (moved) {
@@ -142,23 +144,31 @@ export function chainWatcher(
       }
   }
 
-  async function advance(cursor: ChainCursor, head: ChainHead, startedAt: Date): Promise<ChainCursor | null> {
+  /** Null when another instance was faster, or the chain was reorganised: the next poll begins anew. */
+  async function advance(
+    cursor: ChainCursor,
+    head: ChainHead,
+    startedAt: Date,
+  ): Promise<{ cursor: ChainCursor; pending: readonly Transfer[] } | null> {
     const to = Math.min(head.tip.height, cursor.height + scanner.maxRange);
     const blocks = to > cursor.height ? await scanner.blocks({ from: cursor.height + 1, to }, watch) : [];
     const first = blocks[0];
     if (first && first.parentHash !== cursor.hash) return null;
     const last = blocks.at(-1);
     const reached = last?.height ?? cursor.height;
+    const pending = reached >= head.tip.height ? await readPending(deps, source) : null;
     const next: ChainCursor = {
       height: reached,
       hash: last?.hash ?? cursor.hash,
       finalizedHeight: Math.min(head.finalizedHeight, reached),
-      coveredUntil: covered(cursor, last, reached >= head.tip.height ? startedAt : null),
+      coveredUntil: covered(cursor, last, pending === null ? null : startedAt),
     };
-    const pending = reached >= head.tip.height ? await scanner.pending(watch) : [];
     const sightings = [
       ...sightingsIn(place, blocks),
-      ...pending.map((transfer) => ({ transfer, at: { ...place, block: null, seenAt: startedAt } })),
+      ...(await unrecorded(deps, chain, pending ?? [])).map((transfer) => ({
+        transfer,
+        at: { ...place, block: null, seenAt: startedAt },
+      })),
     ];
     while (sightings.length > RECORDED_AT_ONCE) {
       const part = sightings.splice(0, RECORDED_AT_ONCE);
@@ -177,7 +187,7 @@ export function chainWatcher(
       await record(repositories, sightings);
       return true;
     });
-    return moved ? next : null;
+    return moved ? { cursor: next, pending: pending ?? [] } : null;
   }
 
   return {
@@ -203,11 +213,11 @@ export function chainWatcher(
       }
       // A node that lags behind the one that was read from: what it does not know yet proves nothing.
       if (head.tip.height < cursor.height) return { behind: false };
-      const next = await advance(cursor, head, startedAt);
-      if (!next) return { behind: true };
-      const behind = next.height < head.tip.height;
-      await deposits.finalize(next);
-      if (!behind) await deposits.resolveOrphans(next);
+      const advanced = await advance(cursor, head, startedAt);
+      if (!advanced) return { behind: true };
+      const behind = advanced.cursor.height < head.tip.height;
+      await deposits.finalize(advanced.cursor);
+      if (!behind) await deposits.resolveOrphans(advanced.cursor, advanced.pending);
       return { behind };
     },
 
@@ -241,13 +251,13 @@ function cursorAt(block: BlockRef, finalizedHeight: number, coveredUntil: Date):
   };
 }
 
-/** All payments before this instant were seen: the last block's time, or close to now once the tip was reached. */
-function covered(cursor: ChainCursor, last: BlockRef | undefined, atTipSince: Date | null): Date {
+/** All payments before this instant were seen: the last block's time, or close to now once what waits at the tip was read. */
+function covered(cursor: ChainCursor, last: BlockRef | undefined, waitingReadAt: Date | null): Date {
   return new Date(
     Math.max(
       cursor.coveredUntil.getTime(),
       last === undefined ? 0 : last.time * 1000,
-      atTipSince === null ? 0 : atTipSince.getTime() - COVERAGE_GRACE_MS,
+      waitingReadAt === null ? 0 : waitingReadAt.getTime() - COVERAGE_GRACE_MS,
     ),
   );
 }

@@ -64,5 +64,9 @@ async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<
   }
   const { solanaSigning } = await import('../adapters/chains/solana/sign.ts');
   families.set('solana', solanaSigning({ mnemonic }));
+  const { tonSigning } = await import('../adapters/chains/ton/sign.ts');
+  const { tonNetwork } = await import('../adapters/chains/ton/network.ts');
+  const network = tonNetwork(config.chains.ton?.network ?? 'main');
+  families.set('ton', tonSigning({ network, mnemonic }));
   return families;
 }

@@ -19,6 +19,7 @@ export function readsPublicKeysOnly(config: Config): boolean {
 }
 
 export interface WalletDerivers {
+  readonly keys: PublicKeys;
   /** One for each family that has a public key, on the network that is configured for its chain. */
   readonly derivers: ReadonlyMap<keyof PublicKeys, AddressDeriver>;
   /** Where change comes back, in the families that have coins. */
@@ -57,5 +58,11 @@ export async function walletDerivers(
     const hotWallet = Buffer.from(keys.solana.publicKey, 'hex');
     derivers.set('solana', solanaDeriver({ hotWallet, pool }));
   }
-  return { derivers, change };
+  if (keys.ton !== undefined) {
+    const { tonDeriver } = await import('../adapters/chains/ton/deriver.ts');
+    const { tonNetwork } = await import('../adapters/chains/ton/network.ts');
+    const network = tonNetwork(config.fakeChains ? 'main' : (config.chains.ton?.network ?? 'main'));
+    derivers.set('ton', tonDeriver({ network, publicKey: keys.ton.publicKey }));
+  }
+  return { keys, derivers, change };
 }

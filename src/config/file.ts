@@ -51,12 +51,19 @@ export function readConfigFile(
 
 const PERCENT = 'quittance-percent';
 const FEE_PRICE = 'quittance-fee-price';
+const RELAYED_FEE_PRICE = 'quittance-relayed-fee-price';
 FormatRegistry.Set(PERCENT, (text) => isDecimal(text) && /^0*\d{0,2}(\.|$)/.test(text));
 FormatRegistry.Set(FEE_PRICE, (text) => /^(?=.*[1-9])\d{1,9}(?:\.\d{1,3})?$/.test(text));
+FormatRegistry.Set(RELAYED_FEE_PRICE, (text) => /^(?!0+(?:\.|$))\d{1,9}(?:\.\d{1,3})?$/.test(text));
 
 const FeePrice = Type.String({
   format: FEE_PRICE,
   description: 'a decimal above zero with at most three places, as a string',
+});
+/** No node of Bitcoin's kind relays for less than 1 satoshi per virtual byte: under a lower ceiling nothing could ever be sent. */
+const RelayedFeePrice = Type.String({
+  format: RELAYED_FEE_PRICE,
+  description: 'a decimal of at least 1 with at most three places, as a string',
 });
 const chainSettings = {
   ...chainFields,
@@ -73,6 +80,7 @@ const Network = Type.Union(
 const UtxoChain = Type.Object(
   {
     ...chainSettings,
+    fee_ceiling: Type.Optional(RelayedFeePrice),
     rpc: Type.Optional(Urls),
     esplora: Type.Optional(Urls),
     network: Type.Optional(Network),

@@ -18,10 +18,14 @@ const SHAPES: Readonly<Record<Family, RegExp>> = {
 };
 
 const EVM_ZERO_ADDRESS = /^0x0{40}$/i;
+const TON_ZERO_ADDRESS = /^(0|-1):0{64}$/;
 
 /** Whether what is sent there is burnt: nobody has the key. */
 export function isNobodys(family: Family, address: string): boolean {
-  return family === 'evm' && EVM_ZERO_ADDRESS.test(address);
+  return (
+    (family === 'evm' && EVM_ZERO_ADDRESS.test(address)) ||
+    (family === 'ton' && TON_ZERO_ADDRESS.test(address))
+  );
 }
 
 export function hasAddressShape(family: Family, address: string): boolean {

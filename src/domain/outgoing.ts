@@ -28,8 +28,8 @@ export interface OutgoingState {
   readonly hotFeeUnits: bigint;
   readonly failure: string | null;
   /**
-   * Its sequence is to be used up by a transaction that moves nothing (a payment that can never be signed, or that an
-   * operator gave up): the sequences behind it wait for that.
+   * It is not to be paid (it can never be signed, or an operator gave it up). Its sequence is used up by a transaction that moves
+   * nothing, since those behind it wait for that; one of several leaves its bundle as long as nothing is signed.
    */
   readonly voided: boolean;
 }
@@ -44,6 +44,8 @@ export type OutgoingEvent =
   | ({ readonly type: 'mined_without_effect'; readonly reason: string } & MinedIn)
   /** Its bundle comes apart before anything was signed, where a sequence need not be used up: its coins are free again. */
   | { readonly type: 'dissolved'; readonly reason: string }
+  /** It leaves its bundle before anything was signed; the others keep sequence and coins. */
+  | { readonly type: 'taken_out'; readonly reason: string }
   /** It was given up, all that was signed for it is proven dead, and its sequence need not be used up. */
   | { readonly type: 'lapsed'; readonly reason: string }
   /** The sequence was used by a transaction that is not ours to know, finally. */
@@ -103,6 +105,10 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
       return state.status === 'allocated'
         ? { ...state, status: 'failed', failure: state.failure ?? event.reason }
         : null;
+    case 'taken_out':
+      return state.status === 'allocated'
+        ? { ...state, status: 'failed', voided: true, failure: state.failure ?? event.reason }
+        : null;
     case 'superseded':
       return open ? { ...state, status: 'failed', failure: state.failure ?? event.reason } : null;
     case 'reorganised':
@@ -119,6 +125,11 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
     default:
       return unreachable(event);
   }
+}
+
+/** Whether it left its bundle before that was signed: it has no place in the bundle's transactions. */
+export function wasTakenOut({ status, voided, block }: OutgoingState): boolean {
+  return status === 'failed' && voided && block === null;
 }
 
 /** An outgoing transfer as it is stored: the state that decisions change, and what was ordered. */

@@ -13,7 +13,8 @@ interface Payment {
 /**
  * EIP-681 for evm: `ethereum:<address>@<chain id>?value=<wei>`, or a token's transfer call. BIP-21 for bitcoin and litecoin,
  * the same with cashaddr's own prefix as the scheme for bitcoincash, Monero's scheme, and Solana Pay's transfer request; their
- * amounts are whole coins as a plain decimal. Other families answer the plain address, which every wallet reads.
+ * amounts are whole coins as a plain decimal. TON's scheme has amounts in base units, and names a jetton by its master contract.
+ * Other families answer the plain address, which every wallet reads.
  */
 export function paymentUri(asset: PaidAsset, payment: Payment): string {
   const { family, chainId } = chainNamed(asset.chain);
@@ -29,6 +30,10 @@ export function paymentUri(asset: PaidAsset, payment: Payment): string {
       return `monero:${payment.address}?tx_amount=${coins}`;
     case 'solana':
       return `solana:${payment.address}?amount=${coins}${tokenOf(asset)}`;
+    case 'ton': {
+      const jetton = asset.contract === null ? '' : `&jetton=${asset.contract}`;
+      return `ton://transfer/${payment.address}?amount=${payment.units}${jetton}`;
+    }
     default:
       return payment.address;
   }

@@ -75,6 +75,11 @@ export interface SendingWays {
   readonly paymentsAtOnce: number;
   /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
   readonly hotWalletPaysFees: boolean;
+  /**
+   * Native base units that an address may gain or lose without a payment (TON: rent, the gas of what arrives, coins that go
+   * along with a token): a difference up to that is none. Default: nothing.
+   */
+  readonly uncountedUnits?: bigint;
 }
 
 /** EVM's: one payment under a nonce, replaced while it waits. */
@@ -90,7 +95,10 @@ export interface OutcomeQuery {
   readonly wallet: string;
   readonly sequence: bigint;
   readonly transactions: readonly SentTransaction[];
-  /** What all of the transactions spend: their bytes do not tell its value, and so not the fee. Empty where `coins` is null. */
+  /**
+   * What all of the transactions spend, or some of it those that void: their bytes do not tell its value, and so not the fee. Empty
+   * where `coins` is null.
+   */
   readonly inputs: readonly Coin[];
   readonly order: Pick<SendingOrder, 'asset' | 'payments'>;
 }
@@ -121,7 +129,10 @@ export interface SendingOrder {
   readonly payments: readonly Payment[];
   /** All that is spent, in this order; empty where `coins` is null. */
   readonly inputs: readonly Coin[];
-  /** Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. Never on chains of coins. */
+  /**
+   * Moves nothing instead: to the wallet itself, zero units of the native coin, just to use the sequence up. On chains of coins: all of
+   * `inputs`, which are some of the sequence's coins, to its change address, so that what was signed before is never mined.
+   */
   readonly voids: boolean;
   /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; null everywhere else. */
   readonly feePayer: string | null;
@@ -178,8 +189,11 @@ export interface CoinSending {
     raw: string;
     sequence: bigint;
   }): Pick<Coin, 'vout' | 'address' | 'key' | 'units'> | null;
-  /** Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. */
-  unspent(coins: readonly Coin[]): Promise<readonly boolean[]>;
+  /**
+   * Whether each coin is in the chain's set of unspent outputs as of the best block, with the value we know. With `height`, as
+   * of a best block that is no lower: a node that lags does not have young coins, which proves nothing.
+   */
+  unspent(coins: readonly Coin[], height?: number): Promise<readonly boolean[]>;
 }
 
 export interface UnsignedTransaction {

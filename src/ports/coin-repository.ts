@@ -12,9 +12,9 @@ export interface CoinRepository {
   removeDeposit(deposit: Deposit): Promise<void>;
   /** What arrived at the hot wallet's address from outside, in a block. Seen again it takes that block. */
   insertFunding(chain: string, coin: Omit<Coin, 'key'>, block: Block): Promise<void>;
-  /** Funding above this height is in no block that is known. */
-  orphanFundingAbove(chain: string, height: number): Promise<void>;
-  /** Unclaimed coins in blocks up to `finalHeight`, largest first. Not locked: `claim` decides. */
+  /** Deposits and funding above this height are in no block that is known, until they are seen in one again. */
+  orphanAbove(chain: string, height: number): Promise<void>;
+  /** Coins that nobody claimed and nothing is doubtful about, in blocks up to `finalHeight`, largest first. Not locked: `claim` decides. */
   free(chain: string, finalHeight: number, limit: number): Promise<readonly Coin[]>;
   /** Sum of the coins that `free` draws from, base units. */
   freeUnits(chain: string, finalHeight: number): Promise<bigint>;
@@ -27,7 +27,13 @@ export interface CoinRepository {
   ): Promise<boolean>;
   /** What a bundle spends, in a fixed order. */
   ofBundle(bundleId: string): Promise<readonly Coin[]>;
-  /** Its coins are free again: nothing was signed that spends them. */
+  /** Those of them that are in no block, or not any more: nobody can spend them. */
+  lostOf(bundleId: string): Promise<readonly Coin[]>;
+  /** Coins that somebody else may have spent are not free while they are doubted. */
+  doubt(chain: string, coins: readonly Coin[], doubted: boolean): Promise<void>;
+  /** Those that are doubted and in a block by our records. */
+  doubted(chain: string, limit: number): Promise<readonly Coin[]>;
+  /** Its coins are claimed by nobody: nothing was signed that spends them, or it never happens any more. */
   release(bundleId: string): Promise<void>;
   /** The coins that a transaction of ours gives back are in this block, or (null) in none. */
   settle(chain: string, txid: string, height: number | null): Promise<void>;
@@ -37,7 +43,9 @@ export interface CoinRepository {
     finalHeight: number,
     limit: number,
   ): Promise<readonly (Coin & { readonly block: Block })[]>;
-  markBooked(chain: string, coin: Pick<Coin, 'txid' | 'vout'>): Promise<void>;
+  /** Funding that is in the ledger and in no block any more, with the block that it was booked for. Locked. */
+  lockBookedInVain(chain: string, limit: number): Promise<readonly (Coin & { readonly block: Block })[]>;
+  markBooked(chain: string, coin: Pick<Coin, 'txid' | 'vout'>, booked: boolean): Promise<void>;
   /** Coins that should be unspent on the chain: in a block, and claimed by no bundle that was signed. By outpoint, after `after`. */
   standing(
     chain: string,

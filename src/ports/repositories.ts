@@ -92,6 +92,8 @@ export interface AddressRepository {
   insert(address: IssuedAddress): Promise<void>;
   /** By normalized address. */
   find(family: string, addresses: readonly string[]): Promise<readonly IssuedAddress[]>;
+  /** Whether a normalized address was issued, or took the change of a transaction of ours. */
+  isOurs(family: string, address: string): Promise<boolean>;
   /** Reserves `count` derivation indexes of a deriver and returns the first. Gaps are harmless. */
   reserveIndexes(deriver: string, count: number): Promise<number>;
   /** How many were reserved so far; 0 for a deriver that never had one. */

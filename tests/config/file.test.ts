@@ -166,6 +166,22 @@ describe('CONFIG_FILE', () => {
     ]);
   });
 
+  test('a ceiling of fees below what any node relays is a fault on a chain of coins, since nothing could ever be sent', () => {
+    const withCeiling = (fee_ceiling: string) => ({
+      chains: {
+        bitcoin: { rpc: ['http://node'], fee_ceiling },
+        ethereum: { rpc: ['http://node'], fee_ceiling },
+      },
+    });
+    for (const good of ['1', '1.0', '01.5', '500', '0100'])
+      expect(loaded({}, withCeiling(good)).chains.bitcoin).toMatchObject({ feeCeiling: good });
+    for (const bad of ['0.5', '0.999', '00.9'])
+      expect(faults({}, withCeiling(bad))).toEqual({
+        'chains.bitcoin.fee_ceiling':
+          'must be a decimal of at least 1 with at most three places, as a string',
+      });
+  });
+
   test('a percentage is 0 or more and under 100', () => {
     for (const good of ['0', '0.0', '1', '99.999', '007']) {
       expect(loaded({}, { commission_percent: good }).commissionPercent).toBe(good);

@@ -107,7 +107,7 @@ function testFunding(steps: () => CoinSteps): void {
       await on.run((repository) => repository.insertFunding(on.chain, { txid, vout, address, units }, block));
       return block;
     };
-    const markBooked = () => on.run((repository) => repository.markBooked(on.chain, { txid, vout }));
+    const markBooked = () => on.run((repository) => repository.markBooked(on.chain, { txid, vout }, true));
     return { coin, seen, markBooked };
   }
   const unbooked = (on: CoinSteps, finalHeight = 1_000, limit = 100) =>
@@ -139,9 +139,9 @@ function testFunding(steps: () => CoinSteps): void {
     const change = aCoin({ key: { role: 'change', index: 1 }, units: 3n });
     const consolidated = aCoin({ key: { role: 'hot' }, units: 2n });
     await on.given(13, change, consolidated);
-    await on.run((repository) => repository.orphanFundingAbove(`${on.chain}-2`, 0));
+    await on.run((repository) => repository.orphanAbove(`${on.chain}-2`, 0));
     expect(await on.free()).toHaveLength(5);
-    await on.run((repository) => repository.orphanFundingAbove(on.chain, 10));
+    await on.run((repository) => repository.orphanAbove(on.chain, 10));
     expect(await on.free()).toEqual([below.coin, change, consolidated]);
     const block = await above.seen(15);
     await booked.seen(15);
@@ -178,7 +178,7 @@ function testFunding(steps: () => CoinSteps): void {
     const book = () =>
       on.run(async (repository) => {
         const found = await repository.lockUnbooked(on.chain, 1_000, 100);
-        for (const coin of found) await repository.markBooked(on.chain, coin);
+        for (const coin of found) await repository.markBooked(on.chain, coin, true);
         return found.length;
       });
     const booked = await Promise.all(Array.from({ length: 4 }, book));

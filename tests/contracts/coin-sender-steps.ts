@@ -41,7 +41,7 @@ export interface CoinSenderCase {
 export interface Signed {
   readonly raw: string;
   readonly txid: string;
-  readonly voids: false;
+  readonly voids: boolean;
   readonly feeUnits: bigint;
 }
 
@@ -83,7 +83,7 @@ export function coinSteps(chain: () => CoinSenderCase): CoinSteps {
     signed: async (order, replaces) => {
       const unsigned = await steps.sender.prepare(order, replaces ?? null);
       const { raw, txid } = await chain().sign(order, unsigned);
-      return { raw, txid, voids: false, feeUnits: unsigned.maxFeeUnits };
+      return { raw, txid, voids: order.voids, feeUnits: unsigned.maxFeeUnits };
     },
     sent: async (order, replaces) => {
       const transaction = await steps.signed(order, replaces);

@@ -52,6 +52,27 @@ export function testCoinTroubles(on: CoinSteps): void {
     expect([await on.arrived(order), await on.arrived(foreign)]).toEqual([0n, UNITS]);
   });
 
+  test('what is given up is never paid once the coins that are left of it came back to us; it can be hurried as anything', async () => {
+    const inputs = await on.chain.fund([400_000n, 500_000n]);
+    const order = await on.orderOf({ inputs });
+    const paying = await on.signed(order);
+    const left = { ...order, voids: true, inputs: inputs.slice(1) };
+    const voiding = [await on.sent(left, paying)];
+    if (on.coins.replaceable) voiding.push(await on.sent(left, voiding[0]));
+    const { raw, txid, feeUnits } = voiding.at(-1)!;
+    expect(await on.outcomeOf(order, paying, ...voiding)).toEqual({ kind: 'waiting', txid });
+    await on.chain.mine(on.chain.confirmations);
+    expect(await on.minedOf(order, paying, ...voiding)).toMatchObject({
+      ...{ txid, feeUnits, final: true },
+      effects: [false],
+    });
+    expect(await on.sender.broadcast(paying.raw)).toEqual({ kind: 'sequence_used' });
+    expect(await on.arrived(order)).toBe(0n);
+    const back = on.coins.changeOf({ raw, sequence: order.sequence })!;
+    expect(back).toMatchObject({ vout: 0, units: 500_000n - feeUnits });
+    expect(await on.coins.unspent([{ txid, ...back }, inputs[0]!])).toEqual([true, true]);
+  });
+
   test('a foreign transaction that only waits is no end: ours is refused, and may still be mined', async () => {
     const order = await on.orderOf();
     const ours = await on.signed(order);

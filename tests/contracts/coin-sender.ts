@@ -1,5 +1,7 @@
 /** What every sender of coins must do, whatever its chain: run against every real node. safety.md, 2. */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import type { Coin } from '../../src/ports/chain-sender.ts';
 import { ACCEPTED, testOutcomes } from './any-sender.ts';
 import { testHelpedPayments } from './coin-sender-help.ts';
@@ -135,5 +137,8 @@ function testSendingCoins(on: CoinSteps): void {
     await on.chain.mine(1);
     expect(await known()).toEqual([false, false, false, false]);
     expect(await on.coins.unspent([change, coin])).toEqual([true, false]);
+    // Nodes that have not come to a block prove nothing about its coins.
+    expect(await on.coins.unspent([change, coin], 1)).toEqual([true, false]);
+    await expect(on.coins.unspent([change], 50_000_000)).rejects.toBeInstanceOf(ChainUnavailable);
   });
 }

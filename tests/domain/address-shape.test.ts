@@ -17,5 +17,7 @@ test.each([
 test('nobody has the key of the zero address of evm', () => {
   expect(isNobodys('evm', '0x0000000000000000000000000000000000000000')).toBe(true);
   expect(isNobodys('evm', '0x0000000000000000000000000000000000000001')).toBe(false);
+  expect(isNobodys('ton', `0:${'0'.repeat(64)}`)).toBe(true);
+  expect(isNobodys('ton', `0:${'0'.repeat(63)}1`)).toBe(false);
   expect(isNobodys('bitcoin', '1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu')).toBe(false);
 });

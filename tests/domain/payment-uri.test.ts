@@ -76,8 +76,16 @@ test('a library of BIP-21 reads back the address and the very amount', () => {
   );
 });
 
+test('ton is asked for by its own scheme, in base units, jettons by their master contract', () => {
+  const payment = { address: 'UQaddress', units: 2_500_000_001n };
+  expect(paymentUri(catalog.require('ton_ton'), payment)).toBe('ton://transfer/UQaddress?amount=2500000001');
+  expect(paymentUri(catalog.require('usdt_ton'), payment)).toBe(
+    'ton://transfer/UQaddress?amount=2500000001&jetton=EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs',
+  );
+});
+
 test('other families are shown as the plain address', () => {
-  for (const key of ['usdt_tron', 'xrp_xrp', 'ton_ton']) {
+  for (const key of ['usdt_tron', 'xrp_xrp']) {
     expect(paymentUri(catalog.require(key), { address: 'an-address', units: 5n })).toBe('an-address');
   }
 });

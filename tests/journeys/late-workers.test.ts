@@ -1,6 +1,6 @@
 /** A worker that looked long ago: what it finds on the chain may be what another worker signed since (safety.md, 2). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { advanceBundle } from '../../src/app/advance-bundle.ts';
+import { bundleAdvancer } from '../../src/app/advance-bundle.ts';
 import { type Bundle, bundlesOf, type SignedTransaction } from '../../src/domain/outgoing.ts';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import { needs } from '../support/needs.ts';
@@ -21,7 +21,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a worker that is late'
     return bundle;
   }
   const goOn = (bundle: Bundle, signed: readonly SignedTransaction[]) =>
-    advanceBundle(stage.deps, stage.on)(bundle, signed, { stopped: false, finalizedHeight: 0, first: true });
+    bundleAdvancer(stage.deps, stage.on).advance(bundle, signed, { stopped: false, first: true });
   async function isPaidOnce(payoutId: string): Promise<void> {
     expect((await stage.stored(payoutId)).status).toBe('processing');
     await stage.journey.mineToFinality();

@@ -1,4 +1,5 @@
 /** A sender of coins in front of sources that answer what a test says: for arithmetic, and for sources that disagree. */
+import { nodePool } from '../../src/adapters/chains/shared/node-pool.ts';
 import type { UtxoBackend } from '../../src/adapters/chains/utxo/backend.ts';
 import { utxoDeriver } from '../../src/adapters/chains/utxo/deriver.ts';
 import { utxoNetwork } from '../../src/adapters/chains/utxo/network.ts';
@@ -6,6 +7,7 @@ import type { UtxoSending } from '../../src/adapters/chains/utxo/sending.ts';
 import { publicKeysOf } from '../../src/adapters/vault/keystore.ts';
 import type { UtxoFamily } from '../../src/domain/chain.ts';
 import type { Coin, SendingOrder } from '../../src/ports/chain-sender.ts';
+import { silentLogger } from './silent-logger.ts';
 import { PHRASE } from './utxo-orders.ts';
 
 const KEYS = publicKeysOf(PHRASE);
@@ -17,15 +19,17 @@ export async function stubSending(
 ): Promise<UtxoSending> {
   const network = utxoNetwork(family, 'main');
   const deriver = utxoDeriver({ network, accountXpub: (await KEYS)[family].xpub });
-  const nodes = backends.map((backend) => backend as UtxoBackend);
+  const nodes = backends.map(
+    (backend, position) => ({ label: `node ${position + 1}`, ...backend }) as UtxoBackend,
+  );
+  const pool = nodePool({
+    ...{ chain: family, nodes, serves: async () => true },
+    ...{ identity: family, logger: silentLogger },
+  });
   return {
     chain: family,
     network,
-    pool: {
-      size: nodes.length,
-      use: (work) => work(nodes[0]!),
-      every: (work) => Promise.all(nodes.map(work)),
-    },
+    pool,
     fees: { floor: 1_000n, ceiling: null },
     confirmations: 2,
     replaceable: network.replaceable,

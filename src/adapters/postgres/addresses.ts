@@ -15,6 +15,9 @@ const COLUMNS = [
 ] as const;
 const INSERT = insertInto('addresses', COLUMNS);
 const FIND = `select ${COLUMNS.join(', ')} from addresses where family = $1 and address = any($2::text[])`;
+const IS_OURS = `
+  select exists (select from addresses where family = $1 and address = $2)
+    or exists (select from coins where key_role = 'change' and address = $2) as ours`;
 const RESERVE = `
   insert into derivation_indexes as d (deriver, next) values ($1, $2)
   on conflict (deriver) do update set next = d.next + excluded.next
@@ -56,6 +59,11 @@ export function addressRepository(sql: Sql): AddressRepository {
       if (addresses.length === 0) return [];
       const rows = await sql.query<AddressRow>(FIND, [family, addresses]);
       return rows.map(addressFromRow);
+    },
+
+    async isOurs(family, address) {
+      const rows = await sql.query<{ ours: boolean }>(IS_OURS, [family, address]);
+      return theOnly(rows, `whose ${address} is`).ours;
     },
 
     async reserveIndexes(deriver, count) {

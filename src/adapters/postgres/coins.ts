@@ -1,4 +1,5 @@
 /** Coins that our keys can spend, and the bundles that claimed them. */
+import type { Block } from '../../domain/outgoing.ts';
 import type { Coin } from '../../ports/chain-sender.ts';
 import type { CoinRepository } from '../../ports/coin-repository.ts';
 import type { WalletKey } from '../../ports/signer.ts';
@@ -23,17 +24,31 @@ const INSERT_FUNDING = `
   values ($1, $2, $3, $4, 'hot', null, $5, $6, $7, false)
   on conflict (chain, txid, vout) do update set block_height = excluded.block_height, block_hash = excluded.block_hash
   where coins.block_hash is distinct from excluded.block_hash`;
-// Only funding has the hash of its block. What was booked is not spent either while no block has it.
-const ORPHAN_FUNDING = `
+// Only funding has the hash of its block. What our own transactions give back goes by their transfers.
+const ORPHAN_ARRIVALS = `
   update coins set block_height = null, block_hash = null
-  where chain = $1 and block_hash is not null and block_height > $2`;
-const FREE = 'chain = $1 and claimed_by is null and block_height <= $2';
+  where chain = $1 and (key_role = 'deposit' or block_hash is not null) and block_height > $2`;
+const FREE = 'chain = $1 and claimed_by is null and not doubted and block_height <= $2';
 const CLAIM = `
   update coins c set claimed_by = $2
   from unnest($3::text[], $4::bigint[]) as wanted (txid, vout)
   where c.chain = $1 and c.txid = wanted.txid and c.vout = wanted.vout
-    and c.claimed_by is null and ($5 or c.block_height is not null)
+    and c.claimed_by is null and not c.doubted and ($5 or c.block_height is not null)
   returning c.vout`;
+const DOUBT = `
+  update coins c set doubted = $4
+  from unnest($2::text[], $3::bigint[]) as given (txid, vout)
+  where c.chain = $1 and c.txid = given.txid and c.vout = given.vout`;
+const DOUBTED = `
+  select ${COLUMNS} from coins where chain = $1 and doubted and block_height is not null order by txid, vout limit $2`;
+// What was booked last for it is that it came.
+const BOOKED_IN_VAIN = `
+  select ${COLUMNS}, b.block_height, b.block_hash from coins c
+  join lateral (
+    select k.block_height, k.block_hash from capital_bookings k
+    where k.chain = c.chain and k.coin = c.txid || ':' || c.vout order by k.at desc, k.id desc limit 1) b on true
+  where c.chain = $1 and c.booked and c.block_height is null order by c.txid, c.vout limit $2
+  for no key update of c`;
 const SETTLE = `
   update coins set block_height = $3 where chain = $1 and txid = $2 and block_height is distinct from $3`;
 const STANDING = `
@@ -49,6 +64,11 @@ interface CoinRow {
   readonly key_role: WalletKey['role'];
   readonly key_index: string | null;
   readonly units: string;
+}
+
+interface BookedRow extends CoinRow {
+  readonly block_height: string;
+  readonly block_hash: string;
 }
 
 export function coinRepository(sql: Sql): CoinRepository {
@@ -77,8 +97,8 @@ export function coinRepository(sql: Sql): CoinRepository {
       await sql.query(INSERT_FUNDING, [chain, txid, vout, address, units.toString(), height, hash]);
     },
 
-    async orphanFundingAbove(chain, height) {
-      await sql.query(ORPHAN_FUNDING, [chain, height]);
+    async orphanAbove(chain, height) {
+      await sql.query(ORPHAN_ARRIVALS, [chain, height]);
     },
 
     async free(chain, finalHeight, limit) {
@@ -113,6 +133,22 @@ export function coinRepository(sql: Sql): CoinRepository {
       return rows.map(coinFromRow);
     },
 
+    async lostOf(bundleId) {
+      const rows = await sql.query<CoinRow>(
+        `select ${COLUMNS} from coins where claimed_by = $1 and block_height is null order by txid, vout`,
+        [bundleId],
+      );
+      return rows.map(coinFromRow);
+    },
+
+    async doubt(chain, coins, doubted) {
+      await sql.query(DOUBT, [chain, ...outpoints(coins), doubted]);
+    },
+
+    async doubted(chain, limit) {
+      return (await sql.query<CoinRow>(DOUBTED, [chain, limit])).map(coinFromRow);
+    },
+
     async release(bundleId) {
       await sql.query('update coins set claimed_by = null where claimed_by = $1', [bundleId]);
     },
@@ -122,23 +158,23 @@ export function coinRepository(sql: Sql): CoinRepository {
     },
 
     async lockUnbooked(chain, finalHeight, limit) {
-      const rows = await sql.query<CoinRow & { block_height: string; block_hash: string }>(
+      const rows = await sql.query<BookedRow>(
         `select ${COLUMNS}, block_height, block_hash from coins
          where chain = $1 and not booked and block_height <= $2 order by block_height, txid, vout limit $3
          for no key update`,
         [chain, finalHeight, limit],
       );
-      return rows.map((row) => ({
-        ...coinFromRow(row),
-        block: { height: Number(row.block_height), hash: row.block_hash },
-      }));
+      return rows.map(withBlock);
     },
 
-    async markBooked(chain, { txid, vout }) {
-      await sql.query('update coins set booked = true where chain = $1 and txid = $2 and vout = $3', [
-        chain,
-        txid,
-        vout,
+    async lockBookedInVain(chain, limit) {
+      return (await sql.query<BookedRow>(BOOKED_IN_VAIN, [chain, limit])).map(withBlock);
+    },
+
+    async markBooked(chain, { txid, vout }, booked) {
+      await sql.query('update coins set booked = $4 where chain = $1 and txid = $2 and vout = $3', [
+        ...[chain, txid, vout],
+        booked,
       ]);
     },
 
@@ -157,6 +193,10 @@ function coinFromRow(row: CoinRow): Coin {
     key: keyOf(row),
     units: BigInt(row.units),
   };
+}
+
+function withBlock(row: BookedRow): Coin & { readonly block: Block } {
+  return { ...coinFromRow(row), block: { height: Number(row.block_height), hash: row.block_hash } };
 }
 
 function keyOf({ key_role: role, key_index: index, txid }: CoinRow): WalletKey {

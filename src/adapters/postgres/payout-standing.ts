@@ -20,7 +20,11 @@ const LOOK = `
   select a.family || ' ' || a.address, null, null, null, null, null, null
   from unnest($4::text[], $5::text[]) as g (family, address)
   cross join lateral (
-    select a.family, a.address from addresses a where a.family = g.family and a.address = g.address limit 1) a`;
+    select a.family, a.address from addresses a where a.family = g.family and a.address = g.address limit 1) a
+  union all
+  select g.family || ' ' || g.address, null, null, null, null, null, null
+  from unnest($4::text[], $5::text[]) as g (family, address)
+  where exists (select from coins c where c.key_role = 'change' and c.address = g.address)`;
 
 interface BalanceLine {
   readonly merchant_id: string;

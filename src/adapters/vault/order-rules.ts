@@ -9,7 +9,7 @@ import type { FamilySigning } from '../../ports/family-signing.ts';
 import { type SigningOrder, type SigningPayment, SigningRefused } from '../../ports/signer.ts';
 import type { OrderRecords } from '../../ports/signing-records.ts';
 import type { SignedEntry } from './signing-entry.ts';
-import { leavesHotWallet, type SigningHistory, unitsOf } from './signing-history.ts';
+import { leavesHotWallet, type SigningHistory } from './signing-history.ts';
 
 /** Refused at present; see SigningRefused.lasting. */
 const passing = (message: string, transferId: string | null = null): SigningRefused =>
@@ -99,11 +99,14 @@ export function checkHistory(
   }
   const most = policy.limits.get(entry.asset)?.perDayUnits ?? null;
   if (most === null || !leavesHotWallet(entry) || history.hasPaid(entry)) return;
-  if (history.spentUnits(entry.asset, entry.at) + unitsOf(entry) > most) {
+  let spent = history.spentUnits(entry.asset, entry.at);
+  for (const { transferId, units } of entry.payments) {
+    spent += units;
+    if (spent <= most) continue;
     const shown = formatUnits(most, asset.decimals);
-    const [only, ...others] = entry.payments;
     const message = `the amount is over what is left of the policy's ${shown} ${asset.symbol} per 24 hours`;
-    throw passing(message, only && others.length === 0 ? only.transferId : null);
+    // The payments before it may be signed without it.
+    throw passing(message, transferId);
   }
 }
 

@@ -33,7 +33,7 @@ const read = (kept: Kept) => ({
 export class SigningHistory {
   /** By wallet, then sequence. Numbers are exact: a sequence is below 2^53 on every chain. */
   readonly #sequences = new Map<string, Map<number, Kept>>();
-  /** By payout: digests, one behind the other, of each wallet and sequence under which a payment of it was signed. */
+  /** By payout: digests, one behind the other, of each payment of it that was signed and the wallet and sequence of that. */
   readonly #payouts = new Map<string, string>();
   /** Oldest first. */
   readonly #spent: Spent[] = [];
@@ -47,9 +47,9 @@ export class SigningHistory {
     const paying = known?.paying || !entry.voids;
     ofWallet.set(Number(entry.sequence), keep({ paying, transfer, newest: digest(entry.txid) }));
     if (entry.voids || known?.paying) return;
-    for (const { referenceId } of entry.purpose === 'payout' ? entry.payments : []) {
-      const earlier = this.#payouts.get(referenceId) ?? '';
-      this.#payouts.set(referenceId, inOnePiece(earlier + placeOf(entry)));
+    for (const payment of entry.purpose === 'payout' ? entry.payments : []) {
+      const earlier = this.#payouts.get(payment.referenceId) ?? '';
+      this.#payouts.set(payment.referenceId, inOnePiece(earlier + placeOf(entry, payment)));
     }
     if (leavesHotWallet(entry)) {
       this.#forgetBefore(entry.at);
@@ -69,23 +69,31 @@ export class SigningHistory {
 
   /**
    * Whether the sequence was signed for other transfers, recipients, asset or amounts, or with another first input: what
-   * shares that coin can never be mined beside it.
+   * shares that coin can never be mined beside it. Fewer of the payouts that were signed are no others, and what moves coins
+   * to ourselves pays nobody, whichever of them are left.
    */
   isOfAnother(subject: Subject): boolean {
     const known = this.#sequence(subject);
-    return known !== undefined && known.transfer !== transferOf(subject);
+    if (known === undefined || known.transfer === transferOf(subject)) return false;
+    if (subject.voids) return subject.inputs.length === 0;
+    return (
+      subject.purpose !== 'payout' || !subject.payments.every((payment) => this.#paidHere(subject, payment))
+    );
   }
 
   /** The payments whose payout was signed under another sequence, and never under this one. */
   paidElsewhere(subject: Subject): readonly SignedPayment[] {
     if (subject.purpose !== 'payout' || subject.voids) return [];
-    const here = placeOf(subject);
-    return subject.payments.filter(({ referenceId }) => {
-      const places = this.#payouts.get(referenceId);
-      if (places === undefined) return false;
-      for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return false;
-      return true;
-    });
+    return subject.payments.filter(
+      (payment) => this.#payouts.has(payment.referenceId) && !this.#paidHere(subject, payment),
+    );
+  }
+
+  #paidHere(subject: Subject, payment: SignedPayment): boolean {
+    const here = placeOf(subject, payment);
+    const places = this.#payouts.get(payment.referenceId) ?? '';
+    for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return true;
+    return false;
   }
 
   /** Base units of an asset that were signed away from the hot wallet in the 24 hours before `now`; replacements count once. */
@@ -112,20 +120,28 @@ export function leavesHotWallet({ purpose, voids }: Pick<Subject, 'purpose' | 'v
 }
 
 /** Base units that its payments move together. */
-export function unitsOf({ payments }: Pick<Subject, 'payments'>): bigint {
+function unitsOf({ payments }: Pick<Subject, 'payments'>): bigint {
   return payments.reduce((sum, { units }) => sum + units, 0n);
 }
 
 const walletOf = ({ chain, wallet }: Subject): string => `${chain} ${wallet}`;
-const placeOf = (subject: Subject): string => digest(`${walletOf(subject)} ${subject.sequence}`);
+
+/** A payment under its sequence, with its first input. */
+function placeOf(subject: Subject, payment: SignedPayment): string {
+  const { asset, inputs, sequence } = subject;
+  return digest(
+    JSON.stringify([walletOf(subject), String(sequence), asset, inputs[0] ?? null, ...paid(payment)]),
+  );
+}
 
 function transferOf({ purpose, asset, payments, inputs }: Subject): string {
-  const paid = payments.map(({ transferId, referenceId, to, units }) => [
-    ...[transferId, referenceId, to],
-    units.toString(),
-  ]);
-  return digest(JSON.stringify([purpose, asset, inputs[0] ?? null, paid]));
+  return digest(JSON.stringify([purpose, asset, inputs[0] ?? null, payments.map(paid)]));
 }
+
+const paid = ({ transferId, referenceId, to, units }: SignedPayment): readonly string[] => [
+  ...[transferId, referenceId, to],
+  units.toString(),
+];
 
 /** 128 bits: nobody finds two texts with one digest, and a million of them fit into memory. */
 function digest(text: string): string {

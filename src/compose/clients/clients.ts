@@ -47,8 +47,11 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
       const { solanaClients } = await import('./solana.ts');
       return solanaClients(parts);
     }
+    case 'ton': {
+      const { tonClients } = await import('./ton.ts');
+      return tonClients(parts);
+    }
     case 'xrp':
-    case 'ton':
       throw new Error(`the family of the chain ${parts.chain.name} is not built yet`);
   }
 }

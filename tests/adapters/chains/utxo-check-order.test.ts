@@ -139,10 +139,23 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
         await refused({ ...order, payload: text }, /no unsigned transaction/);
     });
 
-    test('voids, tokens, empty orders, foreign addresses and sequences beyond the keys are refused', async () => {
+    test('one that moves nothing brings all back as change of its sequence, less a fee, and pays nobody', async () => {
+      const honestly = await honest();
+      const { outputs, change } = honestly;
+      const order = { ...honestly.order, voids: true };
+      const all = { ...change, units: 0n };
+      all.units = INPUTS.reduce((sum, { units }) => sum + units, -FEE);
+      const { maxFeeUnits } = await on.signing.check(await withPayload(REPLACEABLE, [all], order), TERMS);
+      expect(maxFeeUnits).toBe(FEE);
+      await refused(await withPayload(REPLACEABLE, [...outputs, change], order), /somebody besides/);
+      const [paid] = outputs as [typeof change];
+      await refused(await withPayload(REPLACEABLE, [{ ...all, script: paid.script }], order), /change goes/);
+      await refused(await withPayload(REPLACEABLE, [], order), /comes back/);
+    });
+
+    test('tokens, empty orders, foreign addresses and sequences beyond the keys are refused', async () => {
       const { order, outputs, change } = await honest();
       const signed = await withPayload(REPLACEABLE, [...outputs, change], order);
-      await refused({ ...signed, voids: true }, /own coin/);
       await expect(on.signing.check(signed, { ...TERMS, contract: 'token' })).rejects.toThrow(/own coin/);
       await refused({ ...signed, payments: [] }, /pays nothing/);
       await refused({ ...signed, inputs: [] }, /with nothing/);

@@ -75,9 +75,10 @@ describe('an order of several payments', () => {
     await signer.sign(replacing(first));
     expect((await signer.refusal(paying(3_000n, 1n))).message).toContain('0.0001 BTC per 24 hours');
     await signer.restart();
-    // Of several payments that are too much together none is to blame, of one it is that.
-    const [several, single] = [paying(2_000n, 1_001n), paying(3_001n)];
-    expect(await signer.refusal(several)).toMatchObject({ transferId: null, lasting: false });
+    // Of several payments that are too much together the first that is over what is left: those before it are not.
+    const [several, single] = [paying(2_000n, 1_001n, 1n), paying(3_001n)];
+    const { transferId: over } = several.payments[1]!;
+    expect(await signer.refusal(several)).toMatchObject({ transferId: over, lasting: false });
     const { transferId } = await signer.refusal(single);
     expect(transferId).toBe(single.payments[0]!.transferId);
     await signer.sign(paying(2_000n, 1_000n));
@@ -118,20 +119,40 @@ describe('a sequence that was signed', () => {
     await signer.sign(replacing(order, { inputs: [first!, second!, input()] }));
   });
 
-  test('is never signed for other payments, fewer, more, or in another order', async () => {
+  test('is never signed for other payments, or more', async () => {
     const order = coinOrder();
     const [first, second] = order.payments;
     await signer.sign(order);
+    await signer.restart();
     for (const payments of [
-      [first!],
-      [second!, first!],
+      [payment()],
       [first!, second!, payment()],
       [first!, { ...second!, units: second!.units + 1n }],
       [first!, { ...second!, to: 'thief' }],
+      [{ ...first!, transferId: second!.transferId }],
     ])
       await signer.refusal(replacing(order, { payments }));
     await signer.sign(replacing(order));
     expect(await signer.logged()).toHaveLength(2);
+  });
+
+  test('is signed for fewer of its payments (one was given up meanwhile), as they were, with the same first input', async () => {
+    const order = coinOrder();
+    const [first, second] = order.payments;
+    await signer.sign(order);
+    await signer.restart();
+    await signer.sign(replacing(order, { payments: [second!] }));
+    await signer.sign(replacing(order, { payments: [first!] }));
+    await signer.refusal(replacing(order, { payments: [second!], inputs: [input()] }));
+    await signer.refusal(replacing(order, { payments: [{ ...second!, units: 1n }] }));
+  });
+
+  test('moves what is left of its coins to ourselves, whichever they are, when it was given up', async () => {
+    const order = coinOrder();
+    const [, second] = order.inputs;
+    await signer.sign(order);
+    await signer.sign(replacing(order, { voids: true, inputs: [second!] }));
+    await signer.refusal(replacing(order, { inputs: [second!] }));
   });
 });
 

@@ -10,6 +10,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { scriptOf } from '../../../src/adapters/chains/utxo/address.ts';
 import { decodeBlock } from '../../../src/adapters/chains/utxo/raw-block.ts';
+import type { Outpoint } from '../../../src/adapters/chains/utxo/transaction.ts';
 import type { RegtestNode } from './regtest.ts';
 
 const LISTED_MAX = 50;
@@ -73,9 +74,21 @@ export async function startEsploraServer(node: RegtestNode): Promise<EsploraServ
   async function outspend(txid: string, vout: number): Promise<Answer> {
     if ((await raw(txid)) === null || (await attempt('gettxout', txid, vout, true)) !== null)
       return json({ spent: false });
-    if ((await attempt('gettxout', txid, vout, false)) !== null)
-      return json({ spent: true, status: { confirmed: false } });
+    const waiting = await waitingSpenderOf(txid, vout);
+    if (waiting !== null) return json({ spent: true, txid: waiting, status: { confirmed: false } });
     return json({ spent: true, txid: await spenderOf(txid, vout), status: { confirmed: true } });
+  }
+
+  async function waitingSpenderOf(txid: string, vout: number): Promise<string | null> {
+    for (const waiting of await node.rpc<string[]>('getrawmempool')) {
+      const transaction = await attempt<{ vin: readonly Partial<Outpoint>[] }>(
+        'getrawtransaction',
+        waiting,
+        true,
+      );
+      if (transaction?.vin.some((input) => input.txid === txid && input.vout === vout)) return waiting;
+    }
+    return null;
   }
 
   /** In a block, the newest first. */
@@ -136,8 +149,6 @@ export async function startEsploraServer(node: RegtestNode): Promise<EsploraServ
         const script = scriptOf(node.network, decodeURIComponent(id));
         return script === null ? { status: 400, body: 'Invalid address' } : waitingAt(hashOf(script));
       }
-      case 'scripthash':
-        return waitingAt(id);
       case 'fee-estimates':
         return ok('{"1":87.882,"3":20.5,"144":1.027}');
       default:

@@ -1,6 +1,8 @@
 /** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, 2). */
 import { evmSigning } from '../../../src/adapters/chains/evm/sign.ts';
 import { solanaSigning } from '../../../src/adapters/chains/solana/sign.ts';
+import { tonNetwork } from '../../../src/adapters/chains/ton/network.ts';
+import { tonSigning } from '../../../src/adapters/chains/ton/sign.ts';
 import { tronSigning } from '../../../src/adapters/chains/tron/sign.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/sign.ts';
@@ -44,6 +46,7 @@ function signingOf(
   { network, mnemonic }: { network: NetworkName; mnemonic(): Promise<string> },
 ): FamilySigning {
   if (hasCoins(family)) return utxoSigning({ network: utxoNetwork(family, network), mnemonic });
+  if (family === 'ton') return tonSigning({ network: tonNetwork('main'), mnemonic });
   if (family === 'tron') return tronSigning({ mnemonic });
   return family === 'solana' ? solanaSigning({ mnemonic }) : evmSigning({ mnemonic });
 }

@@ -4,6 +4,7 @@ import { openAnvilDrill } from './anvil-drill.ts';
 import { openCoinDrill } from './coin-drill.ts';
 import type { DrillChain } from './drill-chain.ts';
 import { openSolanaDrill } from './solana-drill.ts';
+import { openTonDrill } from './ton-drill.ts';
 import { openTronDrill } from './tron-drill.ts';
 
 export const DRILL_CHAINS = {
@@ -11,8 +12,9 @@ export const DRILL_CHAINS = {
   litecoin: openCoinDrill(LITECOIN),
   bitcoin: openCoinDrill(BITCOIN),
   bitcoincash: openCoinDrill(BITCOIN_CASH),
-  solana: openSolanaDrill,
   tron: openTronDrill,
+  solana: openSolanaDrill,
+  ton: openTonDrill,
 } as const satisfies Readonly<Record<string, () => Promise<DrillChain>>>;
 
 export type DrillChainName = keyof typeof DRILL_CHAINS;

@@ -5,8 +5,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256, shake256 } from '@noble/hashes/sha3.js';
 import { type BytesCoder, base58, base58xmr, base58xrp, base64url, bech32, bech32m } from '@scure/base';
+import { crc16 } from '../shared/crc16.ts';
 import { checksumAddress, normalizeEvmAddress } from '../shared/eip55.ts';
-import { cashaddrChecksum, cashaddrValid, crc16 } from './checksums.ts';
+import { cashaddrChecksum, cashaddrValid } from './checksums.ts';
 
 interface AddressShape {
   /** An address from 128 pseudo-random bytes. */

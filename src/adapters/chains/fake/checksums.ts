@@ -1,4 +1,4 @@
-/** The two address checksums that no pinned package offers: CashAddr's 40-bit BCH code and TON's CRC-16/XMODEM. */
+/** CashAddr's 40-bit BCH code, an address checksum that no pinned package offers. */
 
 const CASHADDR_GENERATORS = [0x98f2bc8e61n, 0x79b76d99e2n, 0xf33e5fb3c4n, 0xae2eabe2a8n, 0x1e4f43e470n];
 
@@ -29,14 +29,4 @@ export function cashaddrChecksum(prefix: string, payload: readonly number[]): nu
 /** Whether `words` (payload and checksum) are a valid CashAddr body under `prefix`. */
 export function cashaddrValid(prefix: string, words: readonly number[]): boolean {
   return cashaddrPolymod([...cashaddrPrefixWords(prefix), ...words]) === 0n;
-}
-
-/** CRC-16/XMODEM: zero over data followed by its own two checksum bytes. */
-export function crc16(bytes: Uint8Array): number {
-  let crc = 0;
-  for (const byte of bytes) {
-    crc ^= byte << 8;
-    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1) & 0xffff;
-  }
-  return crc;
 }

@@ -5,6 +5,7 @@
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { BroadcastOutcome, ChainSender } from '../../../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
+import { NodeBehind } from '../shared/faults.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import { addressOf, scriptOf } from '../utxo/address.ts';
 import type { SpendingBackend } from '../utxo/backend.ts';
@@ -48,7 +49,13 @@ export function fakeCoinSender(options: FakeCoinOptions): FakeCoinSender {
     size: 1,
     use: async (ask) => {
       if (failing()) throw new ChainUnavailable(`${chain}: the fake node was told to fail`);
-      return ask(node);
+      try {
+        return await ask(node);
+      } catch (error) {
+        if (error instanceof NodeBehind)
+          throw new ChainUnavailable(`${chain}: the fake node ${error.message}`);
+        throw error;
+      }
     },
     every: async (ask) => (failing() ? [] : [await ask(node)]),
   };

@@ -14,9 +14,15 @@ export interface WalletFile {
   open(from: number): Promise<void>;
   /**
    * Has the wallet know the subaddresses of all indexes below `reservedIndexes`, and more ahead. Where it has read blocks
-   * from `from` on without knowing one of them, it reads its blocks again.
+   * from `from` on (null: above the last one that was asked for) without knowing one of them, it reads its blocks again.
    */
-  cover(needs: { reservedIndexes: number; from: number; knownBlocks: () => Promise<number> }): Promise<void>;
+  cover(needs: {
+    reservedIndexes: number;
+    from: number | null;
+    knownBlocks: () => Promise<number>;
+  }): Promise<void>;
+  /** Notes that payments up to this block were asked for: what was given out later is paid in later blocks. */
+  asked(upTo: number): Promise<void>;
   /** Writes what was read to the disk: a wallet program that dies begins there again. */
   save(): Promise<void>;
 }
@@ -26,9 +32,10 @@ export interface WalletKeys {
   readonly viewKey: string;
 }
 
-/** Kept inside the wallet file: the first block it has read, and how many subaddresses it was told. */
+/** Kept inside the wallet file: the first block it has read, how many subaddresses it was told, the last block that was asked for. */
 const FLOOR = 'quittance.floor';
 const COVERED = 'quittance.covered';
+const ASKED = 'quittance.asked';
 
 const NOT_OPEN = -13;
 const INDEX_OUT_OF_BOUND = -15;
@@ -150,7 +157,8 @@ export function walletFile(options: {
     async cover({ reservedIndexes, from, knownBlocks }) {
       const covered = (await attribute(COVERED)) ?? 0;
       if (reservedIndexes + LOOK_AHEAD - MADE_AT_ONCE <= covered) return;
-      const missed = reservedIndexes > covered && (await knownBlocks()) > from;
+      const first = from ?? ((await attribute(ASKED)) ?? 0) + 1;
+      const missed = reservedIndexes > covered && (await knownBlocks()) > first;
       const wanted = reservedIndexes + LOOK_AHEAD;
       for (let made = covered; made < wanted; made += MADE_AT_ONCE) {
         const count = Math.min(MADE_AT_ONCE, wanted - made);
@@ -164,6 +172,9 @@ export function walletFile(options: {
       // Last: whoever is interrupted before does it all again.
       await setAttribute(COVERED, wanted);
       await save();
+    },
+    asked: async (upTo) => {
+      await setAttribute(ASKED, upTo);
     },
     save,
   };

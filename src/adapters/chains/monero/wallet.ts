@@ -106,13 +106,14 @@ export function viewWallet(options: {
           throw new ChainUnavailable(`${chain}: ${rpc.label} has not read block ${last.height} yet`);
         // Heights above min_height, up to and with max_height; block 0 pays nobody.
         const range = { filter_by_height: true, min_height: Math.max(0, from - 1), max_height: last.height };
-        return transfers('in', range);
+        const found = await transfers('in', range);
+        await file.asked(last.height);
+        return found;
       }),
     waiting: ({ tip, reservedIndexes }) =>
       orUnavailable(async () => {
         await file.open(tip.height);
-        // Of the blocks that the wallet has read, some may not have been asked for yet: from the first, then.
-        await file.cover({ reservedIndexes, from: 1, knownBlocks });
+        await file.cover({ reservedIndexes, from: null, knownBlocks });
         return transfers('pool', {});
       }),
   };

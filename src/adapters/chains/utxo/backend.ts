@@ -26,11 +26,14 @@ export interface SpendingBackend {
   tip(): Promise<BlockRef>;
   /** Hashes of the canonical blocks at these heights; null where the chain is shorter. */
   hashesAt(heights: readonly number[]): Promise<readonly (string | null)[]>;
-  /** Where a transaction is, seen from the canonical chain: one of a removed block that does not wait again is unknown. */
-  place(txid: string): Promise<TransactionPlace>;
+  /**
+   * Where a transaction is, seen from the canonical chain: one of a removed block that does not wait again is unknown. Nodes of
+   * one's own without an index find one that was mined a while ago by an output that is unspent, among its first `outputs`.
+   */
+  place(txid: string, outputs?: number): Promise<TransactionPlace>;
   /** An output of a block that no block spends, whatever waits; null when there is none such. */
   unspent(outpoint: Outpoint): Promise<{ readonly height: number; readonly units: bigint } | null>;
-  /** A transaction of a block that spends one of these outputs; null when none is found. Nodes of one's own look at the newest blocks only. */
+  /** A transaction of a block that spends one of these outputs; null when none is found. Nodes of one's own read some blocks in each call, down to the one that made the output. */
   spender(outpoints: readonly Outpoint[]): Promise<Spender | null>;
 
   /** Base units per 1,000 virtual bytes that should get a transaction mined within `blocks`; null when there is no estimate. */

@@ -1,6 +1,7 @@
 /**
  * Holds a payload against its order: it spends the order's coins, pays its payments, and gives what is left to the change
- * address of its sequence or, within reason, to the miners. Nothing else is in it, to the last byte.
+ * address of its sequence or, within reason, to the miners. Nothing else is in it, to the last byte. One that voids pays nobody:
+ * all comes back as change.
  */
 import type { SigningTerms } from '../../../ports/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/signer.ts';
@@ -23,7 +24,7 @@ interface Checked {
 /** The fee, which is exact. Throws SigningRefused. */
 export async function checkOrder(checked: Checked): Promise<{ readonly maxFeeUnits: bigint }> {
   const { network, order, terms } = checked;
-  if (terms.contract !== null || order.voids)
+  if (terms.contract !== null)
     throw new SigningRefused("only payments of the chain's own coin are signed on a chain of coins");
   if (order.payments.length === 0 || order.inputs.length === 0)
     throw new SigningRefused('the order pays nothing, or with nothing');
@@ -58,7 +59,8 @@ async function checkOutputs(
   outputs: readonly TransactionOutput[],
   { network, order, scriptOfKey }: Checked,
 ): Promise<void> {
-  for (const [index, { to, units, transferId }] of order.payments.entries()) {
+  const payments = order.voids ? [] : order.payments;
+  for (const [index, { to, units, transferId }] of payments.entries()) {
     const script = scriptOf(network, to);
     const output = outputs[index];
     const refused = (message: string): SigningRefused => new SigningRefused(message, { transferId });
@@ -68,7 +70,8 @@ async function checkOutputs(
       throw refused("the payload does not pay the order's recipient");
     if (output.units !== units) throw refused('the payload moves another amount');
   }
-  const change = outputs.slice(order.payments.length);
+  const change = outputs.slice(payments.length);
+  if (order.voids && change.length === 0) throw new SigningRefused('nothing of what is spent comes back');
   if (change.length > 1) throw new SigningRefused('the payload pays somebody besides');
   const [own] = change;
   if (own !== undefined && !sameBytes(own.script, await changeScript(order, scriptOfKey)))

@@ -2,6 +2,7 @@
 import { chooseCoins } from '../../../domain/coin-selection.ts';
 import { mulDiv } from '../../../domain/decimal.ts';
 import type { Coin, CoinSending, Payment } from '../../../ports/chain-sender.ts';
+import { NodeBehind } from '../shared/faults.ts';
 import { larger, smaller } from '../shared/larger.ts';
 import { scriptOf } from './address.ts';
 import { RELAY_RATE, readMarket } from './fee-market.ts';
@@ -98,8 +99,9 @@ export function coinSending(sending: UtxoSending): CoinSending {
     return { vout, address, key, units: last.units };
   }
 
-  async function unspent(coins: readonly Coin[]): Promise<readonly boolean[]> {
+  async function unspent(coins: readonly Coin[], height = 0): Promise<readonly boolean[]> {
     return pool.use(async (node) => {
+      if (height > 0 && (await node.tip()).height < height) throw new NodeBehind(`has no block ${height}`);
       const found: boolean[] = [];
       for (const coin of coins) {
         const held = await node.unspent(coin);

@@ -7,15 +7,13 @@ import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts
 import { fields, list, unusable } from '../shared/answers.ts';
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
 import { hashIn, isTxid, wholeNumber } from './answers.ts';
-import { decoded, type UtxoBackend } from './backend.ts';
+import { decoded, type Spender, type UtxoBackend } from './backend.ts';
 import type { EsploraHttp } from './esplora-http.ts';
-import { sha256Text } from './hashes.ts';
 import type { UtxoNetwork } from './network.ts';
 import { decodeHeader } from './raw-block.ts';
-import { decodeTransaction } from './transaction.ts';
+import { readBlock, spendingIn } from './read-block.ts';
+import { decodeTransaction, type Outpoint } from './transaction.ts';
 
-/** The server lists no more of one address, the newest first. */
-const WAITING_LISTED = 50;
 /** What nodes relay by default; the API does not tell. */
 const RELAY_MINIMUM = 1_000n;
 
@@ -47,25 +45,17 @@ export function esploraBackend({
     return hex === null ? null : Buffer.from(hex, 'hex');
   }
 
-  async function waitingOf(path: string): Promise<readonly string[]> {
-    const transactions = await server.json(`${path}/txs/mempool`);
-    return list(transactions, 'waiting transactions').map((item) => hashIn(fields(item, 'transaction').txid));
-  }
-
   /**
    * A server keeps the bytes of transactions that a reorganisation removed, and says of any id that it is not confirmed. What
-   * waits is listed at the scripts that it pays, unless more wait there than are listed.
+   * waits is told where one asks who spends the outputs that it spends.
    */
   async function waits(txid: string): Promise<boolean> {
     const bytes = await rawTransaction(txid);
     if (bytes === null) return false;
-    const { outputs } = decoded(label, () => decodeTransaction(network, bytes));
-    for (const { script } of outputs) {
-      const listed = await waitingOf(`scripthash/${sha256Text(script)}`);
-      if (listed.includes(txid)) return true;
-      if (listed.length < WAITING_LISTED) return false;
-    }
-    return true;
+    const [input] = decoded(label, () => decodeTransaction(network, bytes)).inputs();
+    if (input === undefined) return false;
+    const spending = await server.json(`tx/${input.txid}/outspend/${input.vout}`);
+    return spending !== null && fields(spending, 'outspend').txid === txid;
   }
 
   async function place(txid: string): Promise<TransactionPlace> {
@@ -80,9 +70,29 @@ export function esploraBackend({
     return { state: 'mined', ...mined };
   }
 
+  async function rawBlock(blockHash: string): Promise<Uint8Array> {
+    const bytes = await server.bytes(`block/${blockHash}/raw`);
+    if (bytes === null) throw new NodeBehind(`has no block ${blockHash}`);
+    return bytes;
+  }
+
+  /** That somebody else spent our coins ends payouts, which may then be made anew: the block has to have that transaction. */
+  async function spenderOf(outpoint: Outpoint): Promise<Spender | null> {
+    const spending = await server.json(`tx/${outpoint.txid}/outspend/${outpoint.vout}`);
+    if (spending === null || !spentInBlock(spending)) return null;
+    const txid = hashIn(fields(spending, 'outspend').txid);
+    const at = await place(txid);
+    if (at.state !== 'mined') return null;
+    const block = await readBlock(network, { label, rawBlock }, at.blockHash);
+    if (spendingIn(block, [outpoint])?.txid() !== txid)
+      throw new NodeFault(`${label}: names a spender that its block does not have`);
+    return { txid, block: { height: at.height, hash: at.blockHash } };
+  }
+
   return {
     label,
     place,
+    rawBlock,
     hashesAt: async (heights) => {
       const hashes: (string | null)[] = [];
       for (const height of heights) hashes.push(await hashAt(height));
@@ -98,12 +108,14 @@ export function esploraBackend({
       if (status.in_best_chain !== true) throw new NodeBehind('was reorganised while its tip was read');
       return header(blockHash, wholeNumber(status.height));
     },
-    rawBlock: async (blockHash) => {
-      const bytes = await server.bytes(`block/${blockHash}/raw`);
-      if (bytes === null) throw new NodeBehind(`has no block ${blockHash}`);
-      return bytes;
+    mempool: {
+      ofAddress: async (address) => {
+        const transactions = await server.json(`address/${address}/txs/mempool`);
+        return list(transactions, 'waiting transactions').map((item) =>
+          hashIn(fields(item, 'transaction').txid),
+        );
+      },
     },
-    mempool: { ofAddress: (address) => waitingOf(`address/${address}`) },
     rawTransactions: async (txids) => {
       const raws: (Uint8Array | null)[] = [];
       for (const txid of txids) raws.push(await rawTransaction(txid));
@@ -119,12 +131,9 @@ export function esploraBackend({
       return output === undefined ? null : { height: at.height, units: output.units };
     },
     spender: async (outpoints) => {
-      for (const { txid, vout } of outpoints) {
-        const spending = await server.json(`tx/${txid}/outspend/${vout}`);
-        if (spending === null || !spentInBlock(spending)) continue;
-        const spender = hashIn(fields(spending, 'outspend').txid);
-        const at = await place(spender);
-        if (at.state === 'mined') return { txid: spender, block: { height: at.height, hash: at.blockHash } };
+      for (const outpoint of outpoints) {
+        const spender = await spenderOf(outpoint);
+        if (spender !== null) return spender;
       }
       return null;
     },

@@ -1,11 +1,30 @@
-/** Double SHA-256, and hashes as people write them: in reverse, as hex. */
-import { createHash } from 'node:crypto';
+/** Double SHA-256, Merkle roots, and hashes as people write them: in reverse, as hex. */
+import { MalformedBytes } from './byte-reader.ts';
 
 /** Of the concatenation of `parts`; the runtime's own, since a block has thousands. */
 export function doubleSha256(...parts: readonly Uint8Array[]): Uint8Array {
-  const first = createHash('sha256');
-  for (const part of parts) first.update(part);
-  return createHash('sha256').update(first.digest()).digest();
+  return sha256(sha256(Buffer.concat(parts)));
+}
+
+/**
+ * The one hash that stands for all of `hashes`, in their order; of an odd number the last is paired with itself. Throws
+ * MalformedBytes for none, and where two that are paired are equal: a list that repeats its end has the same root (CVE-2012-2459).
+ */
+export function merkleRoot(hashes: readonly Uint8Array[]): Uint8Array {
+  let level = hashes;
+  while (level.length > 1) {
+    const above: Uint8Array[] = [];
+    for (let at = 0; at < level.length; at += 2) {
+      const [left, right] = [level[at]!, level[at + 1]];
+      if (right !== undefined && Buffer.compare(left, right) === 0)
+        throw new MalformedBytes('transactions that are there twice');
+      above.push(doubleSha256(left, right ?? left));
+    }
+    level = above;
+  }
+  const [root] = level;
+  if (root === undefined) throw new MalformedBytes('no transactions');
+  return root;
 }
 
 /** The text of a hash as it is in consensus bytes. */
@@ -13,7 +32,6 @@ export function hashText(bytes: Uint8Array): string {
   return Buffer.from(bytes).reverse().toString('hex');
 }
 
-/** SHA-256 as hex, not reversed: how Esplora names a script. */
-export function sha256Text(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+function sha256(bytes: Uint8Array): Uint8Array {
+  return Bun.SHA256.hash(bytes) as Uint8Array;
 }

@@ -12,9 +12,14 @@ import { type StoredTransaction, storedTransaction } from './stored.ts';
 
 export async function outcomeOf(sending: UtxoSending, query: OutcomeQuery): Promise<SendingOutcome> {
   const { network } = sending;
-  const transactions = query.transactions.map(({ txid, raw }) => {
+  const transactions = query.transactions.map(({ txid, raw, voids }) => {
     const stored = storedTransaction(network, raw);
-    if (stored.txid !== txid || !spends(stored, query.inputs))
+    const spent = spentBy(stored, query.inputs);
+    if (
+      stored.txid !== txid ||
+      spent.length < stored.inputs.length ||
+      !(voids || spent.length === query.inputs.length)
+    )
       throw new Error(`the stored bytes of ${txid} are of another transaction, or spend other coins`);
     return stored;
   });
@@ -25,11 +30,10 @@ export async function outcomeOf(sending: UtxoSending, query: OutcomeQuery): Prom
   );
 }
 
-function spends({ inputs }: StoredTransaction, coins: readonly Coin[]): boolean {
-  return (
-    inputs.length === coins.length &&
-    inputs.every(({ txid, vout }, index) => coins[index]!.txid === txid && coins[index]!.vout === vout)
-  );
+/** Those of the coins that it spends: one that voids what was given up has what is left of them. */
+function spentBy({ inputs }: StoredTransaction, coins: readonly Coin[]): readonly Coin[] {
+  const spent = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`));
+  return coins.filter(({ txid, vout }) => spent.has(`${txid}:${vout}`));
 }
 
 interface Asked {
@@ -43,7 +47,7 @@ async function readView(node: SpendingBackend, asked: Asked): Promise<NodeView> 
   const tip = await node.tip();
   let waiting: string | null = null;
   for (const transaction of transactions) {
-    const place = await node.place(transaction.txid);
+    const place = await node.place(transaction.txid, transaction.outputs.length);
     if (place.state === 'mined')
       return minedAs(asked, { transaction, tip, block: { height: place.height, hash: place.blockHash } });
     if (place.state === 'pending') waiting = transaction.txid;
@@ -78,10 +82,12 @@ function minedAs(
 ): NodeView {
   const { network } = asked.sending;
   const { inputs, order } = asked.query;
-  const spentUnits = inputs.reduce((sum, { units }) => sum + units, 0n);
+  const spentUnits = spentBy(transaction, inputs).reduce((sum, { units }) => sum + units, 0n);
+  const voids = asked.query.transactions.some(({ txid, voids: moves }) => moves && txid === transaction.txid);
   const effects = order.payments.map(({ to, units }, index) => {
     const output = transaction.outputs[index];
     const script = scriptOf(network, to);
+    if (voids) return false;
     return output?.units === units && script !== null && Buffer.compare(output.script, script) === 0;
   });
   const mined: Mined = {

@@ -45,11 +45,14 @@ export async function prepare(
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
   const { network, pool, fees, replaceable } = sending;
-  if (order.voids || order.payments.length === 0 || order.inputs.length === 0)
+  if (order.payments.length === 0 || order.inputs.length === 0)
     throw new Error('a transaction of coins spends some and pays somebody');
-  const payments = order.payments.map(({ to, units }) => ({ script: recipientOf(sending, to), units }));
-  if (replaces !== null && !replaceable)
+  if (replaces !== null && !replaceable && !order.voids)
     throw new SendingRefused('money', `waiting transactions of ${sending.chain} are not replaced`);
+  // One that moves nothing has no payments: all that there is is change.
+  const payments = (order.voids ? [] : order.payments).map(({ to, units }) => {
+    return { script: recipientOf(sending, to), units };
+  });
   const replaced = replaces === null ? null : replacedBy(sending, order, replaces.raw);
   const market = await pool.use((node) => readMarket(node, fees));
   const plan: Plan = { sending, order, payments, market, replaced };
@@ -84,6 +87,7 @@ interface Replaced {
 
 /** Pays the wallet itself (a consolidation, a child that pays for its parent): the amount was chosen with its fee in mind. */
 function keepsAll({ sending: { network }, order }: Plan): boolean {
+  if (order.voids) return false;
   return order.payments.some(({ to }) => normalizeUtxoAddress(network, to) === order.wallet);
 }
 
@@ -116,7 +120,7 @@ function withChange(plan: Plan): Planned {
   const change = left - fee;
   if (change >= leastChange(network, script, market.rate))
     return { outputs: [...payments, { script, units: change }], fee };
-  if (left < leastWithoutChange(plan, { size: sizes.without, fee: affordable(sizes.without) }))
+  if (order.voids || left < leastWithoutChange(plan, { size: sizes.without, fee: affordable(sizes.without) }))
     throw new SendingRefused('money', 'the coins do not pay for the payments and the fee');
   return { outputs: payments, fee: left };
 }
@@ -146,8 +150,10 @@ function leastFee({ market, replaced }: Plan, size: bigint): bigint {
   return larger(present, larger(step, tenth));
 }
 
-function replacedBy(sending: UtxoSending, order: SendingOrder, raw: string): Replaced {
+/** Null when there is nothing to outbid: what spends coins that are gone waits at no node. */
+function replacedBy(sending: UtxoSending, order: SendingOrder, raw: string): Replaced | null {
   const replaced = storedTransaction(sending.network, raw);
+  if (order.voids && (!spends(replaced, order) || !sending.replaceable)) return null;
   if (!spends(replaced, order))
     throw new Error(`${replaced.txid} spends other coins than what is to replace it`);
   return { fee: spentUnits(order) - replaced.paidUnits, size: replaced.virtualSize };

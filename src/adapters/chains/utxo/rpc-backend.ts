@@ -14,7 +14,7 @@ import { rpcSpender } from './rpc-spender.ts';
 import type { Outpoint } from './transaction.ts';
 
 const INVALID_PARAMETER = -8;
-/** Outputs that are looked for by gettxout where a transaction has no index: one of the first is usually unspent. */
+/** Of a transaction that nobody knows more about, so many outputs are looked for: one of the first is usually unspent. */
 const FIRST_OUTPUTS = 4;
 
 export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcNode }): UtxoBackend {
@@ -57,26 +57,34 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
   }
 
   /** Whatever the mempool spends or has. */
-  async function unspent({ txid, vout }: Outpoint): Promise<{ height: number; units: bigint } | null> {
-    const answer = await node.call('gettxout', txid, vout, false);
-    if (answer === null) return null;
+  function unspentAnswers(outpoints: readonly Outpoint[]): Promise<readonly unknown[]> {
+    return node.batch(
+      outpoints.map(({ txid, vout }) => ({ method: 'gettxout', params: [txid, vout, false] })),
+    );
+  }
+
+  async function readUnspent(answer: unknown): Promise<{ height: number; units: bigint } | null> {
+    if (answer == null) return null;
     const { bestblock, confirmations, value } = fields(answer, 'gettxout');
     const height = (await heightOf(hashIn(bestblock))) - wholeNumber(confirmations) + 1;
     return { height, units: unitsOfCoins(value) };
   }
 
-  async function placeByCoins(txid: string): Promise<TransactionPlace | null> {
-    for (let vout = 0; vout < FIRST_OUTPUTS; vout++) {
-      const at = (await unspent({ txid, vout }))?.height;
-      if (at === undefined) continue;
-      const [blockHash] = await hashesAt([at]);
-      if (blockHash == null) throw new NodeBehind('was reorganised while a transaction was looked up');
-      return { state: 'mined', height: at, blockHash };
-    }
-    return null;
+  async function unspent(outpoint: Outpoint): Promise<{ height: number; units: bigint } | null> {
+    const [answer] = await unspentAnswers([outpoint]);
+    return readUnspent(answer);
   }
 
-  async function place(txid: string): Promise<TransactionPlace> {
+  async function placeByCoins(txid: string, outputs: number): Promise<TransactionPlace | null> {
+    const answers = await unspentAnswers(Array.from({ length: outputs }, (_, vout) => ({ txid, vout })));
+    const coin = await readUnspent(answers.find((answer) => answer !== null));
+    if (coin === null) return null;
+    const [blockHash] = await hashesAt([coin.height]);
+    if (blockHash == null) throw new NodeBehind('was reorganised while a transaction was looked up');
+    return { state: 'mined', height: coin.height, blockHash };
+  }
+
+  async function place(txid: string, outputs = FIRST_OUTPUTS): Promise<TransactionPlace> {
     if (!isTxid(txid)) return { state: 'unknown' };
     const known = await found(node.call('getrawtransaction', txid, true));
     // An index keeps what a reorganisation removed, some without its block: neither is proof of anything.
@@ -86,11 +94,14 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
     if (await waits(txid)) return { state: 'pending' };
     const newBlock = await recent.blockOf(txid);
     const mined = newBlock === null ? null : await placeInBlock(newBlock);
-    return mined ?? (await placeByCoins(txid)) ?? { state: 'unknown' };
+    return mined ?? (await placeByCoins(txid, outputs)) ?? { state: 'unknown' };
   }
+
+  const rawBlock = async (blockHash: string) => bytesOfHex(await node.call('getblock', blockHash, false));
 
   return {
     label,
+    rawBlock,
     hashesAt,
     headerAt,
     place,
@@ -99,7 +110,6 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
       if (tip === null) throw new NodeBehind('was reorganised while its tip was read');
       return tip;
     },
-    rawBlock: async (blockHash) => bytesOfHex(await node.call('getblock', blockHash, false)),
     mempool: {
       list: async () => list(await node.call('getrawmempool'), 'mempool').map(hashIn),
     },
@@ -114,7 +124,7 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
       });
     },
     unspent,
-    spender: (outpoints) => rpcSpender({ network, node, outpoints }),
+    spender: rpcSpender({ network, node, rawBlock }),
     feeRate: (blocks) => smartFeeRate(node, blocks),
     minimumFeeRate: () => minimumFeeRate(node),
     broadcast: (raw) =>

@@ -2,9 +2,9 @@
  * Hands a transaction to a node and finds out what became of it. The node's answer is not believed either way: bcash names a
  * txid for what it rejects, and an error may be about a transaction that is known already.
  */
-import type { TransactionPlace } from '../../../ports/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../ports/chain-sender.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import type { SpendingBackend } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
 import { decodeTransaction, type Outpoint } from './transaction.ts';
 
@@ -16,7 +16,7 @@ export async function rpcBroadcast(question: {
   network: UtxoNetwork;
   node: RpcNode;
   raw: string;
-  place: (txid: string) => Promise<TransactionPlace>;
+  place: SpendingBackend['place'];
   waits: (txid: string) => Promise<boolean>;
   /** Whether the output is in a block, and spent by none. */
   inBlock: (outpoint: Outpoint) => Promise<boolean>;
@@ -28,7 +28,7 @@ export async function rpcBroadcast(question: {
   const refusal = 'error' in outcome! ? outcome.error.message : null;
   for (let looks = 0; looks < (refusal === null ? LOOKS : 1); looks++) {
     if (looks > 0) await Bun.sleep(BETWEEN_LOOKS_MS);
-    if ((await place(txid)).state !== 'unknown') return { kind: 'accepted' };
+    if ((await place(txid, transaction.outputs.length)).state !== 'unknown') return { kind: 'accepted' };
   }
   for (const input of transaction.inputs())
     if (!(await inBlock(input)) && !(await waits(input.txid))) return { kind: 'sequence_used' };

@@ -1,34 +1,82 @@
 /**
- * Who spent an output, for nodes that keep no list of that: the newest blocks are read from the tip downwards. Asked only when a
- * coin is gone and none of our own transactions is found: which happens when somebody else has our keys.
+ * Who spent an output, for nodes that keep no list of that: blocks are read from the tip downwards, some in each call; the next
+ * call goes on below them, down to the block that made the output. Asked only when a coin is gone and none of our own transactions
+ * is found by its outputs: after a long rest of ours, or when somebody else has our keys.
  */
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { bytesOfHex, hashIn, wholeNumber } from './answers.ts';
-import { decoded, type Spender } from './backend.ts';
+import { hashIn, wholeNumber } from './answers.ts';
+import type { Spender, UtxoBackend } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
-import { decodeBlock } from './raw-block.ts';
+import { outpointText, readBlock, spendingIn } from './read-block.ts';
 import type { Outpoint } from './transaction.ts';
 
-/** A day of Bitcoin. */
-const BLOCKS = 144;
+/** A day of Bitcoin, and a month. An output that a reorganisation took away is looked for in vain. */
+const BLOCKS_AT_ONCE = 144;
+const BLOCKS_MAX = 4_320;
+/** Searches that are remembered. */
+const SEARCHES_MAX = 100;
 
-export async function rpcSpender(question: {
+interface Place {
+  readonly hash: string;
+  readonly height: number;
+}
+
+/** The blocks from `top` down to the one at `below`, that one not included, have no spender. */
+interface Searched {
+  readonly top: string;
+  /** Null at the end of the search. */
+  readonly below: Place | null;
+  readonly blocks: number;
+  /** Transactions that made the outputs, in none of the blocks. */
+  readonly makers: readonly string[];
+}
+
+export function rpcSpender(source: {
   network: UtxoNetwork;
   node: RpcNode;
-  outpoints: readonly Outpoint[];
-}): Promise<Spender | null> {
-  const { network, node, outpoints } = question;
-  const wanted = new Set(outpoints.map(({ txid, vout }) => `${txid}:${vout}`));
-  const top = wholeNumber(await node.call('getblockcount'));
-  let hash = hashIn(await node.call('getblockhash', top));
-  for (let height = top; height > Math.max(0, top - BLOCKS); height--) {
-    const bytes = bytesOfHex(await node.call('getblock', hash, false));
-    const { transactions, parentHash } = decoded(node.label, () => decodeBlock(network, bytes));
-    const spender = transactions.find((transaction) =>
-      transaction.inputs().some(({ txid, vout }) => wanted.has(`${txid}:${vout}`)),
-    );
-    if (spender !== undefined) return { txid: spender.txid(), block: { height, hash } };
-    hash = parentHash;
+  rawBlock: UtxoBackend['rawBlock'];
+}): UtxoBackend['spender'] {
+  const { network, node, rawBlock } = source;
+  const searches = new Map<string, Searched>();
+
+  async function search(
+    outpoints: readonly Outpoint[],
+    before: Searched | undefined,
+  ): Promise<{ searched: Searched; spender: Spender | null }> {
+    const height = wholeNumber(await node.call('getblockcount'));
+    const top = hashIn(await node.call('getblockhash', height));
+    let below: Place | null = { hash: top, height };
+    let blocks = 0;
+    let makers: readonly string[] = outpoints.map(({ txid }) => txid);
+    for (let reads = 0; reads < BLOCKS_AT_ONCE && below !== null; reads++) {
+      if (below.hash === before?.top) {
+        blocks += before.blocks;
+        makers = makers.filter((txid) => before.makers.includes(txid));
+        below = before.below;
+        if (below === null) break;
+      }
+      const here: Place = below;
+      const block = await readBlock(network, { label: node.label, rawBlock }, here.hash);
+      const txid = spendingIn(block, outpoints)?.txid();
+      // The next call finds it here at once, unless the block has left the chain.
+      if (txid !== undefined)
+        return { searched: { top, below: here, blocks, makers }, spender: { txid, block: here } };
+      const made = new Set(block.transactions.map((transaction) => transaction.txid()));
+      makers = makers.filter((maker) => !made.has(maker));
+      blocks += 1;
+      const goesOn = here.height > 0 && blocks < BLOCKS_MAX && makers.length > 0;
+      below = goesOn ? { hash: block.parentHash, height: here.height - 1 } : null;
+    }
+    return { searched: { top, below, blocks, makers }, spender: null };
   }
-  return null;
+
+  return async (outpoints) => {
+    const key = outpoints.map(outpointText).sort().join();
+    const { searched, spender } = await search(outpoints, searches.get(key));
+    searches.delete(key);
+    searches.set(key, searched);
+    const oldest = searches.keys().next().value;
+    if (searches.size > SEARCHES_MAX && oldest !== undefined) searches.delete(oldest);
+    return spender;
+  };
 }

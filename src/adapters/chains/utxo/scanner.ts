@@ -12,13 +12,13 @@ import {
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
-import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
+import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { isTxid } from './answers.ts';
-import { decoded, type UtxoBackend } from './backend.ts';
+import type { UtxoBackend } from './backend.ts';
 import { backendPool, type UtxoOptions } from './backends.ts';
 import { paymentsIn } from './payments.ts';
-import { decodeBlock, type RawBlock } from './raw-block.ts';
+import { readBlock } from './read-block.ts';
 import { waitingPayments } from './waiting-payments.ts';
 
 /** One block is in memory at a time; their payments are looked up together. */
@@ -68,13 +68,6 @@ export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
     );
   }
 
-  async function blockWithHash(backend: UtxoBackend, hash: string): Promise<RawBlock> {
-    const bytes = await backend.rawBlock(hash);
-    const block = decoded(backend.label, () => decodeBlock(network, bytes));
-    if (block.hash !== hash) throw new NodeFault(`${backend.label}: answered another block than asked`);
-    return block;
-  }
-
   async function scan(
     backend: UtxoBackend,
     { from, to }: { from: number; to: number },
@@ -86,7 +79,7 @@ export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
     for (const [position, hash] of hashes.entries()) {
       const height = from + position;
       if (hash === null) throw new NodeBehind(`has no block ${height}`);
-      const { transactions, parentHash, time } = await blockWithHash(backend, hash);
+      const { transactions, parentHash, time } = await readBlock(network, backend, hash);
       if (position > 0 && parentHash !== hashes[position - 1])
         throw new ChainUnavailable(`${chain} was reorganised while blocks ${from} to ${to} were read`);
       const placed = transactions.map((transaction, at) => ({

@@ -21,7 +21,9 @@ export interface TransactionOutput {
 }
 
 export interface RawTransaction {
-  /** Computed when asked for: most transactions of a block are nobody's business. */
+  /** The txid as it is in consensus bytes. Computed when it is asked for first. */
+  hash(): Uint8Array;
+  /** As text: most transactions of a block are nobody's business. */
   txid(): string;
   inputs(): readonly Outpoint[];
   readonly outputs: readonly TransactionOutput[];
@@ -66,8 +68,11 @@ export function readTransaction(
   if (flags & WITNESS_FLAG) skipWitnesses(reader, inputCount);
   const hogEx = (flags & MWEB_FLAG) !== 0 && isHogEx(reader, alone);
   const lockTime = reader.take(4);
+  let known: Uint8Array | undefined;
+  const hash = (): Uint8Array => (known ??= doubleSha256(version, body, lockTime));
   return {
-    txid: () => hashText(doubleSha256(version, body, lockTime)),
+    hash,
+    txid: () => hashText(hash()),
     inputs: () => readInputs(body),
     outputs,
     hogEx,

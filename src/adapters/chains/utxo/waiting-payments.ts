@@ -15,6 +15,8 @@ const FETCHED_AT_ONCE = 2_000;
 const LISTED_MAX = 500_000;
 /** Addresses asked about in one poll, where a server has no list of all that waits. */
 const ADDRESSES_AT_ONCE = 20;
+/** Payments found before, of which a poll asks there whether they still wait. */
+const LOOKED_UP_AT_ONCE = 50;
 
 export interface WaitingPayments {
   read(backend: UtxoBackend, watch: WatchList): Promise<readonly Transfer[]>;
@@ -79,8 +81,13 @@ export function waitingPayments(options: { network: UtxoNetwork; asset: string }
       ),
       watch,
     );
-    for (const txid of paying.keys())
-      if (!found.has(txid) && (await backend.place(txid)).state !== 'pending') paying.delete(txid);
+    const unlisted = [...paying].filter(([txid]) => !found.has(txid)).slice(0, LOOKED_UP_AT_ONCE);
+    for (const [txid, transaction] of unlisted) {
+      const { state } = await backend.place(txid);
+      paying.delete(txid);
+      // Behind the others, whose turn is next.
+      if (state === 'pending') paying.set(txid, transaction);
+    }
   }
 
   return {

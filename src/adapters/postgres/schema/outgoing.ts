@@ -139,6 +139,8 @@ export const coins = pgTable(
     /** Of funding: its booking names the block. */
     blockHash: text('block_hash'),
     claimedBy: text('claimed_by').references(() => outgoingTransfers.id),
+    /** Somebody else may have spent it: it is not spent until the chain was seen to have it. */
+    doubted: boolean('doubted').notNull().default(false),
     /** Whether what the operator sent in was booked as capital; null for other coins. */
     booked: boolean('booked'),
   },
@@ -149,7 +151,11 @@ export const coins = pgTable(
       .on(t.chain, t.units)
       .where(sql`${t.claimedBy} is null and ${t.blockHeight} is not null`),
     index('coins_of_bundle').on(t.claimedBy).where(sql`${t.claimedBy} is not null`),
+    index('coins_doubted').on(t.chain).where(sql`${t.doubted}`),
     index('coins_unbooked').on(t.chain, t.blockHeight).where(sql`not ${t.booked}`),
+    index('coins_booked_without_block').on(t.chain).where(sql`${t.booked} and ${t.blockHeight} is null`),
+    // Nobody is paid at an address that took our change.
+    index('coins_change_addresses').on(t.address).where(sql`${t.keyRole} = 'change'`),
     check('coins_vout', sql`${t.vout} >= 0`),
     check('coins_units', positive(t.units)),
     check(

@@ -74,15 +74,15 @@ export const capitalBookings = pgTable(
     blockHash: text('block_hash').notNull(),
     note: text('note').notNull(),
     at: instant('at').notNull(),
-    /** The coin that came in, `txid:vout`; null where what is booked is a difference of balances. */
+    /** The coin that came in or, its block being gone, out again, `txid:vout`; null where what is booked is a difference of balances. */
     coin: text('coin'),
   },
   (t) => [
-    // One per block: the same difference cannot be booked twice. Several coins may come in one block, each once.
+    // One per block: the same difference cannot be booked twice. Several coins may come in one block.
     uniqueIndex('capital_bookings_one_per_block')
       .on(t.chain, t.asset, t.blockHeight)
       .where(sql`${t.coin} is null`),
-    uniqueIndex('capital_bookings_one_per_coin').on(t.chain, t.coin).where(sql`${t.coin} is not null`),
+    index('capital_bookings_of_coin').on(t.chain, t.coin).where(sql`${t.coin} is not null`),
     check('capital_bookings_id', isId(t.id)),
     check('capital_bookings_units', sql`${t.units} <> 0 and ${t.units} <> 'NaN'`),
     check('capital_bookings_block', sql`${t.blockHeight} >= 0`),

@@ -1,0 +1,50 @@
+/** The state of an account as of a masterchain block: its coins, and how many transactions a wallet of ours has sent. */
+import { fields, unusable } from '../shared/answers.ts';
+import { NodeBehind } from '../shared/faults.ts';
+import { stackNumber, text, units, wholeNumber } from './answers.ts';
+import { cellOf, getMethod } from './jettons.ts';
+import type { TonNode } from './toncenter.ts';
+
+export interface AccountState {
+  /** Nanotons. */
+  readonly coins: bigint;
+  /** Whether a contract's code is there. */
+  readonly active: boolean;
+  /** The contract's data, a bag of cells in base64; empty without one. */
+  readonly data: string;
+  /** Logical time of its last transaction; 0 when there was none. */
+  readonly lastLt: bigint;
+}
+
+/** RpcError when the node keeps no state of that block (any more). */
+export async function accountAt(node: TonNode, address: string, seqno: number): Promise<AccountState> {
+  const answer = fields(await node.call('getAddressInformation', { address, seqno }), 'account');
+  if (wholeNumber(fields(answer.block_id, 'block id').seqno, 'seqno') !== seqno)
+    throw new NodeBehind(`${node.label}: answers states of another block than asked`);
+  const last = fields(answer.last_transaction_id, 'last transaction');
+  return {
+    // Of an account that was never there some versions say -1.
+    coins: String(answer.balance) === '-1' ? 0n : units(answer.balance, 'balance'),
+    active: answer.state === 'active',
+    data: text(answer.data ?? '', 'account data'),
+    lastLt: units(last.lt, 'lt'),
+  };
+}
+
+/** How many requests a V5R1 wallet has taken: in its data behind a bit that allows signatures. Zero before the first. */
+export function seqnoOf({ active, data }: AccountState): bigint {
+  if (!active) return 0n;
+  try {
+    return cellOf(data).beginParse().skip(1).loadUintBig(32);
+  } catch {
+    throw unusable('the data of a wallet');
+  }
+}
+
+/** Base units in a jetton wallet as of a block; zero where there is no contract yet. */
+export async function jettonsAt(node: TonNode, wallet: string, seqno: number): Promise<bigint> {
+  const stack = await getMethod(node, { address: wallet, method: 'get_wallet_data', stack: [], seqno });
+  if (stack !== null) return stackNumber(stack, 0, 'jetton balance');
+  if ((await accountAt(node, wallet, seqno)).active) throw unusable('a jetton wallet without its get method');
+  return 0n;
+}

@@ -1,0 +1,39 @@
+/**
+ * Hands signed requests to every node. What a refusing node means is asked of its chain (has the wallet taken the seqno, and by
+ * which request) and not read from its wording.
+ */
+import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import type { BroadcastOutcome } from '../../../ports/chain-sender.ts';
+import { RpcError } from '../shared/faults.ts';
+import { accountAt, seqnoOf } from './accounts.ts';
+import { masterTip } from './blocks.ts';
+import { type StoredExternal, storedExternal } from './external.ts';
+import type { Sending } from './sending.ts';
+import { sentRequest } from './sent-request.ts';
+import type { TonNode } from './toncenter.ts';
+
+export async function broadcast({ chain, pool }: Sending, raw: string): Promise<BroadcastOutcome> {
+  const stored = storedExternal(raw);
+  const boc = Buffer.from(raw, 'hex').toString('base64');
+  const answers = await pool.every((node) => handTo(node, boc, stored));
+  for (const kind of ['accepted', 'sequence_used', 'refused'] as const) {
+    const found = answers.find((answer) => answer.kind === kind);
+    if (found !== undefined) return found;
+  }
+  // A node that fell silent may have taken the bytes all the same: handing them out again is harmless.
+  throw new ChainUnavailable(`${chain}: no node answered whether it takes ${stored.txid}`);
+}
+
+async function handTo(node: TonNode, boc: string, stored: StoredExternal): Promise<BroadcastOutcome> {
+  try {
+    await node.call('sendBoc', { boc });
+    return { kind: 'accepted' };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    const tip = await masterTip(node);
+    const state = await accountAt(node, stored.wallet, tip.height);
+    if (seqnoOf(state) <= stored.request.seqno) return { kind: 'refused', reason: error.message };
+    const ours = await sentRequest(node, stored.wallet, { candidates: [stored], lastLt: state.lastLt });
+    return { kind: ours === null ? 'sequence_used' : 'accepted' };
+  }
+}

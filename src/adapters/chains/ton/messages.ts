@@ -1,0 +1,51 @@
+/** Bodies of messages that jettons exchange (TEP-74), and the rules by which a transaction took a message in. */
+import type { Address, Cell, Transaction } from '@ton/core';
+
+export const OP_TRANSFER = 0x0f8a7ea5;
+export const OP_INTERNAL_TRANSFER = 0x178d4519;
+export const OP_NOTIFICATION = 0x7362d09c;
+export const OP_EXCESSES = 0xd53276db;
+
+/** The first 32 bits of a body; null of a shorter one, which is a plain transfer. */
+export function opOf(body: Cell): number | null {
+  const slice = body.beginParse();
+  return slice.remainingBits < 32 ? null : slice.loadUint(32);
+}
+
+export interface InternalTransfer {
+  readonly queryId: bigint;
+  readonly units: bigint;
+  /** Who sent the jettons; null where the message does not say. */
+  readonly from: Address | null;
+}
+
+/** What one jetton wallet tells another; null for any other message. */
+export function readInternalTransfer(body: Cell): InternalTransfer | null {
+  try {
+    const slice = body.beginParse();
+    if (slice.loadUint(32) !== OP_INTERNAL_TRANSFER) return null;
+    return { queryId: slice.loadUintBig(64), units: slice.loadCoins(), from: slice.loadMaybeAddress() };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether what a message brought stayed: nothing was sent back (safety.md N1), and the code did not fail, if there is any
+ * (N3). An account without code keeps what it is sent, unless the message asks for it to come back.
+ */
+export function keptWhatCame({ description }: Transaction): boolean {
+  if (description.type !== 'generic' || description.bouncePhase != null) return false;
+  return description.computePhase.type === 'skipped' || ranThrough({ description });
+}
+
+/** Whether the contract's code ran, and all that it ordered was done. */
+export function ranThrough({ description }: Pick<Transaction, 'description'>): boolean {
+  return (
+    description.type === 'generic' &&
+    !description.aborted &&
+    description.computePhase.type === 'vm' &&
+    description.computePhase.success &&
+    description.actionPhase?.success === true
+  );
+}

@@ -1,0 +1,16 @@
+/** TON's networks: what tells them apart in nodes' answers, in wallet ids and in addresses. */
+import type { NetworkName } from '../../../domain/chain.ts';
+
+export interface TonNetwork {
+  readonly name: 'main' | 'test';
+  /** `global_id` of its blocks (config parameter 19), which also enters V5R1 wallet ids. */
+  readonly globalId: number;
+}
+
+const MAIN: TonNetwork = { name: 'main', globalId: -239 };
+const TEST: TonNetwork = { name: 'test', globalId: -3 };
+
+/** TON has no regtest of its own: what is not the main network is taken for the test network. */
+export function tonNetwork(name: NetworkName): TonNetwork {
+  return name === 'main' ? MAIN : TEST;
+}

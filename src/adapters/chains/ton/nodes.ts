@@ -1,0 +1,60 @@
+/** The nodes of a TON network, as scanner and sender share them. */
+import type { Logger } from '../../../ports/logger.ts';
+import { fields } from '../shared/answers.ts';
+import { type NodePool, nodePool } from '../shared/node-pool.ts';
+import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
+import { wholeNumber } from './answers.ts';
+import { MASTERCHAIN } from './blocks.ts';
+import type { TonNetwork } from './network.ts';
+import { jsonRpcUrl, type TonNode, toncenterNode } from './toncenter.ts';
+
+const TIMEOUT_MS = 15_000;
+
+export interface TonNodeOptions {
+  /** Chain name of the asset catalog. */
+  readonly chain: string;
+  readonly network: TonNetwork;
+  /** toncenter API v2 endpoints in order of preference; credentials in them are kept out of every message. */
+  readonly rpc: readonly string[];
+  /** Sent to every one of them as X-API-Key; null for none. */
+  readonly apiKey: string | null;
+  readonly logger: Logger;
+  readonly fetch?: typeof fetch;
+  /** Time-out of a request and rest of a failed node, milliseconds. */
+  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+}
+
+export type TonPool = NodePool<TonNode> & { close(): void };
+
+/** Opens no connection before the first question. Throws for options that can never work. */
+export function tonPool(options: TonNodeOptions): TonPool {
+  const { chain, network, rpc: urls, apiKey, logger, timing } = options;
+  if (urls.length === 0) throw new Error(`${chain} has no rpc URL`);
+  const closing = new AbortController();
+  const nodes = urls.map((url, position) =>
+    toncenterNode({
+      endpoint: rpcEndpoint(jsonRpcUrl(url), position),
+      apiKey,
+      timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
+      fetch: options.fetch ?? fetch,
+      closed: closing.signal,
+    }),
+  );
+
+  async function serves(node: TonNode): Promise<boolean> {
+    const { last } = fields(await node.call('getMasterchainInfo'), 'masterchain info');
+    const seqno = wholeNumber(fields(last, 'block id').seqno, 'seqno');
+    const header = fields(await node.call('getBlockHeader', { ...MASTERCHAIN, seqno }), 'block header');
+    return wholeNumber(header.global_id, 'global_id') === network.globalId;
+  }
+
+  const pool = nodePool({
+    chain,
+    nodes,
+    serves,
+    identity: `global id ${network.globalId}`,
+    logger,
+    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+  });
+  return { ...pool, close: () => closing.abort() };
+}

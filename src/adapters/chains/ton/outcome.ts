@@ -1,0 +1,144 @@
+/**
+ * What became of a seqno: every node is asked whether the wallet has taken it, which of our requests it was, and how far the
+ * money went. What is final is told only when all nodes that answer see the same (safety.md, 2 and A3).
+ */
+import type { BlockRef } from '../../../ports/chain-scanner.ts';
+import type { OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';
+import { type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
+import { accountAt, seqnoOf } from './accounts.ts';
+import { normalizeTonAddress } from './address.ts';
+import { arrivals } from './arrivals.ts';
+import { masterBlock, masterTip } from './blocks.ts';
+import type { ReadTransaction } from './deposits.ts';
+import { type StoredExternal, storedExternal } from './external.ts';
+import { blockOf } from './placing.ts';
+import { ownWallet, type Sending } from './sending.ts';
+import { type SentRequest, sentRequest } from './sent-request.ts';
+import type { TonNode } from './toncenter.ts';
+import { traceOf } from './trace.ts';
+
+/**
+ * Blocks of a shard may refer to an older masterchain block than the one that takes them in: so long after its end (seconds) a
+ * request is dead for certain.
+ */
+const EXPIRY_MARGIN = 60;
+
+interface Candidate {
+  readonly stored: StoredExternal;
+  /** Whether it says what the order says; a request that voids does not. */
+  readonly fulfils: boolean;
+}
+
+interface Asked {
+  readonly sending: Sending;
+  readonly wallet: string;
+  readonly query: OutcomeQuery;
+  readonly candidates: readonly Candidate[];
+}
+
+export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<SendingOutcome> {
+  const wallet = ownWallet(sending, query.wallet);
+  const candidates = query.transactions.map(({ txid, raw, voids }) => {
+    const stored = storedExternal(raw);
+    if (stored.txid !== txid || stored.wallet !== wallet || stored.request.seqno !== query.sequence)
+      throw new Error(`the stored bytes of ${txid} are of another transaction, seqno or wallet`);
+    return { stored, fulfils: !voids && saysTheOrder(stored, query.order, sending) };
+  });
+  const asked = { sending, wallet, query, candidates };
+  const lastTxid = candidates.at(-1)?.stored.txid ?? null;
+  return outcomeSeenBy(sending, { what: `seqno ${query.sequence}`, lastTxid }, (node) =>
+    readView(node, asked),
+  );
+}
+
+function saysTheOrder(
+  { request }: StoredExternal,
+  order: OutcomeQuery['order'],
+  { network, nativeAsset }: Sending,
+): boolean {
+  const native = order.asset === nativeAsset;
+  return (
+    request.messages.length === order.payments.length &&
+    request.messages.every(({ to, coins, jettons }, position) => {
+      const payment = order.payments[position]!;
+      const said = native ? { to, units: coins } : jettons;
+      return (
+        (jettons === null) === native &&
+        said?.units === payment.units &&
+        said.to === normalizeTonAddress(network, payment.to)
+      );
+    })
+  );
+}
+
+async function readView(node: TonNode, asked: Asked): Promise<NodeView> {
+  const { wallet, query, candidates, sending } = asked;
+  const tip = await masterTip(node);
+  const state = await accountAt(node, wallet, tip.height);
+  const final = await finalBlock(node, tip, sending.confirmations);
+  const isUsedFinally = async (): Promise<boolean> => {
+    const seen = final.height === tip.height ? state : await accountAt(node, wallet, final.height);
+    return seqnoOf(seen) > query.sequence;
+  };
+  if (seqnoOf(state) <= query.sequence) {
+    const dead = candidates.every(
+      ({ stored }) => final.time >= Number(stored.request.validUntil) + EXPIRY_MARGIN,
+    );
+    return { kind: candidates.length > 0 && dead && !(await isUsedFinally()) ? 'expired' : 'unseen' };
+  }
+  const stored = candidates.map((candidate) => candidate.stored);
+  const found = await sentRequest(node, wallet, { candidates: stored, lastLt: state.lastLt });
+  if (found === null) return { kind: 'used', final: await isUsedFinally() };
+  return minedView(node, asked, { found, tip, final });
+}
+
+async function finalBlock(node: TonNode, tip: BlockRef, confirmations: number): Promise<BlockRef> {
+  return confirmations <= 1 ? tip : masterBlock(node, Math.max(0, tip.height - confirmations + 1));
+}
+
+async function minedView(
+  node: TonNode,
+  { sending, wallet, query, candidates }: Asked,
+  { found, tip, final }: { found: SentRequest; tip: BlockRef; final: BlockRef },
+): Promise<NodeView> {
+  const { hotWallet } = sending;
+  const { sent, since } = found;
+  const { stored, fulfils } = candidates[found.position]!;
+  const { messages } = stored.request;
+  const block = await blockOf(node, { account: wallet, read: sent, tip });
+  const jettonsOut = messages.find(({ jettons }) => jettons !== null)?.to ?? null;
+  const arrivalOf = await arrivals(node, {
+    ...{ wallet, since, sent, busy: jettonsOut },
+    ...{ memory: sending.memory, finalTime: final.time },
+  });
+  const trace = await traceOf(sent, messages, { wallet, hotWallet, arrivalOf });
+  const paidCoins = messages.reduce(
+    (units, { coins, jettons }, position) =>
+      jettons === null && trace.paid[position] ? units + coins : units,
+    0n,
+  );
+  const ownFees = spentBy(sent) - paidCoins - trace.back.toWallet;
+  const hotFees = wallet === hotWallet ? {} : { hotFeeUnits: -trace.back.toHot };
+  const isFinal = trace.ended && block.height <= final.height && trace.lastTime <= final.time;
+  return {
+    kind: 'mined',
+    tipHeight: tip.height,
+    mined: {
+      kind: 'mined',
+      txid: stored.txid,
+      block: { height: block.height, hash: block.hash },
+      feeUnits: ownFees - trace.back.toHot,
+      ...hotFees,
+      effects: query.order.payments.map((_, position) => fulfils && trace.paid[position] === true),
+      final: isFinal,
+    },
+  };
+}
+
+/** Nanotons that left the wallet with its transaction: its fees, and what its messages carry with theirs. */
+function spentBy({ transaction }: ReadTransaction): bigint {
+  return [...transaction.outMessages.values()].reduce(
+    (units, { info }) => (info.type === 'internal' ? units + info.value.coins + info.forwardFee : units),
+    transaction.totalFees.coins,
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * One range of masterchain blocks on one node, from lists of transactions to the transfers that pay somebody on the watch list.
+ * The lists name accounts only: deposit addresses are known by themselves, their jetton wallets by the addresses that were
+ * computed for them. A block costs two calls, one for each new block of a shard, and one for each transaction of ours.
+ */
+import {
+  ChainUnavailable,
+  type ScannedBlock,
+  type Transfer,
+  type WatchList,
+} from '../../../ports/chain-scanner.ts';
+import { type ListedTransaction, masterBlock, shardTips, transactionsBetween } from './blocks.ts';
+import { jettonDeposit, nativeDeposit } from './deposits.ts';
+import { type JettonIndex, jettonIndex } from './jetton-index.ts';
+import type { JettonBook } from './jettons.ts';
+import type { TonNode } from './toncenter.ts';
+import { transactionListed } from './transactions.ts';
+
+export interface RangeScanner {
+  scan(
+    node: TonNode,
+    range: { from: number; to: number },
+    watch: WatchList,
+  ): Promise<readonly ScannedBlock[]>;
+}
+
+/** A transaction that may pay `to`, and in what. */
+interface Candidate {
+  readonly listed: ListedTransaction;
+  readonly to: string;
+  readonly asset: string;
+}
+
+export function rangeScanner(options: {
+  nativeAsset: string;
+  jettons: JettonBook;
+  /** Hash of the deposit address of a derivation index. */
+  ownerOf: (index: number) => Uint8Array;
+  /** Raw. */
+  hotWallet: string;
+}): RangeScanner {
+  const { nativeAsset, jettons, ownerOf, hotWallet } = options;
+  const indexes = new Map<string, JettonIndex>();
+
+  async function openIndexes(node: TonNode, watch: WatchList): Promise<ReadonlyMap<string, JettonIndex>> {
+    const count = await watch.reservedIndexes();
+    for (const [asset, { walletOf }] of await jettons.usable(node)) {
+      const index = indexes.get(asset) ?? jettonIndex({ walletOf, ownerOf });
+      indexes.set(asset, index);
+      await index.extend(count);
+    }
+    return indexes;
+  }
+
+  function candidatesOf(listed: ListedTransaction, byJetton: ReadonlyMap<string, JettonIndex>): Candidate[] {
+    const candidates: Candidate[] = [{ listed, to: listed.account, asset: nativeAsset }];
+    if (!listed.account.startsWith('0:')) return candidates;
+    const wallet = Buffer.from(listed.account.slice(2), 'hex');
+    for (const [asset, index] of byJetton) {
+      const owner = index.indexOf(wallet);
+      if (owner !== null)
+        candidates.push({ listed, to: `0:${Buffer.from(ownerOf(owner)).toString('hex')}`, asset });
+    }
+    return candidates;
+  }
+
+  async function transferOf(node: TonNode, { listed, to, asset }: Candidate): Promise<Transfer | null> {
+    const read = await transactionListed(node, listed);
+    const deposit = { asset, to, hotWallet };
+    return asset === nativeAsset ? nativeDeposit(read, deposit) : jettonDeposit(read, deposit);
+  }
+
+  return {
+    scan: async (node, { from, to }, watch) => {
+      const byJetton = await openIndexes(node, watch);
+      const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+      const blocks = await Promise.all(heights.map((height) => masterBlock(node, height)));
+      const linked = blocks.every(
+        (block, position) => position === 0 || block.parentHash === blocks[position - 1]!.hash,
+      );
+      if (!linked)
+        throw new ChainUnavailable(`the chain was reorganised while blocks ${from} .. ${to} were read`);
+      const tips = await Promise.all(
+        [Math.max(0, from - 1), ...heights].map((height) => shardTips(node, height)),
+      );
+      const listed = await Promise.all(
+        heights.map((_, position) => transactionsBetween(node, tips[position]!, tips[position + 1]!)),
+      );
+      const candidates = listed.map((entries) => entries.flatMap((entry) => candidatesOf(entry, byJetton)));
+      const known = await watch.known([...new Set(candidates.flat().map((candidate) => candidate.to))]);
+      const transfers = await Promise.all(
+        candidates.map((entries) =>
+          Promise.all(
+            entries
+              .filter((candidate) => known.has(candidate.to))
+              .map((candidate) => transferOf(node, candidate)),
+          ),
+        ),
+      );
+      const last = blocks.at(-1)!;
+      if ((await masterBlock(node, last.height)).hash !== last.hash)
+        throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
+      return blocks.map((block, position) => ({
+        ...block,
+        transfers: transfers[position]!.flatMap((transfer) => transfer ?? []),
+      }));
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/**
+ * The ChainScanner of TON over toncenter's API v2: coins, and listed jettons, that arrive at wallets of one public key. Blocks are
+ * those of the masterchain, which are final when they are there. Several nodes stand in for each other.
+ */
+import type { ChainHead, ChainScanner, TransactionPlace } from '../../../ports/chain-scanner.ts';
+import { checkBlockRange } from '../shared/block-range.ts';
+import { RpcError } from '../shared/faults.ts';
+import { finalizedByConfirmations } from '../shared/finality.ts';
+import { rawAddress } from './address.ts';
+import { masterBlock, masterBlockAt, masterTip, shardTips, transactionsBetween } from './blocks.ts';
+import { tonPublicKey } from './deriver.ts';
+import { type JettonListing, jettonBook } from './jettons.ts';
+import { type TonNodeOptions, tonPool } from './nodes.ts';
+import { rangeScanner } from './range-scan.ts';
+import type { TonNode } from './toncenter.ts';
+import { walletAddress } from './wallet-v5.ts';
+
+/** Some ten calls each. */
+const MAX_RANGE = 16;
+/** Blocks that are looked through for a transaction: nobody asks for one unless the masterchain was reorganised. */
+const LOOKED_THROUGH = 32;
+
+export interface TonScannerOptions extends TonNodeOptions {
+  /** The family's key (keystore), 64 hex digits. */
+  readonly publicKey: string;
+  /** Asset key of the chain's own coin. */
+  readonly nativeAsset: string;
+  readonly jettons: readonly JettonListing[];
+  /** Masterchain blocks that make one final, its own included; 1 unless an operator wants to wait for more. */
+  readonly confirmations: number;
+}
+
+/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+export function tonScanner(options: TonScannerOptions): ChainScanner {
+  const { chain, network, nativeAsset, confirmations, logger } = options;
+  const pool = tonPool(options);
+  const key = tonPublicKey(options.publicKey);
+  const ownerOf = (index: number): Uint8Array => walletAddress(network, key, { role: 'deposit', index }).hash;
+  const hot = walletAddress(network, key, { role: 'hot' });
+  const owners = [hot.hash, ownerOf(0)];
+  const jettons = jettonBook({ chain, network, jettons: options.jettons, owners, logger });
+  const ranges = rangeScanner({ nativeAsset, jettons, ownerOf, hotWallet: rawAddress(hot) });
+  let highestTip = -1;
+
+  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
+  async function head(): Promise<ChainHead> {
+    let tip = await pool.use(masterTip);
+    if (tip.height < highestTip && pool.size > 1)
+      for (const other of await pool.every(masterTip)) if (other.height > tip.height) tip = other;
+    highestTip = tip.height;
+    return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
+  }
+
+  /** The API finds no transaction by its hash alone: the newest blocks are read until one lists it. */
+  async function placeOf(node: TonNode, txid: string): Promise<TransactionPlace> {
+    const tip = await masterTip(node);
+    let after = await shardTips(node, tip.height);
+    for (let { height } = tip; height > Math.max(0, tip.height - LOOKED_THROUGH); height--) {
+      const before = await shardTips(node, height - 1);
+      const listed = await transactionsBetween(node, before, after);
+      if (listed.some(({ hash }) => hash === txid))
+        return { state: 'mined', height, blockHash: (await masterBlock(node, height)).hash };
+      after = before;
+    }
+    return { state: 'unknown' };
+  }
+
+  return {
+    chain,
+    maxRange: MAX_RANGE,
+    head,
+    blockAt: async (height) => {
+      const found = await pool.use((node) => masterBlockAt(node, height));
+      if (found !== null || pool.size === 1) return found;
+      const others = await pool.every((node) => masterBlockAt(node, height));
+      return others.find((block) => block !== null) ?? null;
+    },
+    blocks: async (range, watch) => {
+      checkBlockRange(range, MAX_RANGE);
+      return pool.use((node) => ranges.scan(node, range, watch));
+    },
+    // What is on its way between shards is not listed anywhere.
+    pending: async () => [],
+    lookup: async (txid) =>
+      /^[0-9a-f]{64}$/.test(txid) ? pool.use((node) => placeOf(node, txid)) : { state: 'unknown' },
+    agreeOn: async ({ height, hash }) => {
+      const answers = await pool.every(async (node) => {
+        try {
+          return (await masterBlockAt(node, height))?.hash === hash;
+        } catch (error) {
+          if (error instanceof RpcError) return false;
+          throw error;
+        }
+      });
+      return answers.length > 0 && answers.every(Boolean);
+    },
+    unscannedAssets: async () => {
+      await pool.use(jettons.usable);
+      return jettons.faults();
+    },
+    close: async () => pool.close(),
+  };
+}

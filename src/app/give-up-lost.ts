@@ -1,0 +1,30 @@
+/**
+ * What was signed on a chain of coins and cannot be mined, since a reorganisation took a coin that it spends (safety.md U7). While
+ * that coin might come back nobody may be paid again: the coins that are left are moved to ourselves instead, and when that is final
+ * the payments have failed for good.
+ */
+import { decideOutgoing } from '../domain/outgoing.ts';
+import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
+
+/** Nothing happens when all its coins are in a block, or none of them is. */
+export function giveUpLost(deps: SendingNeeds, { chain }: SendingChain, bundleId: string): Promise<void> {
+  return deps.unitOfWork.run(async (repositories) => {
+    const { bundle } = await lockBundle(repositories, bundleId);
+    const [lead] = bundle;
+    const lost = await repositories.coins.lostOf(bundleId);
+    if (lead.purpose === 'bump' || lost.length === 0) return;
+    const all = await repositories.coins.ofBundle(bundleId);
+    const told = { chain, bundleId, coins: lost.map(({ txid, vout }) => `${txid}:${vout}`) };
+    if (lost.length === all.length) {
+      deps.logger.error('all coins have left the chain that a transaction spends: it waits for them', told);
+      return;
+    }
+    for (const transfer of bundle) {
+      const next = decideOutgoing(transfer, { type: 'voided', reason: REASON });
+      if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
+    }
+    deps.logger.error('a coin has left the chain that a transaction spends: it is given up', told);
+  });
+}
+
+const REASON = 'a coin that it spends has left the chain';

@@ -1,0 +1,37 @@
+/** Bundles of which nothing was signed: a transfer leaves one, or it comes apart and its coins are free. */
+import { decideOutgoing, type OutgoingTransfer, wasTakenOut } from '../domain/outgoing.ts';
+import type { Repositories } from '../ports/repositories.ts';
+
+/**
+ * Takes transfers out of their bundle: the others are paid under its sequence, with its coins. A signer may have signed for
+ * all of them before (its answer was lost, or thrown away), so it must never be asked to pay them by other means. In the caller's
+ * transaction, which holds the locks of its payouts. Nothing happens to a bundle that was signed.
+ */
+export async function takeOut(
+  repositories: Repositories,
+  bundleId: string,
+  { which, reason }: { which: (transfer: OutgoingTransfer) => boolean; reason: string },
+): Promise<void> {
+  const bundle = await unsigned(repositories, bundleId);
+  const leaving = bundle.filter(which);
+  for (const transfer of leaving) {
+    const next = decideOutgoing(transfer, { type: 'taken_out', reason });
+    if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
+  }
+  if (leaving.length === bundle.length) await repositories.coins.release(bundleId);
+}
+
+/** The bundle comes apart: its payouts may leave in another. As `takeOut`. */
+export async function dissolve(repositories: Repositories, bundleId: string, reason: string): Promise<void> {
+  const bundle = await unsigned(repositories, bundleId);
+  for (const transfer of bundle) {
+    const next = decideOutgoing(transfer, { type: 'dissolved', reason });
+    if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
+  }
+  if (bundle.length > 0) await repositories.coins.release(bundleId);
+}
+
+async function unsigned({ outgoing }: Repositories, bundleId: string): Promise<readonly OutgoingTransfer[]> {
+  const members = (await outgoing.lockBundle(bundleId)).filter((transfer) => !wasTakenOut(transfer));
+  return members.every(({ status }) => status === 'allocated') ? members : [];
+}

@@ -1,0 +1,31 @@
+/** The clients of TON. */
+import { tonNetwork } from '../../adapters/chains/ton/network.ts';
+import { tonScanner } from '../../adapters/chains/ton/scanner.ts';
+import { tonSender } from '../../adapters/chains/ton/sender.ts';
+import { unitsOf } from '../../domain/decimal.ts';
+import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
+
+/** Whose wallets are to be read follows from the family's public key. */
+export function tonClients({ chain, settings, catalog, logger, wallet }: ClientParts): ChainClients {
+  const publicKey = wallet.keys.ton?.publicKey;
+  if (publicKey === undefined)
+    throw new Error('keystore.json has no public key of ton: start a worker once, which adds it');
+  const native = nativeOf(catalog, chain);
+  const tokens = tokensOf(catalog, chain);
+  const options = {
+    chain: chain.name,
+    network: tonNetwork(settings.network ?? 'main'),
+    rpc: settings.rpc,
+    apiKey: settings.apiKey,
+    publicKey,
+    nativeAsset: native.key,
+    confirmations: settings.confirmations ?? chain.confirmations,
+    logger,
+  };
+  const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };
+  return {
+    scanner: tonScanner({ ...options, jettons: tokens.filter(({ enabled }) => enabled) }),
+    // What left before an asset was switched off is still looked after.
+    sender: tonSender({ ...options, jettons: tokens, fees }),
+  };
+}

@@ -1,0 +1,71 @@
+/** The TON scanner keeps the scanner's contract on a chain in memory with real transactions, at one block and at three. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describeChainScanner } from '../../contracts/chain-scanner.ts';
+import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../../support/ton/ton-lab.ts';
+import { labScanner } from '../../support/ton/ton-scanning.ts';
+import { watching } from '../../support/watch-list.ts';
+
+let lab: TonLab;
+beforeAll(async () => {
+  lab = await openTonLab();
+});
+afterAll(() => lab.close());
+
+for (const confirmations of [1, 3])
+  describeChainScanner(`ton, final after ${confirmations}`, async () => {
+    const scanner = labScanner(lab, { confirmations });
+    return {
+      scanner,
+      confirmations,
+      assets: [NATIVE, USDT],
+      showsPending: false,
+      namedWhileWaiting: false,
+      unknownTxid: 'ab'.repeat(32),
+      freshAddress: () => lab.freshAddress(),
+      pay: async ({ to, asset, units }) => {
+        if (asset === NATIVE) lab.pay({ to, units });
+        else lab.payJetton({ to, units });
+        const account = asset === NATIVE ? to : lab.jetton.walletOf(lab.addressOf(to)).toRawString();
+        return {
+          get txid() {
+            return lab.last(account).hash.toString('hex');
+          },
+        };
+      },
+      mine: (count) => lab.mine(count),
+      reorg: (depth) => lab.chain.reorg(depth),
+      outage: async (on) => lab.server.behave({ drop: on }),
+      close: () => scanner.close(),
+    };
+  });
+
+describe('ton scanner', () => {
+  test('a block of three hundred transactions costs eight calls, and one more for each payment of ours', async () => {
+    const scanner = labScanner(lab);
+    await scanner.unscannedAssets();
+    for (let payments = 0; payments < 300; payments++)
+      lab.pay({ to: lab.strangersAddress(payments), units: 1n });
+    const ours = [lab.freshAddress(), lab.freshAddress()];
+    lab.pay({ to: ours[0]!, units: TON });
+    lab.payJetton({ to: ours[1]!, units: 5n });
+    await lab.mine(1);
+    lab.server.behave({});
+    const { height } = (await scanner.head()).tip;
+    const before = lab.server.asked.length;
+    const [block] = await scanner.blocks({ from: height, to: height }, watching(ours));
+    expect(block!.transfers.map(({ to, units }) => ({ to, units }))).toEqual([
+      { to: ours[0]!, units: TON },
+      { to: ours[1]!, units: 5n },
+    ]);
+    const asked = lab.server.asked.slice(before);
+    const count = (method: string) => asked.filter((name) => name === method).length;
+    // The header is read again at the end, and the shards of the block before say where theirs begin.
+    expect({ headers: count('getBlockHeader'), shards: count('shards') }).toEqual({ headers: 2, shards: 2 });
+    expect({ lists: count('getBlockTransactions'), payments: count('getTransactions') }).toEqual({
+      lists: 4,
+      payments: 2,
+    });
+    expect(asked.length).toBe(10);
+    await scanner.close();
+  });
+});

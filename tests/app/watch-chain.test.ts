@@ -1,0 +1,171 @@
+/** A chain is read whatever its mempool's source does, and what waits costs little, however much of it there is. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chainWatcher } from '../../src/app/watch-chain.ts';
+import { chainNamed } from '../../src/domain/chain.ts';
+import { type ChainScanner, ChainUnavailable, type Transfer } from '../../src/ports/chain-scanner.ts';
+import { aDeposit, anId, anInvoice, anIssuedAddress, NOW } from '../support/builders.ts';
+import { aTxid } from '../support/coin-builders.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { watchingNobody } from '../support/watch-list.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () => {
+  let it: TestService;
+  beforeAll(async () => {
+    it = await startTestService({ env: { CHAINS: 'fake' } });
+  });
+  afterAll(() => it.stop());
+
+  async function opened(changes: Partial<ChainScanner>) {
+    const chain = { ...chainNamed('bitcoin'), name: `chain-${anId()}` };
+    let tip = 10;
+    const block = (height: number) => ({
+      ...{ height, hash: `a${height}`, parentHash: `a${height - 1}` },
+      time: NOW.getTime() / 1000 + height,
+    });
+    const scanner: ChainScanner = {
+      ...{ chain: chain.name, maxRange: 16 },
+      head: async () => ({ tip: block(tip), finalizedHeight: tip - 1 }),
+      blockAt: async (height) => (height > tip ? null : block(height)),
+      blocks: async ({ from, to }) =>
+        Array.from({ length: to - from + 1 }, (_, n) => ({ ...block(from + n), transfers: [] })),
+      pending: async () => [],
+      lookup: async () => ({ state: 'pending' }),
+      agreeOn: async () => true,
+      unscannedAssets: async () => [],
+      close: async () => undefined,
+      ...changes,
+    };
+    const { dependencies: deps } = it.service;
+    const watcher = chainWatcher(deps, {
+      ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null },
+    });
+    await watcher.begin();
+    return {
+      chain: chain.name,
+      deps,
+      watcher,
+      again: (needs: typeof deps) =>
+        chainWatcher(needs, {
+          ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null },
+        }),
+      mine(height: number) {
+        tip = height;
+      },
+      cursor: async () => (await deps.unitOfWork.run((r) => r.chains.cursor(chain.name)))!,
+    };
+  }
+
+  test('is read block by block also while its source does not tell what waits (a rate limit, a provider without mempool)', async () => {
+    const on = await opened({
+      pending: async () => {
+        throw new ChainUnavailable('node 1: HTTP 429');
+      },
+    });
+    for (const tip of [10, 11, 12]) {
+      on.mine(tip);
+      await on.watcher.poll().catch(() => undefined);
+    }
+    expect(await on.cursor()).toMatchObject({ height: 12 });
+    // A payment of this moment may wait there unseen: invoices do not expire before its block could have told.
+    expect((await on.cursor()).coveredUntil).toEqual(new Date(NOW.getTime() + 12_000));
+  });
+
+  test('is asked once for a transaction that waits, however many outputs of dust it pays us', async () => {
+    const lookups: string[] = [];
+    const on = await opened({
+      lookup: async (txid) => {
+        lookups.push(txid);
+        return { state: 'pending' };
+      },
+    });
+    const { id: merchantId } = await it.merchant({});
+    const txid = aTxid();
+    await on.deps.unitOfWork.run(async (r) => {
+      for (let vout = 0; vout < 200; vout += 1)
+        await r.deposits.insertOrLock(
+          aDeposit({
+            ...{ merchantId, chain: on.chain, asset: 'btc_bitcoin', units: 300n, txid },
+            ...{ output: `vout:${vout}`, block: null },
+          }),
+        );
+    });
+    await on.watcher.poll();
+    expect(lookups.length).toBeLessThanOrEqual(2);
+  });
+
+  test('is not asked at all for a transaction that it has just told to be waiting', async () => {
+    const lookups: string[] = [];
+    const [txid, gone] = [aTxid(), aTxid()];
+    const waiting: Transfer = {
+      ...{ txid, output: 'vout:0', asset: 'btc_bitcoin', to: `bc1q${anId()}`, from: null },
+      ...{ units: 300n, kind: 'payment' },
+    };
+    const on = await opened({
+      pending: async () => [waiting],
+      lookup: async (asked) => {
+        lookups.push(asked);
+        return { state: 'unknown' };
+      },
+    });
+    const { id: merchantId } = await it.merchant({});
+    const deposits = [txid, gone].map((each) =>
+      aDeposit({
+        ...{ merchantId, chain: on.chain, asset: 'btc_bitcoin', units: 300n, txid: each },
+        ...{ output: 'vout:0', block: null },
+      }),
+    );
+    await on.deps.unitOfWork.run(async (r) => {
+      for (const deposit of deposits) await r.deposits.insertOrLock(deposit);
+    });
+    await on.watcher.poll();
+    expect(lookups).toEqual([gone]);
+    const left = await on.deps.unitOfWork.run((r) => r.deposits.withoutBlock(on.chain));
+    expect(left.map((deposit) => deposit.txid)).toEqual([txid]);
+  });
+
+  test('costs nothing in a poll for a transaction of many outputs that goes on waiting, once they are recorded', async () => {
+    const { id: merchantId } = await it.merchant({});
+    const [txid, to] = [aTxid(), `bc1q${anId()}`];
+    const transfers = Array.from(
+      { length: 300 },
+      (_, vout): Transfer => ({
+        ...{ txid, output: `vout:${vout}`, asset: 'btc_bitcoin', to, from: null },
+        ...{ units: 300n, kind: 'payment' },
+      }),
+    );
+    let reads = 0;
+    const on = await opened({ pending: async () => transfers });
+    const counted: typeof on.deps.unitOfWork = {
+      run: (work) =>
+        on.deps.unitOfWork.run((repositories) =>
+          work({
+            ...repositories,
+            deposits: new Proxy(repositories.deposits, {
+              get: (target, name) => {
+                reads += 1;
+                return Reflect.get(target, name);
+              },
+            }),
+          }),
+        ),
+    };
+    const invoice = anInvoice({ merchantId });
+    await on.deps.unitOfWork.run(async (r) => {
+      await r.invoices.insert(invoice);
+      await r.addresses.insert(
+        anIssuedAddress({
+          ...{ family: 'bitcoin', deriver: 'bitcoin', merchantId, invoiceId: invoice.id, address: to },
+        }),
+      );
+    });
+    const watcher = on.again({ ...on.deps, unitOfWork: counted });
+    for (let poll = 0; poll < 2; poll += 1) await watcher.poll();
+    const recorded = await on.deps.unitOfWork.run((r) => r.deposits.withoutBlock(on.chain));
+    expect(recorded).toHaveLength(300);
+    reads = 0;
+    await watcher.poll();
+    expect(reads).toBeLessThan(50);
+  });
+});

@@ -1,0 +1,93 @@
+/**
+ * A loopback server that speaks toncenter's API v2 (JSON-RPC over POST) about a TON chain in memory (ton-chain.ts says what of
+ * a chain that models). Modelled of the API: the methods in toncenter-answers.ts with their parameters' names, answers' shapes
+ * and errors (`ok: false` with a text, HTTP 500), states as of an earlier masterchain block, pages of a block's transactions,
+ * API keys. Not modelled: the GET forms, rate limits, the load balancer behind which nodes differ, archives.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TonChain } from './ton-chain.ts';
+import { answerOf, type Params } from './toncenter-answers.ts';
+
+interface Call {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: Params;
+}
+
+interface Behaviour {
+  /** Cut every connection. */
+  readonly drop?: boolean;
+  /** Answer with this HTTP status and no JSON. */
+  readonly status?: number;
+  /** Methods answered with an error. */
+  readonly refuse?: (method: string, params: Params) => boolean;
+  /** Replaces a result on its way back; undefined leaves it. */
+  readonly answer?: (method: string, params: Params, result: unknown) => unknown;
+}
+
+export interface ToncenterServer {
+  readonly url: string;
+  /** Methods asked since the last `behave`, in order. */
+  readonly asked: readonly string[];
+  /** API keys seen since the last `behave`. */
+  readonly apiKeys: readonly (string | null)[];
+  behave(behaviour: Behaviour): void;
+  stop(): Promise<void>;
+}
+
+export async function startToncenterServer(chain: TonChain): Promise<ToncenterServer> {
+  let behaviour: Behaviour = {};
+  let asked: string[] = [];
+  let apiKeys: (string | null)[] = [];
+
+  async function resultOf(method: string, params: Params): Promise<unknown> {
+    if (behaviour.refuse?.(method, params)) throw new Error('LITE_SERVER_NETWORK: timeout');
+    const result = await answerOf(chain, method, params);
+    return behaviour.answer?.(method, params, result) ?? result;
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body: Call = JSON.parse(Buffer.concat(chunks).toString());
+    asked.push(body.method);
+    apiKeys.push((request.headers['x-api-key'] as string | undefined) ?? null);
+    const { drop, status } = behaviour;
+    if (drop === true) return void request.socket.destroy();
+    if (status !== undefined) return void response.writeHead(status).end('<html>no</html>');
+    response.setHeader('content-type', 'application/json');
+    const head = { jsonrpc: '2.0', id: body.id };
+    try {
+      response.end(JSON.stringify({ ok: true, result: await resultOf(body.method, body.params), ...head }));
+    } catch (error) {
+      response.statusCode = 500;
+      response.end(JSON.stringify({ ok: false, error: (error as Error).message, code: 500, ...head }));
+    }
+  }
+
+  const server = createServer((request, response) => {
+    void handle(request, response).catch(() => request.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/api/v2/jsonRPC`,
+    get asked() {
+      return asked;
+    },
+    get apiKeys() {
+      return apiKeys;
+    },
+    behave: (next) => {
+      behaviour = next;
+      asked = [];
+      apiKeys = [];
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
