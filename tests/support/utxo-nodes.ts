@@ -23,6 +23,12 @@ export const BITCOIN: UtxoChain = {
   start: () => startCoreNode('bitcoin'),
 };
 
+/** Bitcoin's, which knows transactions of blocks by their unspent outputs only. */
+export const WITHOUT_INDEX: UtxoChain = {
+  ...BITCOIN,
+  start: () => startCoreNode('bitcoin', { txindex: false }),
+};
+
 export const LITECOIN: UtxoChain = {
   family: 'litecoin',
   asset: 'ltc_litecoin',

@@ -4,6 +4,7 @@ import { moneroDeriver } from '../../../src/adapters/chains/monero/deriver.ts';
 import { moneroScanner } from '../../../src/adapters/chains/monero/scanner.ts';
 import type { ChainScanner, Transfer } from '../../../src/ports/chain-scanner.ts';
 import {
+  BLOCKS_TO_PAY,
   MERCHANT,
   type MoneroLab,
   OPENING_MS,
@@ -107,5 +108,26 @@ describe.skipIf(!needs('monerod', moneroAvailable()))('monero payments that are 
     await lab.mine(18);
     expect(await paidIn(range)).toEqual([]);
     expect(await scanner.lookup(reward.txid)).toEqual({ state: 'unknown' });
+  });
+
+  test('M1: of a second, larger output to one one-time key only what it has more is credited, to everybody alike', async () => {
+    await lab.mine(BLOCKS_TO_PAY);
+    const payment = fresh();
+    const first = await lab.mineReward(payment);
+    expect(await paidIn({ from: first.height, to: first.height })).toMatchObject([{ units: first.units }]);
+    // Its block has the fee of a transaction besides the reward.
+    await lab.pay(MERCHANT.primaryAddress, 1_000_000n);
+    const second = await lab.mineReward(payment);
+    expect(second.units).toBeGreaterThan(first.units);
+    // Together what the larger output is worth: the other can never be spent as well.
+    const credited = [
+      { txid: first.txid, to: payment.to, units: first.units },
+      { txid: second.txid, to: payment.to, units: second.units - first.units },
+    ];
+    const range = { from: first.height, to: second.height };
+    expect(await paidIn(range)).toMatchObject(credited);
+    const other = moneroScanner({ ...scannerOptions(lab), startHeight: 2 });
+    expect(await paidIn(range, other)).toMatchObject(credited);
+    await other.close();
   });
 });

@@ -1,14 +1,11 @@
 /** Nodes and Esplora servers answer alike what a sender asks: where a transaction is, what is unspent, fees, and what became of a broadcast. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
-import { startCoreNode } from '../../support/nodes/core-nodes.ts';
 import { type EsploraServer, startEsploraServer } from '../../support/nodes/esplora-server.ts';
 import { type RegtestNode, unknownTxid } from '../../support/nodes/regtest.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
-import { BITCOIN, BITCOIN_CASH, LITECOIN } from '../../support/utxo-nodes.ts';
+import { BITCOIN, BITCOIN_CASH, LITECOIN, WITHOUT_INDEX } from '../../support/utxo-nodes.ts';
 import { onBackend } from '../../support/utxo-sources.ts';
-
-const WITHOUT_INDEX = { ...BITCOIN, start: () => startCoreNode('bitcoin', { txindex: false }) };
 
 const cases = [
   { name: 'bitcoin', chain: BITCOIN, esplora: false },

@@ -10,7 +10,10 @@ import type { MinedBlock } from './daemon.ts';
 import type { MoneroRpc } from './rpc.ts';
 import type { WalletFile } from './wallet-file.ts';
 
-/** What one transaction pays to one of our subaddresses: wallet2 adds its outputs up, and counts a one-time key once (safety.md M1). */
+/**
+ * What one transaction pays to one of our subaddresses: wallet2 adds its outputs up, and counts a one-time key once (safety.md
+ * M1), as only one of its outputs can ever be spent: of a later one just what it has more than the one before.
+ */
 export interface WalletTransfer {
   readonly txid: string;
   /** Null while it waits in the pool. */

@@ -1,0 +1,50 @@
+/** Suites on the real node of a UTXO chain, once for each kind of source in front of it: JSON-RPC, and for some an Esplora server. */
+import { afterAll, beforeAll, describe } from 'bun:test';
+import type { UtxoOptions } from '../../src/adapters/chains/utxo/backends.ts';
+import { type EsploraServer, startEsploraServer } from './nodes/esplora-server.ts';
+import type { RegtestNode } from './nodes/regtest.ts';
+import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
+import { BITCOIN, type UtxoChain } from './utxo-nodes.ts';
+
+/** While tests run. */
+export interface NodeAndSource {
+  readonly node: RegtestNode;
+  readonly source: UtxoOptions['source'];
+  /** While on, the source cannot be reached. */
+  outage(on: boolean): void;
+}
+
+/** `suite` is told its name, and may ask `on` from its first test on. */
+export function describeOverSources(
+  name: string,
+  chain: UtxoChain,
+  suite: (name: string, on: () => NodeAndSource) => void,
+): void {
+  describe.skipIf(!chain.there())(`on a node of ${name}`, () => {
+    let node: RegtestNode;
+    let proxy: RpcProxy;
+    let server: EsploraServer;
+    beforeAll(async () => {
+      node = await chain.start();
+      proxy = await startRpcProxy(node.url);
+      server = await startEsploraServer(node);
+    });
+    afterAll(async () => {
+      await server.stop();
+      await proxy.stop();
+      await node.stop();
+    });
+
+    suite(`${name}, json-rpc`, () => ({
+      node,
+      source: { rpc: [proxy.url] },
+      outage: (on) => proxy.behave({ drop: on }),
+    }));
+    if (chain === BITCOIN)
+      suite(`${name}, esplora`, () => ({
+        node,
+        source: { esplora: [server.url] },
+        outage: (on) => server.behave({ drop: on }),
+      }));
+  });
+}
