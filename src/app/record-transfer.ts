@@ -10,12 +10,13 @@ import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './depo
 import { usdPrice } from './deposit-postings.ts';
 import { applyEvents } from './invoice-events.ts';
 import { openDepositInvoice } from './open-deposit-invoice.ts';
+import { pooledOutput } from './pooled-money.ts';
 
 /** Where and when a transfer was seen: in a block, or (null) in the mempool. */
 export interface Sighting {
   readonly chain: string;
   readonly family: string;
-  /** Chains of coins: the address at which the operator's money arrives, normalized. Null elsewhere. */
+  /** Where the operator's money arrives and is told by the scanner (coins, pooled deposits), normalized. Null elsewhere. */
   readonly hotWallet: string | null;
   readonly block: { readonly height: number; readonly hash: string } | null;
   readonly seenAt: Date;
@@ -48,27 +49,46 @@ export async function recordTransfers(
   const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
   for (const { transfer, at } of sightings) {
     if (ours.has(transfer.txid)) continue;
-    if (transfer.to === at.hotWallet) await recordFunding(repositories, transfer, at);
+    if (await isFunding(repositories, transfer, at)) await recordFunding(deps, repositories, transfer, at);
     else await recordTransfer(deps, repositories, transfer, at);
   }
 }
 
-/** The operator's money, once it is in a block (book-funding.ts). */
+/**
+ * Whether it came to the hot wallet's own address. Where deposits are pooled, an operator may have found out whom such a payment
+ * was for (pooled-money.ts), and what came before its tag was given out stays what it was.
+ */
+async function isFunding(
+  { coins, deposits }: Repositories,
+  transfer: Transfer,
+  { chain, hotWallet }: Sighting,
+): Promise<boolean> {
+  const vout = pooledOutput(transfer.output);
+  if (hotWallet === null || vout === null) return transfer.to === hotWallet;
+  if ((await deposits.findByKey({ ...transfer, chain })) !== null) return false;
+  return transfer.to === hotWallet || coins.isFunding(chain, { txid: transfer.txid, vout });
+}
+
+/** The operator's money, or what is nobody's yet where deposits are pooled, once it is in a block (book-funding.ts). */
 async function recordFunding(
+  deps: Pick<LifecycleNeeds, 'logger'>,
   repositories: Repositories,
-  { txid, output, to: address, units, encumbered }: Transfer,
-  { chain, block }: Sighting,
+  { txid, output, units, encumbered }: Transfer,
+  { chain, block, hotWallet: address }: Sighting,
 ): Promise<void> {
-  const vout = /^vout:(\d+)$/.exec(output)?.[1];
-  if (block === null || vout === undefined || encumbered) return;
-  await repositories.coins.insertFunding(chain, { txid, vout: Number(vout), address, units }, block);
+  const coin = /^vout:(\d+)$/.exec(output)?.[1];
+  const vout = coin === undefined ? pooledOutput(output) : Number(coin);
+  if (block === null || vout === null || encumbered || address === null) return;
+  await repositories.coins.insertFunding(chain, { txid, vout, address, units }, block);
+  if (coin === undefined)
+    deps.logger.warn('money came to the hot wallet without a tag of ours: it is parked', { chain, txid });
 }
 
 /** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */
 const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
 
 /** Idempotent by the credit key (chain, txid, output): seeing a transfer again only notes where it is now. */
-async function recordTransfer(
+export async function recordTransfer(
   deps: LifecycleNeeds,
   repositories: Repositories,
   transfer: Transfer,
@@ -159,7 +179,7 @@ async function takerOf(
   sighting: Sighting,
 ): Promise<Taker> {
   if (transfer.kind === 'unexplained')
-    return { stray: 'found by balance reconciliation, without a transaction' };
+    return { stray: 'found by balance reconciliation: no payment explains it' };
   if (issued.sandbox) return { stray: 'paid to a sandbox address' };
   if (
     hasOwners(sighting.family) &&

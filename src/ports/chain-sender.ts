@@ -15,11 +15,20 @@ export interface ChainSender {
   /** Chains of coins (Bitcoin and its kind): what spends are chosen from. Null where a wallet has a balance and a sequence. */
   readonly coins: CoinSending | null;
 
+  /** Where energy of stake can be lent to another address (Tron): what a sweep would cost by it. Absent elsewhere. */
+  readonly energy?: EnergyLending;
+
   /** What sending costs at present, in native base units: expected, and at most. From the node; callers cache it. */
   price(order: { asset: string; to: string | null }): Promise<SendingPrice>;
 
   /** Native base units that a wallet must keep for the chain's sake (XRP's reserve, Solana's rent exemption). */
   reserveUnits(wallet: string): Promise<bigint>;
+
+  /**
+   * Whether the hot wallet's account has the settings that deposits need, which the transaction that voids puts right: XRP's
+   * requires destination tags. Null while the account is not funded. Chains on which nothing is to be set have no such method.
+   */
+  isSetUp?(wallet: string): Promise<boolean | null>;
 
   /**
    * The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
@@ -80,6 +89,11 @@ export interface SendingWays {
    * along with a token): a difference up to that is none. Default: nothing.
    */
   readonly uncountedUnits?: bigint;
+  /**
+   * Deposits arrive at the hot wallet itself (XRP: one account, and a tag for each address): there is nothing to sweep, and what
+   * nobody decided on yet lies beside the money that payouts are made of.
+   */
+  readonly pooled?: true;
 }
 
 /** EVM's: one payment under a nonce, replaced while it waits. */
@@ -91,6 +105,26 @@ export const BY_NONCE: SendingWays = {
   hotWalletPaysFees: false,
 };
 
+/**
+ * Energy of the hot wallet's stake, lent to a deposit address for its sweep and taken back afterwards, instead of gas to burn.
+ * Both are orders of the native coin from the hot wallet (SendingOrder.lends), whose units are stake and move nothing.
+ */
+export interface EnergyLending {
+  /** What the sweep of a token costs in all, in native base units, the gas of the address included. */
+  compare(sweep: { hot: string; address: string; asset: string }): Promise<EnergyQuote>;
+}
+
+export type Lending = 'energy' | 'energy_back';
+
+export interface EnergyQuote {
+  /** With gas that the address burns. */
+  readonly burnUnits: bigint;
+  /** With energy lent: `stakeUnits` of the hot wallet's stake. Null when that has not enough idle energy. */
+  readonly lend: { readonly costUnits: bigint; readonly stakeUnits: bigint } | null;
+  /** Whether the address must be paid some of the coin first, in either way: the chain does not have it yet. */
+  readonly activates: boolean;
+}
+
 export interface OutcomeQuery {
   readonly wallet: string;
   readonly sequence: bigint;
@@ -100,7 +134,7 @@ export interface OutcomeQuery {
    * where `coins` is null.
    */
   readonly inputs: readonly Coin[];
-  readonly order: Pick<SendingOrder, 'asset' | 'payments'>;
+  readonly order: Pick<SendingOrder, 'asset' | 'payments' | 'lends'>;
 }
 
 export interface SentTransaction {
@@ -136,6 +170,8 @@ export interface SendingOrder {
   readonly voids: boolean;
   /** The hot wallet, for a sweep where `ways.hotWalletPaysFees`; null everywhere else. */
   readonly feePayer: string | null;
+  /** Lends energy of so much stake to the payment's recipient, or takes it back, and pays nobody (EnergyLending). */
+  readonly lends?: Lending;
 }
 
 export interface Payment {

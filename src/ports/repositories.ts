@@ -143,6 +143,11 @@ export interface DepositRepository {
   orphanAbove(chain: string, height: number): Promise<void>;
   /** Deposits of a chain that are not final yet (status confirming) with a block at or below `height`, and not locked past it. */
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
+  /**
+   * Base units of an asset on a chain, in blocks up to `height`, that nobody decided on: not final, not checked, held, rejected,
+   * or stray. For chains where they lie in the hot wallet.
+   */
+  undecidedUnits(of: { chain: string; asset: string; height: number }): Promise<bigint>;
   /** Deposits of a chain without a block: orphaned or in the mempool, but not given up. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
   /** Moves all deposits of an invoice (which is locked) from one status to another. */

@@ -4,6 +4,7 @@
  */
 import type { OutgoingPurpose } from '../domain/outgoing.ts';
 import type { IndexRange } from './address-deriver.ts';
+import type { Lending } from './chain-sender.ts';
 
 export interface Signer {
   /**
@@ -53,6 +54,8 @@ export interface SigningOrder {
   readonly payload: string;
   /** UnsignedTransaction.validUntil. */
   readonly validUntil: bigint | null;
+  /** SendingOrder.lends. */
+  readonly lends?: Lending;
 }
 
 export interface SigningPayment {

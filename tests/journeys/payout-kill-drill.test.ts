@@ -19,6 +19,7 @@ const chains = [
   { chain: 'ethereum', ...USUAL, there: needs('anvil', anvilAvailable()) },
   { chain: 'litecoin', ...USUAL, there: needs('litecoind', coreNodeAvailable('litecoin')) },
   { chain: 'solana', ...FEW, there: true },
+  { chain: 'ton', ...FEW, there: true },
 ] as const;
 const ready = needs('postgres', postgresAvailable());
 

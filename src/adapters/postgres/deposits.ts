@@ -34,6 +34,20 @@ const TO_SCREEN = `
   group by d.invoice_id having (min(d.first_seen_at), d.invoice_id) > ($2::timestamptz, $3::text)
   order by min(d.first_seen_at), d.invoice_id limit $1`;
 
+// Each status by its own index: what is credited, which is nearly all, is not read. Of rejected ones there are few.
+const UNDECIDED = `
+  select coalesce(sum(units), 0) as units from (
+    select chain, asset, units, sandbox, block_height from deposits
+    where chain = $1 and status = 'confirming' and block_height <= $3
+    union all
+    select chain, asset, units, sandbox, block_height from deposits where status = 'arrived'
+    union all
+    select chain, asset, units, sandbox, block_height from deposits where status in ('held', 'stray')
+    union all
+    select chain, asset, units, sandbox, block_height from deposits
+    where chain = $1 and swept_by is null and status = 'rejected') as undecided
+  where chain = $1 and asset = $2 and block_height <= $3 and not sandbox`;
+
 export function depositRepository(sql: Sql): DepositRepository {
   const many = async (text: string, parameters: readonly SqlParameter[]) =>
     (await sql.query<DepositRow>(text, parameters)).map(depositFromRow);
@@ -79,6 +93,11 @@ export function depositRepository(sql: Sql): DepositRepository {
            and (locked_until is null or locked_until <= $2) order by block_height, id`,
         [chain, height],
       ),
+
+    async undecidedUnits({ chain, asset, height }) {
+      const rows = await sql.query<{ units: string }>(UNDECIDED, [chain, asset, height]);
+      return BigInt(theOnly(rows, `undecided deposits of ${chain}`).units);
+    },
 
     withoutBlock: (chain) =>
       many(

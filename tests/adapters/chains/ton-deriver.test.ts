@@ -5,8 +5,10 @@ import { keyPairFromSeed } from '@ton/crypto';
 import { WalletContractV5R1 } from '@ton/ton';
 import { bitsOf, cellId } from '../../../src/adapters/chains/ton/cell-hash.ts';
 import { tonDeriver } from '../../../src/adapters/chains/ton/deriver.ts';
+import { jettonIndex } from '../../../src/adapters/chains/ton/jetton-index.ts';
+import { possibleJettonWallets } from '../../../src/adapters/chains/ton/jetton-wallets.ts';
 import { tonNetwork } from '../../../src/adapters/chains/ton/network.ts';
-import { V5R1_CODE } from '../../../src/adapters/chains/ton/wallet-v5.ts';
+import { V5R1_CODE, walletAddress } from '../../../src/adapters/chains/ton/wallet-v5.ts';
 import { describeAddressDeriver } from '../../contracts/address-deriver.ts';
 import { type Seeded, seeded } from '../../support/seeded.ts';
 
@@ -109,6 +111,33 @@ describe('ton deriver', () => {
       expect(deriver.normalize(address.toString({ testOnly: true }))).toBeNull();
       expect(deriverOf(testNet).normalize(address.toString({ testOnly: true }))).toBe(raw);
     }
+  });
+
+  test('jetton wallets of 3,000 addresses are found again, and no other', async () => {
+    const code = { hash: Buffer.alloc(32, 1), depth: 3 };
+    const master = Buffer.alloc(32, 2);
+    const ownerOf = (index: number) => walletAddress(main, publicKey, { role: 'deposit', index }).hash;
+    const walletOf = (owner: Uint8Array) => possibleJettonWallets({ owner, master, code })[0]!;
+    const index = jettonIndex({ walletOf, ownerOf });
+    expect(index.indexOf(walletOf(ownerOf(0)))).toBeNull();
+    await Promise.all([index.extend(700), index.extend(2_000)]);
+    await index.extend(3_000);
+    await index.extend(10);
+    for (const at of [0, 1, 699, 700, 1_999, 2_000, 2_999])
+      expect(index.indexOf(walletOf(ownerOf(at)))).toBe(at);
+    expect(index.indexOf(walletOf(ownerOf(3_000)))).toBeNull();
+    const random = seeded(4);
+    for (let round = 0; round < 1_000; round++) expect(index.indexOf(bytes(random, 32))).toBeNull();
+  });
+
+  test('nothing of the libraries of TON is loaded to hand out addresses, or to be ready to sign', async () => {
+    const modules = ['deriver.ts', 'sign.ts'].map((file) =>
+      JSON.stringify(`${import.meta.dir}/../../../src/adapters/chains/ton/${file}`),
+    );
+    const script = `${modules.map((file) => `await import(${file});`).join('')}
+      console.log(Object.keys(require.cache).filter((path) => path.includes('/@ton/')).length)`;
+    const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+    expect((await new Response(child.stdout).text()).trim()).toBe('0');
   });
 
   test('what is no public key is refused without repeating it', () => {

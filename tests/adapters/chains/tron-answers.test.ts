@@ -36,6 +36,14 @@ const header = {
   },
 };
 
+/** Mainnet's first block: zeros are left out. */
+const FIRST = {
+  blockID: '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc',
+  block_header: {
+    raw_data: { parentHash: 'e58f33f9baf9305dc6f82b9f1934ea8f0ade2defb951258d50167028c780351f' },
+  },
+};
+
 function transaction(name: string, type: string, value: object, contractRet = 'SUCCESS'): object {
   const parameter = { value, type_url: `type.googleapis.com/protocol.${type}` };
   return {
@@ -181,9 +189,10 @@ describe('blocks as nodes of mainnet print them', () => {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch(request) {
+    async fetch(request) {
       const { pathname } = new URL(request.url);
-      if (pathname.endsWith('getblock')) return new Response(exact(header));
+      const asked = (await request.json()) as { id_or_num?: string };
+      if (pathname.endsWith('getblock')) return new Response(exact(asked.id_or_num === '0' ? FIRST : header));
       if (pathname.endsWith('getblockbynum'))
         return new Response(exact({ ...header, transactions: TRANSACTIONS }));
       if (pathname.endsWith('infobyblocknum')) return new Response(exact(INFOS));

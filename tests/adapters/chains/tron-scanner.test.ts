@@ -62,3 +62,13 @@ describe('on the Tron test server', () => {
     await eager.close();
   });
 });
+
+test('importing what reads and sends on Tron loads neither ethers nor tronweb', async () => {
+  const modules = ['deriver.ts', 'scanner.ts', 'sender.ts', 'sign.ts'].map((file) =>
+    JSON.stringify(`${import.meta.dir}/../../../src/adapters/chains/tron/${file}`),
+  );
+  const script = `${modules.map((file) => `await import(${file});`).join('')}
+    console.log(Object.keys(require.cache).filter((path) => /\\/(ethers|tronweb)\\//.test(path)).length)`;
+  const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });
+  expect((await new Response(child.stdout).text()).trim()).toBe('0');
+});

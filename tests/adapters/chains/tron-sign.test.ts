@@ -124,6 +124,21 @@ describe('signing on Tron', () => {
       await expect(checked(transaction, change, contract)).rejects.toThrow(reason);
     });
 
+  test('energy is lent and taken back where the order says so, to deposit addresses of ours only', async () => {
+    const lending = transactionOf({ action: { kind: 'lend_energy', to: TO, units: 5_000_000n } });
+    const back = transactionOf({ action: { kind: 'take_energy_back', to: TO, units: 5_000_000n } });
+    const toKey = { role: 'deposit', index: 7 } as const;
+    expect((await checked(lending, { lends: 'energy', toKey })).maxFeeUnits).toBeLessThan(400_000n);
+    expect((await checked(back, { lends: 'energy_back', toKey })).maxFeeUnits).toBeLessThan(400_000n);
+    await expect(checked(back, { lends: 'energy', toKey })).rejects.toThrow(/asset/);
+    await expect(checked(transactionOf(), { lends: 'energy', toKey })).rejects.toThrow(/asset/);
+    await expect(checked(lending, { lends: 'energy' })).rejects.toThrow(/our own deposit addresses/);
+    const sweepKey = { key: { role: 'deposit', index: 7 } } as const;
+    await expect(checked(lending, { lends: 'energy', toKey, ...sweepKey })).rejects.toThrow(
+      /our own deposit/,
+    );
+  });
+
   test('two payments, inputs and bytes that cannot be read are refused', async () => {
     const order = orderOf(transactionOf());
     const twice = { ...order, payments: [order.payments[0]!, order.payments[0]!] };

@@ -8,7 +8,7 @@ const WALLET_CODE = Cell.fromBase64(artefact.wallet);
 const MINTER_CODE = Cell.fromBase64(artefact.minter);
 
 /** Status bits of a jetton wallet: contracts/wallet.fc. */
-export const NORMAL = 0;
+const NORMAL = 0;
 export const RECEIVES_NOTHING = 2;
 export const MOVES_NOTHING = 4;
 

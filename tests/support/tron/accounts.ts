@@ -1,5 +1,5 @@
 /** Accounts of the Tron test server beside their balances: who signs for them, and their bandwidth and energy. */
-import { smaller } from '../../../src/adapters/chains/shared/larger.ts';
+import { larger, smaller } from '../../../src/adapters/chains/shared/larger.ts';
 import type { HexAddress } from './machine.ts';
 import { DAY_MS, type Parameters, TRX } from './parameters.ts';
 
@@ -31,6 +31,8 @@ export interface Accounts {
   useEnergy(address: HexAddress, energy: bigint, nowMs: number): void;
   freeNetUsed(address: HexAddress, nowMs: number): bigint;
   useFreeNet(address: HexAddress, bytes: bigint, nowMs: number): void;
+  /** Sun of its stake whose energy is unused, which is what it can lend. */
+  idleStake(address: HexAddress, nowMs: number): bigint;
   /** Sun of `owner`'s stake that `receiver` may use. */
   lent(owner: HexAddress, receiver: HexAddress): bigint;
   lend(owner: HexAddress, receiver: HexAddress, sun: bigint): void;
@@ -55,6 +57,9 @@ export function accounts(
     (sun * parameters.totalEnergyLimit) / (parameters.totalEnergyWeight * TRX);
   const energyLimit = ({ staked, borrowed }: TronAccount): bigint => energyOf(staked + borrowed);
 
+  const energyLeft = (address: HexAddress, nowMs: number): bigint =>
+    larger(0n, energyLimit(at(address)) - usedNow(at(address).energyUsed, nowMs));
+
   return {
     get: (address) => all.get(address),
     create(address, { nowMs, isContract = false }) {
@@ -65,10 +70,9 @@ export function accounts(
       return true;
     },
     energyLimit,
-    energyLeft(address, nowMs) {
-      const left = energyLimit(at(address)) - usedNow(at(address).energyUsed, nowMs);
-      return left > 0n ? left : 0n;
-    },
+    energyLeft,
+    idleStake: (address, nowMs) =>
+      (at(address).staked * energyLeft(address, nowMs)) / larger(1n, energyLimit(at(address))),
     useEnergy(address, energy, nowMs) {
       const account = at(address);
       account.energyUsed = { amount: usedNow(account.energyUsed, nowMs) + energy, atMs: nowMs };

@@ -65,6 +65,11 @@ export async function answer(chain: Chain, path: string, question: Question): Pr
       const lent = chain.world.accounts.lent(from, to);
       return lent === 0n ? {} : { delegatedResource: [{ from, to, frozen_balance_for_energy: lent }] };
     }
+    case 'getcandelegatedmaxsize': {
+      const { accounts } = chain.world;
+      const owner = hexAddress(question.owner_address);
+      return { max_size: accounts.get(owner) ? accounts.idleStake(owner, best.timeMs) : 0n };
+    }
     case 'broadcasthex':
       return broadcast(chain, String(question.transaction));
     default:
@@ -155,7 +160,9 @@ async function constantCall({ world }: Chain, question: Question): Promise<unkno
     };
   const { function_selector: selector, parameter = '' } = question;
   const data =
-    selector === undefined ? String(question.data ?? '') : `${id(String(selector)).slice(2, 10)}${parameter}`;
+    selector === undefined
+      ? String(question.data ?? '')
+      : `${id(String(selector)).slice(2, 10)}${String(parameter)}`;
   const ran = await runContract(world, {
     owner: hexAddress(question.owner_address),
     contract,

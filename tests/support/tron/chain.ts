@@ -98,7 +98,7 @@ export async function chain(options: { solidBehind: number; startMs: number }): 
         if (!(error instanceof Refused)) throw error;
       }
     }
-    const content = `${parent.id} ${nowMs} ${forks} ${entries.map(({ transaction }) => transaction.txid)}`;
+    const content = `${parent.id} ${nowMs} ${forks} ${entries.map(({ transaction }) => transaction.txid).join()}`;
     const digest = createHash('sha256').update(content).digest('hex');
     const id = height.toString(16).padStart(16, '0') + digest.slice(16);
     blocks.push({

@@ -151,10 +151,8 @@ function lend({ accounts }: World, { type, value }: ReceivedTransaction, nowMs: 
     accounts.takeBack(owner, receiver, amount, nowMs);
     return;
   }
-  const lender = accounts.get(owner)!;
   if (amount < 1_000_000n) throw invalid('delegateBalance must be greater than or equal to 1 TRX');
-  const idle = (lender.staked * accounts.energyLeft(owner, nowMs)) / (accounts.energyLimit(lender) || 1n);
-  if (idle < amount)
+  if (accounts.idleStake(owner, nowMs) < amount)
     throw invalid('delegateBalance must be less than or equal to available FreezeEnergyV2 balance');
   if (!accounts.get(receiver)) throw invalid(`Account[${receiver}] not exists`);
   if (accounts.get(receiver)!.isContract)

@@ -14,7 +14,7 @@ import { BLOCK_MS, TRX } from './parameters.ts';
 const PHRASE = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
 const HOT = { role: 'hot' } as const;
 /** The other wallet: that of a deposit address. */
-export const DEPOSIT = { role: 'deposit', index: 7 } as const;
+const DEPOSIT = { role: 'deposit', index: 7 } as const;
 export const SOLID_BEHIND = 2;
 
 export interface TronStage {

@@ -65,7 +65,7 @@ function jettonFault(checked: Checked, messages: readonly WalletMessage[], code:
   const wallets = possibleJettonWallets({ owner: owner.hash, master: master.hash, code }).map((hash) =>
     rawAddress({ workchain: 0, hash }),
   );
-  const [{ to: own = '' } = { to: '' }] = messages;
+  const own = messages[0]?.to;
   return firstFault(messages, checked, ({ to, bounce, coins, jettons }, payment, recipient, position) => {
     if (jettons === null || to !== own || !wallets.includes(to))
       return "the payload does not go to the wallet's own jettons";

@@ -42,7 +42,7 @@ export async function traceOf(
 ): Promise<Trace> {
   const left = matched(sent, messages);
   const traces = await Promise.all(
-    messages.map((message, position) => {
+    messages.map(async (message, position) => {
       const out = left[position];
       // The wallet could not pay for it, and did not send it.
       if (out === undefined) return endedAs(false, sent);

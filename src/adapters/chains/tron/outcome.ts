@@ -6,14 +6,14 @@
 import type { OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';
 import { type Mined, type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
-import { addressText } from './address.ts';
+import { addressHex, addressText } from './address.ts';
 import { blockOf, readInfo, readLog, type TransactionInfo } from './blocks.ts';
 import { readHead, type TronHead } from './head.ts';
 import { reachesBack } from './history.ts';
 import type { TronNode } from './node.ts';
 import { readTransferLog } from './payments.ts';
 import type { Sending } from './sending.ts';
-import { type SignedTronTransaction, storedTransaction } from './transaction.ts';
+import { actionOf, type SignedTronTransaction, storedTransaction } from './transaction.ts';
 import { isWaiting } from './waiting.ts';
 
 interface Candidate {
@@ -39,12 +39,11 @@ function saysTheOrder(
   { assets }: Sending,
 ): boolean {
   const { to, units } = onlyPayment(order);
-  const contract = assets.of(order.asset);
-  const moves =
-    contract === null
-      ? action.kind === 'coin'
-      : action.kind === 'token' && action.contract === addressText(contract);
-  return moves && action.to === to && action.units === units;
+  const kind = actionOf(order.lends, assets.of(order.asset) === null ? 'coin' : 'token');
+  const contract = action.kind === 'token' ? addressHex(action.contract) : null;
+  return (
+    action.kind === kind && contract === assets.of(order.asset) && action.to === to && action.units === units
+  );
 }
 
 async function viewOf(

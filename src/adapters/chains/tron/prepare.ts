@@ -8,6 +8,7 @@ import { addressHex, addressText } from './address.ts';
 import { headHeader, type TronHeader } from './blocks.ts';
 import { constantCall } from './constant-call.ts';
 import { transferCall } from './contract.ts';
+import { prepareLending } from './energy-lending.ts';
 import { bandwidthOf, coinFee, type Energy, tokenFee } from './fees.ts';
 import { expirationAfter } from './lifetime.ts';
 import type { TronNode } from './node.ts';
@@ -39,6 +40,7 @@ export async function prepare(
   if (order.voids) throw new Error('a sequence of Tron need not be used up');
   const { pool, chain } = sending;
   const dead = replaces === null ? null : deadOne(order, replaces.raw);
+  if (order.lends !== undefined) return prepareLending(sending, order, dead);
   const attempt = (node: TronNode): Promise<UnsignedTransaction> => prepareOn(sending, node, order, dead);
   try {
     return await pool.use(attempt);

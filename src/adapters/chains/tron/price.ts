@@ -46,7 +46,7 @@ export async function priceOf(
 }
 
 /** Energy of a transfer, tried with nothing between addresses that have nothing: only to a first holder it takes more. */
-async function usualEnergy(node: TronNode, contract: string, recipient: string): Promise<bigint> {
+export async function usualEnergy(node: TronNode, contract: string, recipient: string): Promise<bigint> {
   const data = transferCall({ to: recipient, units: 0n });
   const called = await constantCall(node, { owner: NOBODY, contract, data });
   const tried: Energy = called.kind === 'done' ? { tried: called.energy, penalty: called.penalty } : COSTLY;

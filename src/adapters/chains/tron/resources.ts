@@ -4,6 +4,9 @@ import { larger } from '../shared/larger.ts';
 import { amount } from './answers.ts';
 import type { TronNode } from './node.ts';
 
+/** In a whole coin, in which the network counts stake. */
+const SUN = 1_000_000n;
+
 /** Sun, unless named otherwise. */
 export interface NetworkPrices {
   /** For a byte of bandwidth, and for a unit of energy. */
@@ -68,6 +71,9 @@ export interface WalletResources {
   /** Bytes that one transaction may take: a transaction's come from stake or from the free ones of the day, never from both. */
   readonly stakedBytes: bigint;
   readonly freeBytes: bigint;
+  /** Energy that the stake of all gives in a day, and that stake in sun; zero for an address that the chain does not have. */
+  readonly energyOfAll: bigint;
+  readonly stakeOfAll: bigint;
 }
 
 export async function readResources(node: TronNode, address: string): Promise<WalletResources> {
@@ -78,5 +84,7 @@ export async function readResources(node: TronNode, address: string): Promise<Wa
     energy: left('EnergyLimit', 'EnergyUsed'),
     stakedBytes: left('NetLimit', 'NetUsed'),
     freeBytes: left('freeNetLimit', 'freeNetUsed'),
+    energyOfAll: amount(answer.TotalEnergyLimit, 'energy of all'),
+    stakeOfAll: amount(answer.TotalEnergyWeight, 'stake of all') * SUN,
   };
 }

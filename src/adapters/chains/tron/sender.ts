@@ -9,6 +9,7 @@ import { unanimous } from '../shared/node-views.ts';
 import { blockChanges } from './block-changes.ts';
 import { headerAt } from './blocks.ts';
 import { broadcast } from './broadcast.ts';
+import { compareEnergy } from './energy-lending.ts';
 import { type TronOptions, tronPool } from './node-pool.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
@@ -70,6 +71,7 @@ export function tronSender(options: TronSenderOptions): ChainSender {
       hotWalletPaysFees: false,
     },
     coins: null,
+    energy: { compare: (sweep) => compareEnergy(sending, sweep) },
     price: (order) => priceOf(sending, order),
     reserveUnits: async () => 0n,
     nextSequence: async () => 0n,

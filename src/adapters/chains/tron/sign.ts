@@ -6,10 +6,17 @@ import type { HDNodeWallet } from 'ethers';
 import type { FamilySigning, SigningTerms } from '../../../ports/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/signer.ts';
 import { CHANGE, EXTERNAL } from '../shared/account-xpub.ts';
+import { larger } from '../shared/larger.ts';
 import { ADDRESS_PREFIX, addressText, normalizeTronAddress } from './address.ts';
 import { bandwidthOf } from './fees.ts';
 import { isOfSequence } from './lifetime.ts';
-import { readTransaction, signedBytes, signTransaction, type TronTransaction } from './transaction.ts';
+import {
+  actionOf,
+  readTransaction,
+  signedBytes,
+  signTransaction,
+  type TronTransaction,
+} from './transaction.ts';
 
 const ACCOUNT_PATH = "m/44'/195'/0'";
 const INDEX_MAX = 2 ** 31 - 1;
@@ -83,8 +90,11 @@ function faultOf(
   // The expiration is all that keeps a second signature from paying twice while the first is alive.
   if (expiration !== order.validUntil) return 'the payload expires at another time than the order says';
   if (!isOfSequence(expiration, order.sequence)) return 'the payload has another sequence than the order';
-  const moved = action.kind === 'token' ? action.contract : action.kind === 'coin' ? null : undefined;
-  if (moved !== contract) return "the payload does not move the order's asset";
+  if (order.lends !== undefined && (order.key.role !== 'hot' || payment.toKey?.role !== 'deposit'))
+    return 'the hot wallet lends energy to our own deposit addresses only';
+  const kind = actionOf(order.lends, contract === null ? 'coin' : 'token');
+  if (action.kind !== kind || (action.kind === 'token' && action.contract !== contract))
+    return "the payload does not move the order's asset";
   if (action.to !== normalizeTronAddress(payment.to)) return "the payload does not pay the order's recipient";
   if (action.units !== payment.units) return 'the payload moves another amount';
   return null;
@@ -93,6 +103,5 @@ function faultOf(
 /** Most sun that it can cost: its bytes, its energy, and an activation where the coin is paid. */
 function mostOf({ action, feeLimit }: TronTransaction, payload: string): bigint {
   const bytes = bandwidthOf(signedBytes(payload)) * BYTE_SUN;
-  if (action.kind !== 'coin') return feeLimit + bytes;
-  return bytes > ACTIVATION_SUN ? bytes : ACTIVATION_SUN;
+  return action.kind === 'coin' ? larger(bytes, ACTIVATION_SUN) : feeLimit + bytes;
 }

@@ -6,6 +6,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import type { Lending } from '../../../ports/chain-sender.ts';
 import { ADDRESS_PREFIX, addressHex, addressText } from './address.ts';
 import { readTransferCall, transferCall } from './contract.ts';
 import { bytesField, type Message, numberField, readMessage } from './protobuf.ts';
@@ -16,6 +17,12 @@ export type TronAction =
   | { readonly kind: 'token'; readonly contract: string; readonly to: string; readonly units: bigint }
   /** Stake of the owner whose energy `to` may use from now on, or may no more. */
   | { readonly kind: 'lend_energy' | 'take_energy_back'; readonly to: string; readonly units: bigint };
+
+/** What an order does: it pays, or it lends energy. */
+export function actionOf(lends: Lending | undefined, pays: 'coin' | 'token'): TronAction['kind'] {
+  if (lends === undefined) return pays;
+  return lends === 'energy' ? 'lend_energy' : 'take_energy_back';
+}
 
 export interface TronTransaction {
   /** Whose key signs it, and who pays. */
@@ -160,7 +167,7 @@ function textOf(bytes: Uint8Array): string | null {
   return bytes.length === 21 && bytes[0] === 0x41 ? addressText(hexOf(bytes)) : null;
 }
 
-export function transactionId(payload: string): string {
+function transactionId(payload: string): string {
   return hexOf(sha256(Buffer.from(payload, 'hex')));
 }
 

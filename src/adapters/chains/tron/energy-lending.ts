@@ -1,0 +1,125 @@
+/**
+ * Energy of the hot wallet's stake, lent to a deposit address for its sweep: what that costs beside burning, and the
+ * transactions that lend it and take it back. Stake that is lent stays the hot wallet's; what energy the address used of it
+ * comes back to the stake within a day.
+ */
+import {
+  type EnergyQuote,
+  type SendingOrder,
+  SendingRefused,
+  type UnsignedTransaction,
+} from '../../../ports/chain-sender.ts';
+import { fields } from '../shared/answers.ts';
+import { larger } from '../shared/larger.ts';
+import { onlyPayment } from '../shared/only-payment.ts';
+import { amount } from './answers.ts';
+import { headHeader } from './blocks.ts';
+import { bandwidthFee, bandwidthOf, withRoom } from './fees.ts';
+import { expirationAfter } from './lifetime.ts';
+import type { TronNode } from './node.ts';
+import { usualEnergy } from './price.ts';
+import { readAccount, readPrices, readResources, type WalletResources } from './resources.ts';
+import { ownWallet, type Sending } from './sending.ts';
+import {
+  referenceTo,
+  signedBytes,
+  type TronAction,
+  type TronTransaction,
+  writeTransaction,
+} from './transaction.ts';
+
+/** Signed bytes of a transaction that lends or takes back, at most. */
+const LENDING_BYTES = 230;
+const COIN_BYTES = 210;
+/** The network lends no less stake than this, in sun. */
+const LEAST_STAKE = 1_000_000n;
+/** ResourceCode.ENERGY */
+const ENERGY = 1;
+
+/** The sweep of a token from `address`, by burning and by lending. A sweep's own bytes are the same in both: they are not counted. */
+export async function compareEnergy(
+  sending: Sending,
+  sweep: { hot: string; address: string; asset: string },
+): Promise<EnergyQuote> {
+  const [hot, address] = [ownWallet(sweep.hot), ownWallet(sweep.address)];
+  const contract = sending.assets.of(sweep.asset);
+  if (contract === null) throw new Error('the coin is swept without energy');
+  return sending.pool.use(async (node) => {
+    const prices = await readPrices(node);
+    const activates = (await readAccount(node, address)) === null;
+    const own = activates ? 0n : (await readResources(node, address)).energy;
+    const usual = await usualEnergy(node, contract, hot);
+    const resources = await readResources(node, hot);
+    const gas = activates
+      ? prices.activation + prices.activationBandwidth
+      : bandwidthFee(bandwidthOf(COIN_BYTES), prices, resources).needed;
+    const burnUnits = larger(0n, usual - own) * prices.energy + gas;
+    const stakeUnits = stakeFor(larger(0n, withRoom(usual) - own), resources);
+    if (stakeUnits > (await idleStake(node, hot))) return { burnUnits, lend: null, activates };
+    // Free bytes of the day are not counted on: payouts use them up.
+    const bytes = 2n * bandwidthOf(LENDING_BYTES);
+    const lending = resources.stakedBytes >= bytes ? 0n : bytes * prices.byte;
+    return { burnUnits, lend: { costUnits: lending + (activates ? gas : 0n), stakeUnits }, activates };
+  });
+}
+
+/** Stake, in sun, whose energy is at least this. */
+function stakeFor(energy: bigint, { energyOfAll, stakeOfAll }: WalletResources): bigint {
+  const total = larger(1n, energyOfAll);
+  return larger(LEAST_STAKE, (energy * stakeOfAll + total - 1n) / total);
+}
+
+/** Stake of `owner` whose energy is unused: no more can be lent at present. */
+async function idleStake(node: TronNode, owner: string): Promise<bigint> {
+  const question = { owner_address: owner, type: ENERGY };
+  const answer = fields(await node.ask('wallet/getcandelegatedmaxsize', question), 'idle stake');
+  return amount(answer.max_size, 'idle stake');
+}
+
+/** Writes the transaction that lends, or takes back, the stake of an order. */
+export async function prepareLending(
+  { chain, pool }: Sending,
+  order: SendingOrder,
+  dead: TronTransaction | null,
+): Promise<UnsignedTransaction> {
+  const owner = ownWallet(order.wallet);
+  const { to, units } = onlyPayment(order);
+  const kind = order.lends === 'energy' ? 'lend_energy' : 'take_energy_back';
+  return pool.use(async (node) => {
+    const reference = await headHeader(node, 'walletsolidity');
+    const head = await headHeader(node, 'wallet');
+    if (dead !== null && reference.timeMs < dead.expiration)
+      throw new SendingRefused('unclear', `${chain}: what was signed before may still be mined`);
+    const state = await readAccount(node, owner);
+    if (state === null) throw new SendingRefused('money', `${order.wallet} is not activated: it has no coin`);
+    if (kind === 'lend_energy') await checkLoan(node, { chain, owner, to, units });
+    const action: TronAction = { kind, to, units };
+    const transaction: TronTransaction = {
+      owner: order.wallet,
+      action,
+      reference: referenceTo(reference),
+      expiration: expirationAfter(head.timeMs, order.sequence),
+      timestamp: reference.timeMs,
+      feeLimit: 0n,
+    };
+    const payload = writeTransaction(transaction);
+    const prices = await readPrices(node);
+    const fee = bandwidthFee(bandwidthOf(signedBytes(payload)), prices, await readResources(node, owner));
+    if (state.balance < fee.needed)
+      throw new SendingRefused('money', `${order.wallet} has not enough of the coin for the fee`);
+    return { payload, maxFeeUnits: fee.most, validUntil: transaction.expiration };
+  });
+}
+
+async function checkLoan(
+  node: TronNode,
+  { chain, owner, to, units }: { chain: string; owner: string; to: string; units: bigint },
+): Promise<void> {
+  if ((await readAccount(node, ownWallet(to))) === null)
+    throw new SendingRefused(
+      'unclear',
+      `${chain}: energy cannot be lent to an address that is not activated`,
+    );
+  if ((await idleStake(node, owner)) < units)
+    throw new SendingRefused('money', `${chain}: the stake has less idle energy than is to be lent`);
+}
