@@ -1,7 +1,7 @@
 /**
  * `bun run drill:payouts [--chain ethereum] [--payouts 400] [--kills 200] [--seed 1] [--naive]`: payouts on a real node of
- * ethereum, litecoin, bitcoin or bitcoincash, or on the test ledger of solana, while their two workers are killed again and again. Prints the report as JSON, with
- * the kills that fell on each step; exit 1 when a payout was not paid exactly once, the books are wrong, fewer kills were made
+ * ethereum, litecoin, bitcoin or bitcoincash, or on the test ledger of tron, solana, xrp or ton, while their two workers are killed
+ * again and again. Prints the report as JSON, with the kills that fell on each step; exit 1 when a payout was not paid exactly once, the books are wrong, fewer kills were made
  * than ordered, or a step was never hit (each takes two kills or more).
  * With --naive they are sent by a careless sender, to show that the drill finds it out.
  */
