@@ -2,16 +2,23 @@
 import { creditStray } from '../src/app/stray-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
 import { orRefuse } from './support/failures.ts';
+import { assign, parkedList } from './support/parked.ts';
 import { type Command, runProgram } from './support/program.ts';
 import { id } from './support/values.ts';
 
 const list: Command = {
   name: 'list',
-  about: 'Lists stray deposits: late payments, wrong assets, payments to addresses that are no longer used.',
+  about:
+    'Lists stray deposits: late payments, wrong assets, payments to addresses that are no longer used; and XRP that came without a destination tag of ours.',
   positionals: [],
   options: {},
   examples: ['', '--json'],
-  read: () => (context) => depositList(context, ['stray'], 'no stray deposits'),
+  read: () => async (context) => {
+    const strays = await depositList(context, ['stray'], 'no stray deposits');
+    const parked = await parkedList(context);
+    const text = [strays.text, ...(parked.text === '' ? [] : [parked.text])].join('\n\n');
+    return { json: { ...(strays.json as object), untagged: parked.json }, text };
+  },
 };
 
 const credit: Command = {
@@ -35,5 +42,5 @@ const credit: Command = {
 await runProgram({
   name: 'strays',
   about: 'Stray deposits: money that arrived at an address of ours and that no invoice takes.',
-  commands: [list, credit],
+  commands: [list, credit, assign],
 });

@@ -9,6 +9,7 @@ import { formatUnits } from '../src/domain/decimal.ts';
 import type { OutgoingTransfer } from '../src/domain/outgoing.ts';
 import { ChainUnavailable } from '../src/ports/chain-scanner.ts';
 import { orRefuse, Refused, UsageError } from './support/failures.ts';
+import { adopt } from './support/parked.ts';
 import { type Command, type Context, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
 import { lookAt, statusJson, statusText, topupJson, topupText } from './support/treasury.ts';
@@ -245,5 +246,5 @@ function chosen({ service }: Context, chain: string | null): readonly TreasuryCh
 await runProgram({
   name: 'treasury',
   about: 'The money in our wallets: hot wallets, deposit addresses, and what moves between them.',
-  commands: [status, sweep, giveup, topup, book, thaw],
+  commands: [status, sweep, giveup, adopt, topup, book, thaw],
 });

@@ -1,4 +1,5 @@
-/** `bun run wallet`: the public side of the wallet. No private key is printed here, and no database is needed. */
+/** `bun run wallet`: the public side of the wallet, and the settings of its accounts. No private key is printed here. */
+
 import { loadOrMakeMasterKey } from '../src/adapters/system/master-key.ts';
 import { openKeystore, readPublicKeys } from '../src/adapters/vault/keystore.ts';
 import {
@@ -7,12 +8,18 @@ import {
   type PublicKeys,
   type SingleKey,
 } from '../src/adapters/vault/keystore-file.ts';
+import type { TreasuryChain } from '../src/app/plan-sweeps.ts';
+import { setUpWallet, type WalletSetup } from '../src/app/set-up-wallet.ts';
+import { treasuryChains } from '../src/compose/treasury.ts';
 import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet.ts';
 import type { Config } from '../src/config.ts';
+import { CHAINS } from '../src/domain/chain.ts';
 import type { AddressPool } from '../src/ports/address-pool.ts';
-import { type OfflineCommand, runProgram } from './support/program.ts';
+import { ChainUnavailable } from '../src/ports/chain-scanner.ts';
+import { Refused } from './support/failures.ts';
+import { type Command, type OfflineCommand, runProgram } from './support/program.ts';
 import { facts } from './support/table.ts';
-import { wholeNumber } from './support/values.ts';
+import { oneOf, wholeNumber } from './support/values.ts';
 
 const DEFAULT_COUNT = 3;
 const COUNT_MAX = 10_000;
@@ -89,8 +96,58 @@ function pathsOf(key: AccountKey | SingleKey): readonly [hot: string, deposit: (
   return [path, (index) => `${path} #${index}`];
 }
 
+const WHAT_CAME_OF_IT: Readonly<Record<WalletSetup, string>> = {
+  nothing_to_set: 'nothing is to be set',
+  not_funded: 'the account is not funded yet: send it more than the reserve, then come back',
+  is_set: 'is set: the account requires a destination tag',
+  on_its_way: 'ordered before: a running worker sends it',
+  ordered: 'ordered: a running worker has a transaction signed that requires a destination tag, and sends it',
+};
+
+const setup: Command = {
+  name: 'setup',
+  about:
+    'Sets what the account of a hot wallet needs so that deposits are not lost: XRP alone has something to set, that payments without a destination tag are refused by the ledger (RequireDest). It orders a transaction that moves nothing; a running worker has it signed and sends it. Other chains need nothing. Repeating it is harmless.',
+  positionals: [],
+  options: { chain: { value: 'CHAIN', help: 'this chain alone (default: all that have a node)' } },
+  examples: ['', '--chain xrp --json'],
+  read(args) {
+    const wanted = args.read('chain', oneOf(CHAINS.map(({ name }) => name)));
+    return async ({ service }) => {
+      const { chains, dependencies } = service;
+      const known = treasuryChains(chains, dependencies);
+      if (wanted !== null && !known.has(wanted))
+        throw new Refused({ code: 'NOT_FOUND', message: `${wanted} has no node here` });
+      const wallets = [];
+      for (const [chain, on] of known) {
+        if (wanted !== null && chain !== wanted) continue;
+        wallets.push({ chain, hot_wallet: on.deriver.hotWallet(), result: await resultOf(dependencies, on) });
+      }
+      const text = wallets.map(({ chain, hot_wallet, result }) => {
+        const what = result === 'no_node_answers' ? 'no node answers' : WHAT_CAME_OF_IT[result];
+        return `${chain}, hot wallet ${hot_wallet}: ${what}`;
+      });
+      const exitCode = wallets.some(({ result }) => result === 'no_node_answers') ? 1 : 0;
+      return { json: { wallets }, text: text.join('\n') || 'no chain has a node here', exitCode };
+    };
+  },
+};
+
+/** A chain whose node is away hides no other. */
+async function resultOf(
+  dependencies: Parameters<typeof setUpWallet>[0],
+  on: TreasuryChain,
+): Promise<WalletSetup | 'no_node_answers'> {
+  try {
+    return await setUpWallet(dependencies, on);
+  } catch (error) {
+    if (error instanceof ChainUnavailable) return 'no_node_answers';
+    throw error;
+  }
+}
+
 await runProgram({
   name: 'wallet',
-  about: 'The public side of the wallet.',
-  commands: [show],
+  about: 'The public side of the wallet, and the settings of its accounts.',
+  commands: [show, setup],
 });

@@ -15,6 +15,14 @@ export function id(text: string): string {
   return lower;
 }
 
+/** A transaction's hash in hex; XRP's is shown in upper case. */
+export function txid(text: string): string {
+  const upper = text.toUpperCase();
+  if (!/^[0-9A-F]{64}$/.test(upper))
+    throw new UsageError(`must be a transaction's hash of 64 hex digits, got "${text}"`);
+  return upper;
+}
+
 export function merchantName(text: string): string {
   const name = text.trim();
   if (name === '' || name.length > NAME_LENGTH_MAX || /\p{Cc}/u.test(name)) {

@@ -6,8 +6,10 @@ import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { alreadyTold, hadItsTurn, type Waiting } from '../domain/waiting.ts';
+import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { letGo, letWait, payoutTransfer, readyPayouts } from './let-go.ts';
+import { undecidedUnits } from './pooled-money.ts';
 import { type Purse, purseOf, viewWallet, type WalletView } from './purse.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
 
@@ -23,7 +25,16 @@ export function allocatePayouts(
 
   async function purse(repositories: Repositories, view: WalletView): Promise<Purse> {
     const promised = await repositories.outgoing.promised({ ...wallet, since: view.since });
-    return purseOf(view, promised, limits);
+    const withheld = ways.pooled ? await undecidedUnits(repositories, { ...view, chain }) : 0n;
+    return purseOf(view, promised, limits, withheld);
+  }
+
+  /** Where deposits lie in the hot wallet: as of the last block that was read, so that none of them is overlooked. */
+  async function heightRead(): Promise<{ height: number } | undefined> {
+    if (!ways.pooled) return undefined;
+    const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
+    if (cursor === null) throw new ChainUnavailable(`${chain} has not been read yet`);
+    return { height: cursor.height };
   }
 
   /** Those of a group that may go and can be paid leave under one sequence. */
@@ -63,7 +74,7 @@ export function allocatePayouts(
     const places = ways.paymentsAtOnce > 1 ? ways.bundlesAtOnce - onTheWay.size : Number.POSITIVE_INFINITY;
     if (places <= 0) return 0;
     const assets = candidates.map(({ asset }) => asset);
-    const view = await viewWallet(on, wallet.address, assets);
+    const view = await viewWallet(on, wallet.address, assets, await heightRead());
     const atLeast = await sender.nextSequence(wallet.address);
     const seen = await deps.unitOfWork.run((repositories) => purse(repositories, view));
     // What waited and still lacks the same is not worth a transaction each.

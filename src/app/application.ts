@@ -14,6 +14,7 @@ import type { PermanentAddress } from '../domain/permanent-address.ts';
 import type { Result } from '../domain/result.ts';
 import type { Identity, Queries, Scope } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rate-book.ts';
+import type { PartsOf } from './address-parts.ts';
 
 /** Who calls: the merchant and the environment that its key selects. */
 export interface Caller {
@@ -86,6 +87,7 @@ export interface PermanentAddressInput {
 }
 
 export interface Application {
+  readonly partsOf: PartsOf;
   readonly catalog: AssetCatalog;
   readonly rates: RateBook;
   /** Reads go straight to the query port. */

@@ -1,5 +1,6 @@
 /** Makes the Application from its dependencies: the use cases that HTTP drives, over one allocator and one dispatcher. */
 import { addressAllocator } from './address-allocator.ts';
+import { addressParts } from './address-parts.ts';
 import type { Application } from './application.ts';
 import { isEnabled } from './asset-access.ts';
 import { authenticator } from './authenticate.ts';
@@ -18,6 +19,7 @@ export function buildApplication(deps: AppDependencies): Application {
   const dispatcher = webhookDispatcher(deps);
   return {
     catalog: deps.catalog,
+    partsOf: addressParts(deps),
     rates: deps.rateBook,
     queries: deps.queries,
     isEnabled: (asset, sandbox) => isEnabled(deps, asset, sandbox),

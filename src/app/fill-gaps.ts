@@ -7,6 +7,28 @@ import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from
 
 const AT_ONCE = 20;
 
+/** A transfer of the hot wallet that moves nothing, and uses its sequence up. */
+export function voidingTransfer(
+  deps: Pick<SendingNeeds, 'ids' | 'clock'>,
+  on: Pick<SendingChain, 'chain' | 'sender' | 'deriver'>,
+  { sequence, reason }: { sequence: bigint; reason: string },
+): OutgoingTransfer {
+  const id = deps.ids.id();
+  const { chain, sender } = on;
+  const place = {
+    chain,
+    wallet: hotWalletOf(on),
+    sequence,
+    asset: sender.nativeAsset,
+    to: hotWalletText(on),
+  };
+  const transfer = allocatedTransfer({
+    ...{ id, ...place, purpose: 'gap', referenceId: id, units: 1n },
+    createdAt: deps.clock.now(),
+  });
+  return { ...transfer, ...decideOutgoing(transfer, { type: 'voided', reason }) };
+}
+
 /** Answers how many gaps below the lowest of the wallet's open transfers were filled. */
 export function gapFiller(deps: SendingNeeds, on: SendingChain) {
   const wallet = hotWalletOf(on);
@@ -28,16 +50,10 @@ export function gapFiller(deps: SendingNeeds, on: SendingChain) {
         ...{ chain, address: wallet, from: next, below: lowest },
         limit: AT_ONCE,
       });
-      for (const sequence of missing) {
-        const id = deps.ids.id();
-        const place = { chain, wallet, sequence, asset: sender.nativeAsset, to: hotWalletText(on) };
-        const transfer = allocatedTransfer({
-          ...{ id, ...place, purpose: 'gap', referenceId: id, units: 1n },
-          createdAt: deps.clock.now(),
-        });
-        const voided = decideOutgoing(transfer, { type: 'voided', reason: 'a sequence that nobody took' });
-        await repositories.outgoing.insert({ ...transfer, ...voided });
-      }
+      for (const sequence of missing)
+        await repositories.outgoing.insert(
+          voidingTransfer(deps, on, { sequence, reason: 'a sequence that nobody took' }),
+        );
       if (missing.length > 0)
         deps.logger.warn('sequences that nobody took are used up', { chain, wallet, count: missing.length });
       return missing.length;

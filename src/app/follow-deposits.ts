@@ -1,6 +1,6 @@
 /**
  * What becomes of the deposits of one chain after they were recorded: final with their block, or, when the block left the
- * chain, where their transaction is now. Every deposit is one transaction of its own.
+ * chain, where their transaction is now. Those of one invoice are final together, every other deposit is moved by itself.
  */
 import type { Chain } from '../domain/chain.ts';
 import type { Deposit } from '../domain/deposit.ts';
@@ -14,6 +14,9 @@ import { type ChainCursor, StorageUnavailable } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
 import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
+
+/** Deposits of one transaction: it must not outlast its deadline. */
+const FINAL_AT_ONCE = 100;
 
 export interface DepositFollower {
   /** Deposits in final blocks become ours, once every configured node agrees on those blocks (safety.md A3). */
@@ -31,21 +34,23 @@ export function depositFollower(
 ): DepositFollower {
   const { chain, scanner, watch } = source;
 
-  /** Runs `work` for each deposit; one that fails is told and left for the next poll, and holds up no other. */
+  /** Runs `work` for each group; a deposit that fails is told and left for the next poll, and holds up no other. */
   async function forEach(
-    deposits: readonly Deposit[],
-    work: (deposit: Deposit) => Promise<void>,
+    groups: Iterable<readonly Deposit[]>,
+    work: (deposits: readonly Deposit[]) => Promise<void>,
   ): Promise<void> {
-    for (const deposit of deposits) {
+    for (const group of groups) {
       try {
-        await work(deposit);
+        await work(group);
       } catch (error) {
         if (error instanceof ChainUnavailable || error instanceof StorageUnavailable) throw error;
-        deps.logger.error('a deposit could not be moved on', {
-          chain: chain.name,
-          depositId: deposit.id,
-          error: String(error),
-        });
+        if (group.length > 1) await forEach(alone(group), work);
+        else
+          deps.logger.error('a deposit could not be moved on', {
+            chain: chain.name,
+            depositId: group[0]?.id,
+            error: String(error),
+          });
       }
     }
   }
@@ -55,21 +60,25 @@ export function depositFollower(
       repositories.deposits.unfinal(chain.name, cursor.finalizedHeight),
     );
     const agreed = new Map<string, boolean>();
-    await forEach(candidates, async (candidate) => {
-      if (candidate.block === null) return;
-      const { height, hash } = candidate.block;
-      const agrees = agreed.get(hash) ?? (await scanner.agreeOn(candidate.block));
+    await forEach(togetherFinal(candidates), async (group) => {
+      const [{ block, invoiceId } = { block: null, invoiceId: null }] = group;
+      if (block === null) return;
+      const { height, hash } = block;
+      const agrees = agreed.get(hash) ?? (await scanner.agreeOn(block));
       agreed.set(hash, agrees);
-      const left = !agrees && (await hasLeft(candidate.block));
+      const left = !agrees && (await hasLeft(block));
       if (!agrees && !left) {
         deps.logger.warn('nodes do not agree on a block: no credit yet', { chain: chain.name, height, hash });
         return;
       }
       await deps.unitOfWork.run(async (repositories) => {
-        const locked = await lockWithInvoice(repositories, candidate);
-        if (locked?.deposit.status !== 'confirming' || locked.deposit.block?.hash !== hash) return;
-        if (left) await repositories.deposits.save({ ...locked.deposit, block: null });
-        else await markFinal(deps, repositories, locked.deposit, locked.invoice);
+        const invoice = invoiceId === null ? null : await repositories.invoices.lock(invoiceId);
+        for (const deposit of await repositories.deposits.lockAll(group.map(({ id }) => id))) {
+          if (deposit.status !== 'confirming' || deposit.block?.hash !== hash) continue;
+          if (left) await repositories.deposits.save({ ...deposit, block: null });
+          // It may have lost its invoice since it was read (markBack).
+          else await markFinal(deps, repositories, deposit, deposit.invoiceId === null ? null : invoice);
+        }
       });
     });
   }
@@ -87,7 +96,8 @@ export function depositFollower(
     const waiting = new Set(pending.map(({ txid }) => txid));
     /** By txid, since one transaction may have thousands of outputs to us. */
     const looked = new Map<string, Awaited<ReturnType<typeof whereabouts>>>();
-    await forEach(orphans, async (orphan) => {
+    await forEach(alone(orphans), async ([orphan]) => {
+      if (orphan === undefined) return;
       if (orphan.status === 'confirming' && waiting.has(orphan.txid)) return;
       const now = looked.get(orphan.txid) ?? (await whereabouts(orphan.txid, cursor));
       looked.set(orphan.txid, now);
@@ -121,4 +131,14 @@ export function depositFollower(
   }
 
   return { finalize, resolveOrphans };
+}
+
+const alone = (deposits: readonly Deposit[]): readonly (readonly Deposit[])[] =>
+  deposits.map((deposit) => [deposit]);
+
+/** Those of one block and one invoice, or of none, as many as may share a transaction: thousands may be in a block (safety.md U5). */
+function* togetherFinal(deposits: readonly Deposit[]): Generator<readonly Deposit[]> {
+  for (const group of Map.groupBy(deposits, ({ block, invoiceId }) => `${block?.hash} ${invoiceId}`).values())
+    for (let from = 0; from < group.length; from += FINAL_AT_ONCE)
+      yield group.slice(from, from + FINAL_AT_ONCE);
 }

@@ -3,10 +3,14 @@ import type { InvoiceEvent } from '../domain/invoice.ts';
 import { decide } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import { addressParts } from './address-parts.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { presentInvoice } from './present-invoice.ts';
 
-export type EventNeeds = Pick<AppDependencies, 'clock' | 'ids' | 'catalog' | 'checkoutUrl'>;
+export type EventNeeds = Pick<
+  AppDependencies,
+  'clock' | 'ids' | 'catalog' | 'checkoutUrl' | 'sandboxDerivers'
+>;
 
 /** The invoice must be locked by this transaction. Answers its new self. */
 export async function applyEvents(
@@ -61,11 +65,9 @@ export async function enqueueSnapshot(
 }
 
 /** The snapshot's exact text: signed, stored and sent as it is. */
-function webhookBody(deps: Pick<AppDependencies, 'catalog' | 'checkoutUrl'>, invoice: Invoice): string {
-  const view = presentInvoice(invoice, {
-    catalog: deps.catalog,
-    checkoutUrl: deps.checkoutUrl,
-    showExternalId: true,
-  });
+function webhookBody(deps: EventNeeds, invoice: Invoice): string {
+  const { catalog, checkoutUrl } = deps;
+  const partsOf = addressParts(deps);
+  const view = presentInvoice(invoice, { catalog, checkoutUrl, partsOf, showExternalId: true });
   return JSON.stringify(invoice.sandbox ? { ...view, sandbox: true } : view);
 }

@@ -3,6 +3,7 @@ import { hasAddressShape, isNobodys } from '../domain/address-shape.ts';
 import type { Asset } from '../domain/asset.ts';
 import type { AppError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { payoutRejected } from './payout-terms.ts';
@@ -20,9 +21,14 @@ export function destinationOf(deps: Needs, asset: Asset, address: string): Resul
     return err(payoutRejected('invalid_address', `The address is not a valid ${asset.chain} address.`));
   }
   const hotWallet = deriver?.hotWallet() ?? null;
-  return hotWallet !== null && normalized === deriver?.normalize(hotWallet)
-    ? err(ownAddress())
-    : ok(normalized);
+  const own = hotWallet !== null && deriver !== undefined && isOf(deriver, normalized, hotWallet);
+  return own ? err(ownAddress()) : ok(normalized);
+}
+
+/** Whatever its tag: every address of our account is ours, also one that was not given out yet. */
+function isOf(deriver: AddressDeriver, normalized: string, hotWallet: string): boolean {
+  if (!deriver.parts) return normalized === deriver.normalize(hotWallet);
+  return deriver.parts(normalized)?.account === deriver.parts(hotWallet)?.account;
 }
 
 function shapedAddress({ family }: Asset, address: string): string | null {

@@ -56,8 +56,8 @@ export async function requestSweeps(
   on: TreasuryChain,
   wanted: { asset: string | null; address: string | null },
 ): Promise<readonly Sweepable[]> {
-  // Coins are spent where they lie.
-  if (on.sender.coins !== null) return [];
+  // Coins are spent where they lie, and what is pooled lies in the hot wallet.
+  if (on.sender.coins !== null || on.sender.ways.pooled) return [];
   const assets = assetsOf(deps, on.chain);
   const planned: Sweepable[] = [];
   for (let after = ''; ; ) {

@@ -5,9 +5,16 @@ import { PERCENT_DECIMALS } from '../domain/fee.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import { paidFiatMicros, receivedUnits } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
+import type { AddressParts } from '../ports/address-deriver.ts';
+import type { PartsOf } from './address-parts.ts';
 
 export interface InvoiceView {
   readonly [field: string]: unknown;
+}
+
+/** What stands beside an address that holds two things in one (XRP); null twice where it stands for itself. */
+export function presentParts(parts: AddressParts | null): InvoiceView {
+  return { address_classic: parts?.account ?? null, address_tag: parts?.tag ?? null };
 }
 
 /** Seconds since 1970, as every timestamp leaves (specification, "Conventions" 4). */
@@ -18,9 +25,12 @@ export function unixSeconds(date: Date): number {
 /** `externalId` is told by the create answer and by webhooks, and withheld by reads (decisions.md, "external_id"). */
 export function presentInvoice(
   invoice: Invoice,
-  context: { catalog: AssetCatalog; checkoutUrl: string; showExternalId: boolean },
+  context: { catalog: AssetCatalog; checkoutUrl: string; partsOf: PartsOf; showExternalId: boolean },
 ): InvoiceView {
   const asset = invoice.price === null ? null : context.catalog.require(invoice.price.asset);
+  const address = presentParts(
+    asset === null || invoice.addressTo === null ? null : context.partsOf(asset.family, invoice.addressTo),
+  );
   const inAsset = (units: bigint | null | undefined): ExactNumber | null =>
     asset === null || units === null || units === undefined ? null : exactNumber(units, asset.decimals);
   const fiat = (micros: bigint): ExactNumber => exactNumber(micros, FIAT_DECIMALS);
@@ -42,6 +52,7 @@ export function presentInvoice(
     fiat_currency: invoice.fiatCurrency,
     billing_type: invoice.billingType,
     address_to: invoice.addressTo,
+    ...address,
     address_from: invoice.addressFrom,
     extra: invoice.extra,
     title: invoice.title,

@@ -13,6 +13,7 @@ type Order = Pick<Payout, 'asset' | 'sentUnits'>;
 /** A wallet as of one block. */
 export interface WalletView {
   readonly nativeAsset: string;
+  readonly height: number;
   /** What left before it is not in `units` any more. */
   readonly since: PromisedSince;
   /** Without what the chain makes the wallet keep. */
@@ -29,14 +30,15 @@ export interface Purse {
   take(order: Order): void;
 }
 
-/** Rejects with ChainUnavailable when the chain's own coin cannot be asked for. An asset that cannot does not stop the others. */
+/** At its best block, or at the height `at`. Rejects with ChainUnavailable when the chain's own coin cannot be asked for. An asset that cannot does not stop the others. */
 export async function viewWallet(
   { sender }: Pick<SendingChain, 'sender'>,
   wallet: string,
   assets: Iterable<string>,
+  at?: { height: number },
 ): Promise<WalletView> {
   const { nativeAsset, ways } = sender;
-  const { block, units: own } = await sender.balances(wallet, [nativeAsset]);
+  const { block, units: own } = await sender.balances(wallet, [nativeAsset], at);
   // As of the same block, so that what is mined is either in both or in neither.
   const counted = ways.sequences === 'counted';
   const since = counted ? { sequence: await sender.nextSequence(wallet, block) } : { height: block.height };
@@ -55,11 +57,19 @@ export async function viewWallet(
       unasked.set(asset, error instanceof Error ? error.message : String(error));
     }
   }
-  return { nativeAsset, since, units, feeUnits, unasked };
+  return { nativeAsset, height: block.height, since, units, feeUnits, unasked };
 }
 
-/** What is left of a view when all that was promised since then is taken away, and the floor is kept. */
-export function purseOf(view: WalletView, promised: readonly Promised[], { floorUnits }: Floors): Purse {
+/**
+ * What is left of a view when all that was promised since then is taken away, and the floor is kept. `withheldUnits`: native
+ * units of the wallet that are nobody's to spend yet.
+ */
+export function purseOf(
+  view: WalletView,
+  promised: readonly Promised[],
+  { floorUnits }: Floors,
+  withheldUnits = 0n,
+): Purse {
   const { nativeAsset, units, feeUnits } = view;
   const usualFee = feeUnits.get(nativeAsset) ?? 0n;
   const free = new Map<string, bigint>();
@@ -69,6 +79,7 @@ export function purseOf(view: WalletView, promised: readonly Promised[], { floor
     spend(asset, amount);
     spend(nativeAsset, (feeUnits.get(asset) ?? usualFee) * BigInt(payments));
   };
+  spend(nativeAsset, withheldUnits);
   for (const { asset, units: amount, payments } of promised) take(asset, amount, payments);
   return {
     lacking({ asset, sentUnits }) {

@@ -19,12 +19,15 @@ export function coinReclaimer(
   let asked = new Map<string, number>();
 
   return async () => {
-    const doubted = await unitOfWork.run((repositories) => repositories.coins.doubted(chain, AT_ONCE));
+    const { doubted, cursor } = await unitOfWork.run(async (repositories) => ({
+      doubted: await repositories.coins.doubted(chain, AT_ONCE),
+      cursor: await repositories.chains.cursor(chain),
+    }));
     const now = clock.now().getTime();
     asked = new Map([...asked].filter(([, until]) => until > now));
     const due = doubted.filter((coin) => !asked.has(outpoint(coin)));
     if (due.length === 0) return 0;
-    const there = await coins.unspent(due);
+    const there = await coins.unspent(due, cursor?.height);
     const found = due.filter((_, index) => there[index]);
     for (const coin of due) asked.set(outpoint(coin), now + AGAIN_MS);
     if (found.length > 0)

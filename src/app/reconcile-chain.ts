@@ -98,9 +98,10 @@ async function check(
   }
 
   const wallet = hotWalletOf(on);
+  const pooled = sender.ways.pooled ?? false;
   await hold(
     wallet,
-    await deps.treasuryQueries.unitsOfHotWallet({ chain, nativeAsset, height, wallet, apart }),
+    await deps.treasuryQueries.unitsOfHotWallet({ chain, nativeAsset, height, wallet, apart, pooled }),
   );
   const pageOf = (page: { after: string; limit: number }) =>
     everyAddress
@@ -122,8 +123,10 @@ async function check(
     checked += addresses.length;
     progress?.(checked);
   }
-  for (let from = 0; from < besides.length; from += PAGE) await holdAll(besides.slice(from, from + PAGE));
-  for (let after = ''; ; ) {
+  // Addresses that share the hot wallet have no balance of their own.
+  for (let from = 0; !pooled && from < besides.length; from += PAGE)
+    await holdAll(besides.slice(from, from + PAGE));
+  for (let after = ''; !pooled; ) {
     const addresses = await pageOf({ after, limit: PAGE });
     await holdAll(addresses);
     const last = addresses.at(-1);

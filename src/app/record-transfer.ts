@@ -10,12 +10,13 @@ import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './depo
 import { usdPrice } from './deposit-postings.ts';
 import { applyEvents } from './invoice-events.ts';
 import { openDepositInvoice } from './open-deposit-invoice.ts';
+import { pooledOutput } from './pooled-money.ts';
 
 /** Where and when a transfer was seen: in a block, or (null) in the mempool. */
 export interface Sighting {
   readonly chain: string;
   readonly family: string;
-  /** Chains of coins: the address at which the operator's money arrives, normalized. Null elsewhere. */
+  /** Where the operator's money arrives and is told by the scanner (coins, pooled deposits), normalized. Null elsewhere. */
   readonly hotWallet: string | null;
   readonly block: { readonly height: number; readonly hash: string } | null;
   readonly seenAt: Date;
@@ -39,29 +40,71 @@ export function sightingsIn(
   );
 }
 
-/** What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen. */
+/**
+ * All of one chain. What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen.
+ * What is known of the others is read at once, since there may be thousands (safety.md U5).
+ */
 export async function recordTransfers(
   deps: LifecycleNeeds,
   repositories: Repositories,
   sightings: readonly Sighted[],
 ): Promise<void> {
+  const [first] = sightings;
+  if (first === undefined) return;
+  const { chain, family } = first.at;
   const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
-  for (const { transfer, at } of sightings) {
-    if (ours.has(transfer.txid)) continue;
-    if (transfer.to === at.hotWallet) await recordFunding(repositories, transfer, at);
-    else await recordTransfer(deps, repositories, transfer, at);
+  const payments = sightings.filter(({ transfer }) => !ours.has(transfer.txid));
+  const transfers = payments.map(({ transfer }) => transfer);
+  const known = await repositories.deposits.findByKeys(chain, transfers);
+  const issued = await repositories.addresses.find(family, [...new Set(transfers.map(({ to }) => to))]);
+  const records: Records = {
+    known: new Map(known.map((deposit) => [keyOf(deposit), deposit])),
+    issued: new Map(issued.map((address) => [address.address, address])),
+  };
+  for (const { transfer, at } of payments) {
+    if (await isFunding(repositories, records, { transfer, at }))
+      await recordFunding(deps, repositories, transfer, at);
+    else await recordTransfer(deps, repositories, records, { transfer, at });
   }
 }
 
-/** The operator's money, once it is in a block (book-funding.ts). */
+interface Records {
+  /** By output; those that are recorded meanwhile, too. */
+  readonly known: Map<string, Deposit>;
+  /** By address. */
+  readonly issued: ReadonlyMap<string, IssuedAddress>;
+}
+
+const keyOf = ({ txid, output }: Pick<Transfer, 'txid' | 'output'>): string => `${txid} ${output}`;
+
+/**
+ * Whether it came to the hot wallet's own address. Where deposits are pooled, an operator may have found out whom such a payment
+ * was for (pooled-money.ts), and what came before its tag was given out stays what it was.
+ */
+async function isFunding(
+  { coins }: Repositories,
+  { known }: Records,
+  { transfer, at: { chain, hotWallet } }: Sighted,
+): Promise<boolean> {
+  const vout = pooledOutput(transfer.output);
+  if (hotWallet === null || vout === null) return transfer.to === hotWallet;
+  if (known.has(keyOf(transfer))) return false;
+  return transfer.to === hotWallet || coins.isFunding(chain, { txid: transfer.txid, vout });
+}
+
+/** The operator's money, or what is nobody's yet where deposits are pooled, once it is in a block (book-funding.ts). */
 async function recordFunding(
+  deps: Pick<LifecycleNeeds, 'logger'>,
   repositories: Repositories,
-  { txid, output, to: address, units, encumbered }: Transfer,
-  { chain, block }: Sighting,
+  { txid, output, units, encumbered }: Transfer,
+  { chain, block, hotWallet: address }: Sighting,
 ): Promise<void> {
-  const vout = /^vout:(\d+)$/.exec(output)?.[1];
-  if (block === null || vout === undefined || encumbered) return;
-  await repositories.coins.insertFunding(chain, { txid, vout: Number(vout), address, units }, block);
+  const coin = /^vout:(\d+)$/.exec(output)?.[1];
+  const vout = coin === undefined ? pooledOutput(output) : Number(coin);
+  if (block === null || vout === null || encumbered || address === null) return;
+  await repositories.coins.insertFunding(chain, { txid, vout, address, units }, block);
+  if (coin === undefined)
+    deps.logger.warn('money came to the hot wallet without a tag of ours: it is parked', { chain, txid });
 }
 
 /** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */
@@ -71,13 +114,13 @@ const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
 async function recordTransfer(
   deps: LifecycleNeeds,
   repositories: Repositories,
-  transfer: Transfer,
-  sighting: Sighting,
+  records: Records,
+  { transfer, at: sighting }: Sighted,
 ): Promise<void> {
-  const known = await repositories.deposits.findByKey({ ...transfer, chain: sighting.chain });
+  const known = records.known.get(keyOf(transfer));
   if (known) return seenAgain(deps, repositories, known, transfer, sighting);
 
-  const [issued] = await repositories.addresses.find(sighting.family, [transfer.to]);
+  const issued = records.issued.get(transfer.to);
   if (!issued) return;
   const taker = await takerOf(deps, repositories, issued, transfer, sighting);
   const deposit: Deposit = {
@@ -104,6 +147,7 @@ async function recordTransfer(
   const { inserted } = await repositories.deposits.insertOrLock(deposit);
   // The taker above was chosen for a payment that nobody had: starting again finds it known.
   if (!inserted) throw new Error(`another transaction recorded ${deposit.txid} at the same moment`);
+  records.known.set(keyOf(deposit), deposit);
   if ('invoice' in taker) {
     await applyEvents(deps, repositories, taker.invoice, [
       {
@@ -159,7 +203,7 @@ async function takerOf(
   sighting: Sighting,
 ): Promise<Taker> {
   if (transfer.kind === 'unexplained')
-    return { stray: 'found by balance reconciliation, without a transaction' };
+    return { stray: 'found by balance reconciliation: no payment explains it' };
   if (issued.sandbox) return { stray: 'paid to a sandbox address' };
   if (
     hasOwners(sighting.family) &&

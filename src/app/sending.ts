@@ -9,7 +9,7 @@ import type { AppDependencies } from './dependencies.ts';
 
 export type SendingNeeds = Pick<
   AppDependencies,
-  'clock' | 'ids' | 'logger' | 'unitOfWork' | 'catalog' | 'rateBook' | 'checkoutUrl'
+  'clock' | 'ids' | 'logger' | 'unitOfWork' | 'catalog' | 'rateBook' | 'checkoutUrl' | 'sandboxDerivers'
 >;
 
 /** A chain that we can send on. */

@@ -107,13 +107,15 @@ async function lacksCoins(
   inputs: readonly Coin[],
 ): Promise<boolean> {
   if (sender.coins === null || purpose === 'bump') return false;
-  const there = await sender.coins.unspent(inputs);
+  const cursor = await deps.unitOfWork.run(({ chains }) => chains.cursor(chain));
+  const there = await sender.coins.unspent(inputs, cursor?.finalizedHeight);
   const missing = inputs.filter((_, index) => !there[index]);
   return deps.unitOfWork.run(async (repositories) => {
     const lost = await repositories.coins.lostOf(bundleId);
     if (missing.length + lost.length === 0) return false;
     await lockBundle(repositories, bundleId);
-    await dissolve(repositories, bundleId, 'a coin that it was to spend is gone');
+    // Otherwise another worker has signed it meanwhile, and its own transaction spent them.
+    if (!(await dissolve(repositories, bundleId, 'a coin that it was to spend is gone'))) return true;
     await repositories.coins.doubt(chain, missing, true);
     deps.logger.warn('coins are gone that were to be spent: others are chosen', {
       ...{ chain, bundleId },

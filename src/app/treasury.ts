@@ -7,6 +7,7 @@ import type { AtDepositAddresses, WaitingPayouts } from '../ports/treasury-queri
 import type { FrozenAddress } from '../ports/treasury-repositories.ts';
 import { postCapital } from './capital-entry.ts';
 import { assetsOf, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
+import { undecidedUnits as undecidedIn } from './pooled-money.ts';
 import { runOrRollBack } from './rolled-back.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
 
@@ -46,7 +47,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
   const assets = assetsOf(deps, chain);
   const { height, units } = sender.coins === null ? await balances(on, assets) : await freeCoins(deps, on);
   const [resting, waiting, moving, sweeps, frozen] = await Promise.all([
-    deps.treasuryQueries.atDepositAddresses(chain),
+    sender.ways.pooled ? undecidedAmong(deps, on, height) : deps.treasuryQueries.atDepositAddresses(chain),
     deps.treasuryQueries.waitingForLiquidity(assets),
     deps.treasuryQueries.onTheWay(chain),
     deps.treasuryQueries.sweepsToLookAt(chain, SWEEPS_SHOWN),
@@ -67,7 +68,8 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
       const wait = waiting.find((row) => row.asset === asset);
       const hotWalletUnits = units.get(asset) ?? 0n;
       const leavingUnits = movingOf(asset, false);
-      const lacking = (wait?.units ?? 0n) - (hotWalletUnits - leavingUnits);
+      const notOurs = sender.ways.pooled ? (there?.undecidedUnits ?? 0n) : 0n;
+      const lacking = (wait?.units ?? 0n) - (hotWalletUnits - notOurs - leavingUnits);
       return {
         asset,
         hotWalletUnits,
@@ -82,6 +84,18 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
       };
     }),
   };
+}
+
+/** Where deposits lie in the hot wallet: what of its balance nobody decided on. */
+async function undecidedAmong(
+  { unitOfWork }: Pick<SweepNeeds, 'unitOfWork'>,
+  { chain, sender: { nativeAsset } }: TreasuryChain,
+  height: number,
+): Promise<readonly AtDepositAddresses[]> {
+  const undecidedUnits = await unitOfWork.run((repositories) =>
+    undecidedIn(repositories, { chain, nativeAsset, height }),
+  );
+  return [{ asset: nativeAsset, sweepableUnits: 0n, undecidedUnits }];
 }
 
 type Held = { readonly height: number; readonly units: ReadonlyMap<string, bigint> };
@@ -145,11 +159,9 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
       const refusal = await whyNotNow(repositories, { asset, height });
       if (refusal !== null) return err(appError('INVALID_TRANSITION', refusal));
       const expected = await repositories.capital.unitsOfHotWallet({
-        chain,
-        nativeAsset,
-        height,
-        wallet,
+        ...{ chain, nativeAsset, height, wallet },
         apart: [],
+        pooled: sender.ways.pooled ?? false,
       });
       const expectedUnits = expected.get(asset) ?? 0n;
       const difference = foundUnits - expectedUnits;

@@ -21,14 +21,19 @@ export async function takeOut(
   if (leaving.length === bundle.length) await repositories.coins.release(bundleId);
 }
 
-/** The bundle comes apart: its payouts may leave in another. As `takeOut`. */
-export async function dissolve(repositories: Repositories, bundleId: string, reason: string): Promise<void> {
+/** The bundle comes apart: its payouts may leave in another. As `takeOut`; false when it was signed, or is apart. */
+export async function dissolve(
+  repositories: Repositories,
+  bundleId: string,
+  reason: string,
+): Promise<boolean> {
   const bundle = await unsigned(repositories, bundleId);
   for (const transfer of bundle) {
     const next = decideOutgoing(transfer, { type: 'dissolved', reason });
     if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
   }
   if (bundle.length > 0) await repositories.coins.release(bundleId);
+  return bundle.length > 0;
 }
 
 async function unsigned({ outgoing }: Repositories, bundleId: string): Promise<readonly OutgoingTransfer[]> {

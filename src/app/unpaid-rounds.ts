@@ -11,7 +11,7 @@ import type { ChainReconciliation } from './reconcile-chain.ts';
 import { normalized } from './sending.ts';
 
 export type RoundChain = Pick<TreasuryChain, 'chain' | 'family' | 'deriver'> & {
-  readonly sender: Pick<ChainSender, 'coins'>;
+  readonly sender: Pick<ChainSender, 'coins' | 'ways'>;
 };
 
 export interface UnpaidRounds {
@@ -36,8 +36,8 @@ export function unpaidRounds(
 
   return {
     async next(on) {
-      // Where coins are spent each by itself, the scanner sees what arrives, and nothing is asked by address.
-      if (on.sender.coins !== null) return [];
+      // Where coins are spent each by itself, or deposits are pooled, the scanner sees what arrives, and nothing is asked by address.
+      if (on.sender.coins !== null || on.sender.ways.pooled) return [];
       const { chain, family } = on;
       const { after, differing } = rounds.get(chain) ?? { after: await anywhere(deps, on), differing: [] };
       const page = (from: string, limit: number) =>

@@ -73,7 +73,9 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
         if (!scanner) return [];
         const settings = config.chains[chain.name];
         const deriver = live.get(chain.family);
-        const hotWallet = deriver && senders.get(chain.name)?.coins ? hotWalletOf({ deriver }) : null;
+        const sender = senders.get(chain.name);
+        const watched = sender !== undefined && (sender.coins !== null || sender.ways.pooled === true);
+        const hotWallet = deriver && watched ? hotWalletOf({ deriver }) : null;
         const watcher = chainWatcher(deps, {
           chain,
           scanner,

@@ -68,5 +68,9 @@ async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<
   const { tonNetwork } = await import('../adapters/chains/ton/network.ts');
   const network = tonNetwork(config.chains.ton?.network ?? 'main');
   families.set('ton', tonSigning({ network, mnemonic }));
+  const { xrpSigning } = await import('../adapters/chains/xrp/sign.ts');
+  const { xrpNetwork } = await import('../adapters/chains/xrp/network.ts');
+  const xrp = xrpNetwork(config.chains.xrp?.network ?? null);
+  families.set('xrp', xrpSigning({ network: xrp, mnemonic }));
   return families;
 }

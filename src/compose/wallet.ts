@@ -53,6 +53,12 @@ export async function walletDerivers(
     derivers.set(family, deriver);
     change.set(family, deriver);
   }
+  if (keys.xrp !== undefined) {
+    const { xrpDeriver } = await import('../adapters/chains/xrp/deriver.ts');
+    const { xrpNetwork } = await import('../adapters/chains/xrp/network.ts');
+    const network = xrpNetwork(config.fakeChains ? null : (config.chains.xrp?.network ?? null));
+    derivers.set('xrp', xrpDeriver({ network, publicKey: keys.xrp.publicKey }));
+  }
   if (keys.solana !== undefined && pool !== null) {
     const { solanaDeriver } = await import('../adapters/chains/solana/deriver.ts');
     const hotWallet = Buffer.from(keys.solana.publicKey, 'hex');

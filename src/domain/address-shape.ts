@@ -18,12 +18,15 @@ const SHAPES: Readonly<Record<Family, RegExp>> = {
 };
 
 const EVM_ZERO_ADDRESS = /^0x0{40}$/i;
+/** The zero address in base58check: there is one text for it. */
+const TRON_ZERO_ADDRESS = 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb';
 const TON_ZERO_ADDRESS = /^(0|-1):0{64}$/;
 
 /** Whether what is sent there is burnt: nobody has the key. */
 export function isNobodys(family: Family, address: string): boolean {
   return (
     (family === 'evm' && EVM_ZERO_ADDRESS.test(address)) ||
+    (family === 'tron' && address === TRON_ZERO_ADDRESS) ||
     (family === 'ton' && TON_ZERO_ADDRESS.test(address))
   );
 }

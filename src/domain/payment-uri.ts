@@ -8,13 +8,16 @@ interface Payment {
   readonly address: string;
   /** Base units of the asset. */
   readonly units: bigint;
+  /** The parts of the address, where it has some (XRP). */
+  readonly parts?: { readonly account: string; readonly tag: number | null } | null;
 }
 
 /**
  * EIP-681 for evm: `ethereum:<address>@<chain id>?value=<wei>`, or a token's transfer call. BIP-21 for bitcoin and litecoin,
- * the same with cashaddr's own prefix as the scheme for bitcoincash, Monero's scheme, and Solana Pay's transfer request; their
- * amounts are whole coins as a plain decimal. TON's scheme has amounts in base units, and names a jetton by its master
- * contract. Other families answer the plain address, which every wallet reads.
+ * the same with cashaddr's own prefix as the scheme for bitcoincash, Monero's scheme, Solana Pay's transfer request, and XRP's
+ * `ripple:<account>?amount=&dt=<tag>`, which wallets read that know no X-address; their amounts are whole coins as a plain
+ * decimal. TON's scheme has amounts in base units, and names a jetton by its master contract. Other families answer the
+ * plain address, which every wallet reads.
  */
 export function paymentUri(asset: PaidAsset, payment: Payment): string {
   const { family, chainId } = chainNamed(asset.chain);
@@ -34,6 +37,8 @@ export function paymentUri(asset: PaidAsset, payment: Payment): string {
     }
     case 'solana':
       return `solana:${payment.address}?amount=${coins}${tokenOf(asset)}`;
+    case 'xrp':
+      return xrpUri(payment, coins);
     default:
       return payment.address;
   }
@@ -41,6 +46,12 @@ export function paymentUri(asset: PaidAsset, payment: Payment): string {
 
 /** The mint of a token; the recipient stays its owner (Solana Pay, "SPL Token"). */
 const tokenOf = ({ contract }: PaidAsset): string => (contract === null ? '' : `&spl-token=${contract}`);
+
+/** Without the tag the money would be nobody's: an address that has none is left as it is. */
+function xrpUri({ address, parts = null }: Payment, coins: string): string {
+  if (parts === null || parts.tag === null) return address;
+  return `ripple:${parts.account}?amount=${coins}&dt=${parts.tag}`;
+}
 
 function evmUri({ contract }: PaidAsset, { address, units }: Payment, chainId: number): string {
   return contract === null

@@ -15,6 +15,18 @@ export interface AddressDeriver {
   hotWallet(): string | null;
   /** The canonical key under which an address is stored and looked up (EVM: lower case), or null if it is not an address of this family. */
   normalize(address: string): string | null;
+  /**
+   * The account that an address is a share of, and its share, where addresses of many are of one account (XRP: classic address
+   * and destination tag; an X-address holds both); null when it is not an address of the family. Families of which every address
+   * stands for itself have no such method.
+   */
+  parts?(address: string): AddressParts | null;
+}
+
+export interface AddressParts {
+  readonly account: string;
+  /** Null: the bare account. */
+  readonly tag: number | null;
 }
 
 export interface IndexRange {

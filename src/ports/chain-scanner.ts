@@ -87,7 +87,8 @@ export interface Transfer {
   /**
    * `payment` is credited at finality. `unexplained` is money that arrived without a transaction the node could show
    * (balance reconciliation): it is parked as a stray deposit, never credited by itself (safety.md E6, X6). Its txid
-   * is `balance:<chain>:<height>`, which `lookup` answers by the block at that height.
+   * is `balance:<chain>:<height>`, which `lookup` answers by the block at that height; or the transaction's own, where the chain
+   * tells which one changed the balance (XRP).
    */
   readonly kind: 'payment' | 'unexplained';
   /**

@@ -25,6 +25,12 @@ export interface ChainSender {
   reserveUnits(wallet: string): Promise<bigint>;
 
   /**
+   * Whether the hot wallet's account has the settings that deposits need, which the transaction that voids puts right: XRP's
+   * requires destination tags. Null while the account is not funded. Chains on which nothing is to be set have no such method.
+   */
+  isSetUp?(wallet: string): Promise<boolean | null>;
+
+  /**
    * The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
    * none up to that block. Zero where sequences are `free`.
    */
@@ -83,6 +89,11 @@ export interface SendingWays {
    * along with a token): a difference up to that is none. Default: nothing.
    */
   readonly uncountedUnits?: bigint;
+  /**
+   * Deposits arrive at the hot wallet itself (XRP: one account, and a tag for each address): there is nothing to sweep, and what
+   * nobody decided on yet lies beside the money that payouts are made of.
+   */
+  readonly pooled?: true;
 }
 
 /** EVM's: one payment under a nonce, replaced while it waits. */

@@ -12,6 +12,12 @@ export interface CoinRepository {
   removeDeposit(deposit: Deposit): Promise<void>;
   /** What arrived at the hot wallet's address from outside, in a block. Seen again it takes that block. */
   insertFunding(chain: string, coin: Omit<Coin, 'key'>, block: Block): Promise<void>;
+  /** Whether it came in as funding, booked or not. */
+  isFunding(chain: string, coin: Pick<Coin, 'txid' | 'vout'>): Promise<boolean>;
+  /** Sum of the funding in blocks up to `height` that is not booked, base units. */
+  unbookedUnits(chain: string, height: number): Promise<bigint>;
+  /** It was no funding after all. */
+  removeFunding(chain: string, coin: Pick<Coin, 'txid' | 'vout'>): Promise<void>;
   /** Deposits and funding above this height are in no block that is known, until they are seen in one again. */
   orphanAbove(chain: string, height: number): Promise<void>;
   /** Coins that nobody claimed and nothing is doubtful about, in blocks up to `finalHeight`, largest first. Not locked: `claim` decides. */
@@ -37,11 +43,12 @@ export interface CoinRepository {
   release(bundleId: string): Promise<void>;
   /** The coins that a transaction of ours gives back are in this block, or (null) in none. */
   settle(chain: string, txid: string, height: number | null): Promise<void>;
-  /** Funding in blocks up to `finalHeight` that is not in the ledger yet. Locked. */
+  /** Funding in blocks up to `finalHeight` that is not in the ledger yet, of one transaction alone if it is named. Locked. */
   lockUnbooked(
     chain: string,
     finalHeight: number,
     limit: number,
+    txid?: string,
   ): Promise<readonly (Coin & { readonly block: Block })[]>;
   /** Funding that is in the ledger and in no block any more, with the block that it was booked for. Locked. */
   lockBookedInVain(chain: string, limit: number): Promise<readonly (Coin & { readonly block: Block })[]>;

@@ -134,8 +134,14 @@ export interface PermanentAddressRepository {
 export interface DepositRepository {
   /** Inserts a deposit unless its credit key is there already; returns the stored one in either case, locked. */
   insertOrLock(deposit: Deposit): Promise<{ deposit: Deposit; inserted: boolean }>;
-  findByKey(key: { chain: string; txid: string; output: string }): Promise<Deposit | null>;
+  /** Those of a chain that have these outputs. In no order, and not locked. */
+  findByKeys(
+    chain: string,
+    keys: readonly { readonly txid: string; readonly output: string }[],
+  ): Promise<readonly Deposit[]>;
   lock(id: string): Promise<Deposit | null>;
+  /** Those that are there, ordered by id. */
+  lockAll(ids: readonly string[]): Promise<readonly Deposit[]>;
   save(deposit: Deposit): Promise<void>;
   /** Locked, ordered by id. */
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
@@ -143,6 +149,11 @@ export interface DepositRepository {
   orphanAbove(chain: string, height: number): Promise<void>;
   /** Deposits of a chain that are not final yet (status confirming) with a block at or below `height`, and not locked past it. */
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
+  /**
+   * Base units of an asset on a chain, in blocks up to `height`, that nobody decided on: not final, not checked, held, rejected,
+   * or stray. For chains where they lie in the hot wallet.
+   */
+  undecidedUnits(of: { chain: string; asset: string; height: number }): Promise<bigint>;
   /** Deposits of a chain without a block: orphaned or in the mempool, but not given up. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
   /** Moves all deposits of an invoice (which is locked) from one status to another. */

@@ -21,6 +21,8 @@ export interface TreasuryQueries {
   waitingForLiquidity(assets: readonly string[]): Promise<readonly WaitingPayouts[]>;
   /** What lies at the deposit addresses of a chain, by asset. */
   atDepositAddresses(chain: string): Promise<readonly AtDepositAddresses[]>;
+  /** What came to the hot wallet's own address and is not booked yet, oldest first; of the chains that are named. */
+  unbookedFunding(chains: readonly string[], limit: number): Promise<readonly UnbookedFunding[]>;
   /** Transfers on their way, by purpose and asset. */
   onTheWay(
     chain: string,
@@ -66,12 +68,25 @@ export interface HotWalletAt {
   /** Normalized. */
   readonly wallet: string;
   readonly apart: readonly string[];
+  /** Deposits lie there too (SendingWays.pooled), and what nobody decided on. */
+  readonly pooled: boolean;
 }
 
 export interface Sweepable {
   readonly address: string;
   readonly asset: string;
   readonly units: bigint;
+}
+
+export interface UnbookedFunding {
+  readonly chain: string;
+  readonly txid: string;
+  readonly vout: number;
+  /** Normalized. */
+  readonly address: string;
+  readonly units: bigint;
+  /** Null when it is in no block that is known. */
+  readonly height: number | null;
 }
 
 export interface WaitingPayouts {

@@ -49,6 +49,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
         {
           ...ofRate(1_000n),
           broadcast: async () => ({ kind: 'accepted' }),
+          tip: async () => ({ height: 9, hash: aHash(), parentHash: aHash(), time: 0 }),
           unspent: async ({ txid }) => unspent.get(txid) ?? null,
           ...given.backend,
         },

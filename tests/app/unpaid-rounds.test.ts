@@ -4,10 +4,11 @@ import { fakeDeriver } from '../../src/adapters/chains/fake/fake-deriver.ts';
 import { randomIds } from '../../src/adapters/system/random-ids.ts';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { unpaidRounds } from '../../src/app/unpaid-rounds.ts';
+import { BY_NONCE } from '../../src/ports/chain-sender.ts';
 
 const CHAIN = 'ethereum';
 const deriver = fakeDeriver({ family: 'evm' });
-const on = { chain: CHAIN, family: 'evm', deriver, sender: { coins: null } };
+const on = { chain: CHAIN, family: 'evm', deriver, sender: { coins: null, ways: BY_NONCE } };
 const ISSUED = deriver
   .derive({ from: 0, count: 25 })
   .map((address) => deriver.normalize(address) ?? '')
@@ -94,8 +95,10 @@ describe('addresses without a payment', () => {
     expect((await round.next(on)).some((address) => before.includes(address))).toBe(false);
   });
 
-  test('on a chain of coins none is asked for', async () => {
+  test('on a chain of coins, and where deposits lie in the hot wallet, none is asked for', async () => {
     const coins = {} as NonNullable<(typeof on)['sender']['coins']>;
-    expect(await rounds(4).next({ ...on, sender: { coins } })).toEqual([]);
+    const pooled = { coins: null, ways: { ...BY_NONCE, pooled: true } } as const;
+    for (const sender of [{ ...on.sender, coins }, pooled])
+      expect(await rounds(4).next({ ...on, sender })).toEqual([]);
   });
 });

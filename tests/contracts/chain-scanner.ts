@@ -233,6 +233,7 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
         () => scanner.head(),
         () => scanner.blockAt(height),
         () => scanner.blocks({ from: height, to: height }, watchingNobody),
+        // Where it shows nothing it need not ask.
         ...(chain.showsPending ? [() => scanner.pending(watchingNobody)] : []),
         () => scanner.lookup(chain.unknownTxid),
       ])

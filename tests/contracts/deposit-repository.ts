@@ -16,9 +16,27 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       const deposit = aDeposit({ merchantId, units: 2n ** 256n - 1n, note: 'a note', addressFrom: null });
       expect(await insert(deposit)).toEqual({ deposit, inserted: true });
       expect(await storage.run((r) => r.deposits.lock(deposit.id))).toEqual(deposit);
-      expect(await storage.run((r) => r.deposits.findByKey(deposit))).toEqual(deposit);
-      expect(await storage.run((r) => r.deposits.findByKey({ ...deposit, output: 'log:1' }))).toBeNull();
+      const other = aDeposit({ merchantId, chain: deposit.chain });
+      await insert(other);
+      const found = (chain: string, ...keys: { txid: string; output: string }[]) =>
+        storage.run((r) => r.deposits.findByKeys(chain, keys));
+      expect(await found(deposit.chain, deposit, { ...deposit, output: 'log:1' }, deposit)).toEqual([
+        deposit,
+      ]);
+      expect(await found(deposit.chain, deposit, other)).toHaveLength(2);
+      expect(await found('another', deposit)).toEqual([]);
+      expect(await found(deposit.chain)).toEqual([]);
       expect(await storage.run((r) => r.deposits.lock(anId()))).toBeNull();
+    });
+
+    test('several are locked in the order of their ids, those that are there', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const deposits = [aDeposit({ merchantId }), aDeposit({ merchantId }), aDeposit({ merchantId })];
+      for (const deposit of deposits) await insert(deposit);
+      const [first, , third] = deposits.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const found = await storage.run((r) => r.deposits.lockAll([third!.id, anId(), first!.id]));
+      expect(found).toEqual([first!, third!]);
+      expect(await storage.run((r) => r.deposits.lockAll([]))).toEqual([]);
     });
 
     test('of many who insert one credit key at once, one does and all get its row', async () => {

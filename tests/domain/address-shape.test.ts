@@ -14,10 +14,12 @@ test.each([
   expect(hasAddressShape(family, address)).toBe(valid);
 });
 
-test('nobody has the key of the zero address of evm', () => {
+test('nobody has the key of the zero address', () => {
   expect(isNobodys('evm', '0x0000000000000000000000000000000000000000')).toBe(true);
   expect(isNobodys('evm', '0x0000000000000000000000000000000000000001')).toBe(false);
   expect(isNobodys('ton', `0:${'0'.repeat(64)}`)).toBe(true);
   expect(isNobodys('ton', `0:${'0'.repeat(63)}1`)).toBe(false);
+  expect(isNobodys('tron', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb')).toBe(true);
+  expect(isNobodys('tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBe(false);
   expect(isNobodys('bitcoin', '1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu')).toBe(false);
 });

@@ -84,6 +84,17 @@ test('ton is asked for by its own scheme, in base units, jettons by their master
   );
 });
 
+test('XRP is asked for by account and tag, in whole coins, and by the address where a tag is not known', () => {
+  const payment = { address: 'an-x-address', units: 12_500_001n };
+  const asked = (parts: { account: string; tag: number | null } | null) =>
+    paymentUri(catalog.require('xrp_xrp'), { ...payment, parts });
+  expect(asked({ account: 'rAccount', tag: 2_718_281_829 })).toBe(
+    'ripple:rAccount?amount=12.500001&dt=2718281829',
+  );
+  expect(asked({ account: 'rAccount', tag: 0 })).toBe('ripple:rAccount?amount=12.500001&dt=0');
+  for (const parts of [{ account: 'rAccount', tag: null }, null]) expect(asked(parts)).toBe('an-x-address');
+});
+
 test('other families are shown as the plain address', () => {
   for (const key of ['usdt_tron', 'xrp_xrp']) {
     expect(paymentUri(catalog.require(key), { address: 'an-address', units: 5n })).toBe('an-address');

@@ -11,8 +11,11 @@ describe('invoices', () => {
     });
     expect(status).toBe(201);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    expect(Object.keys(json.result)).toHaveLength(36);
+    // And account and tag of an address in XRP.
+    expect(Object.keys(json.result)).toHaveLength(36 + 2);
     expect(json.result).toMatchObject({
+      address_classic: null,
+      address_tag: null,
       status: 'created',
       amount: 25.25,
       initial_amount: 25.25,

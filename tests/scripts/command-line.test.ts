@@ -11,7 +11,9 @@ describe('help', () => {
     ['merchant', [], ['create', 'set', 'list', 'rotate-key', 'verify']],
     ['merchant', ['create'], ['--name', '--callback-url', '--allow', '--live', '--commission', '--json']],
     ['rescan', [], ['--chain', '--from', '--to']],
-    ['strays', [], ['list', 'credit']],
+    ['strays', [], ['list', 'credit', 'assign']],
+    ['strays', ['assign'], ['<txid>', '--address', '--json']],
+    ['treasury', [], ['status', 'sweep', 'adopt', 'topup', 'book']],
     ['risk', ['reject'], ['<deposit_id>', '--reason']],
     ['payouts', [], ['list', 'hold', 'release', 'cancel', 'retry', 'stop', 'start']],
     ['payouts', ['list'], ['--status', '--held', '--waiting', '--merchant', '--json']],
@@ -20,6 +22,7 @@ describe('help', () => {
     ['webhooks', ['replay'], ['--invoice', '--dead', '--since']],
     ['reconcile', [], ['books agree']],
     ['wallet', ['show'], ['--count']],
+    ['wallet', ['setup'], ['--chain', 'XRP', 'harmless']],
     ['signer', ['log'], ['--verify', '--last']],
   ];
   test.concurrent.each(programs)('%s %j', async (script, args, tells) => {
@@ -64,6 +67,10 @@ describe('a wrong command line ends with 2 and one readable line', () => {
     ['webhooks', ['replay', '--since', '2026-01-31'], '--since belongs to --dead'],
     ['webhooks', ['replay', '--dead', '--since', 'yesterday'], '--since must be an ISO-8601 date'],
     ['wallet', ['show', '--count', '-1'], '--count'],
+    ['wallet', ['setup', '--chain', 'atlantis'], '--chain must be one of bitcoin'],
+    ['strays', ['assign', 'AB', '--address', 'r'], "<txid> must be a transaction's hash of 64 hex digits"],
+    ['strays', ['assign', 'AB'.repeat(32)], '--address is needed'],
+    ['treasury', ['adopt'], '<txid> is missing'],
     ['signer', ['sign'], 'unknown command sign'],
     ['signer', ['log', '--last', '0'], '--last must be a whole number'],
   ];

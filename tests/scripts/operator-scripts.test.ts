@@ -179,6 +179,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
       shown('bitcoin', "m/84'/0'/0'", /^bc1q[0-9a-z]{38}$/),
       shown('litecoin', "m/84'/2'/0'", /^ltc1q[0-9a-z]{38}$/),
       shown('bitcoincash', "m/44'/145'/0'", /^bitcoincash:q[0-9a-z]{41}$/),
+      {
+        family: 'xrp',
+        path: "m/44'/144'/0'/0/0",
+        public_key: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
+        hot_wallet: { path: "m/44'/144'/0'/0/0", address: expect.stringMatching(/^r/) },
+        addresses: [0, 1].map((index) => ({
+          index,
+          path: `m/44'/144'/0'/0/0 #${index}`,
+          address: expect.stringMatching(/^X/),
+        })),
+      },
     ]);
     expect(missing).toEqual([]);
     const { stdout } = await desk.run('wallet', 'show');

@@ -78,9 +78,8 @@ export function fakeApplication(): FakeApplication {
     return { url, delivered: true, statusCode: 200, error: null };
   }
 
-  function post(caller: Caller, line: Omit<LedgerLine, 'createdAt'>): void {
+  const post = (caller: Caller, line: Omit<LedgerLine, 'createdAt'>): unknown =>
     tables.ledger.push({ ...line, ...caller.scope, createdAt: application.now });
-  }
 
   function acceptPayout(caller: Caller, input: PayoutInput, batchId: string | null): Payout | string {
     if (input.address.startsWith('bad')) return 'The address is not valid for the chain.';
@@ -100,6 +99,7 @@ export function fakeApplication(): FakeApplication {
 
   const application: FakeApplication = {
     catalog,
+    partsOf: () => null,
     tables,
     now: new Date('2026-03-01T12:00:00Z'),
     rates: {

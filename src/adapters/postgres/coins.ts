@@ -97,6 +97,30 @@ export function coinRepository(sql: Sql): CoinRepository {
       await sql.query(INSERT_FUNDING, [chain, txid, vout, address, units.toString(), height, hash]);
     },
 
+    async isFunding(chain, { txid, vout }) {
+      const rows = await sql.query(
+        `select from coins where chain = $1 and txid = $2 and vout = $3 and key_role = 'hot'`,
+        [chain, txid, vout],
+      );
+      return rows.length > 0;
+    },
+
+    async unbookedUnits(chain, height) {
+      const rows = await sql.query<{ units: string }>(
+        'select coalesce(sum(units), 0) as units from coins where chain = $1 and not booked and block_height <= $2',
+        [chain, height],
+      );
+      return BigInt(theOnly(rows, `unbooked funding of ${chain}`).units);
+    },
+
+    async removeFunding(chain, { txid, vout }) {
+      await sql.query('delete from coins where chain = $1 and txid = $2 and vout = $3 and not booked', [
+        chain,
+        txid,
+        vout,
+      ]);
+    },
+
     async orphanAbove(chain, height) {
       await sql.query(ORPHAN_ARRIVALS, [chain, height]);
     },
@@ -157,12 +181,12 @@ export function coinRepository(sql: Sql): CoinRepository {
       await sql.query(SETTLE, [chain, txid, height]);
     },
 
-    async lockUnbooked(chain, finalHeight, limit) {
+    async lockUnbooked(chain, finalHeight, limit, txid) {
       const rows = await sql.query<BookedRow>(
         `select ${COLUMNS}, block_height, block_hash from coins
-         where chain = $1 and not booked and block_height <= $2 order by block_height, txid, vout limit $3
-         for no key update`,
-        [chain, finalHeight, limit],
+         where chain = $1 and not booked and block_height <= $2 and ($4::text is null or txid = $4)
+         order by block_height, txid, vout limit $3 for no key update`,
+        [chain, finalHeight, limit, txid ?? null],
       );
       return rows.map(withBlock);
     },

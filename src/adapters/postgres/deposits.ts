@@ -3,10 +3,14 @@ import type { DepositRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow } from './deposit-row.ts';
 import type { SqlParameter } from './parameters.ts';
-import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
+import { inOrder, insertInto, prefixed, theOnly, updateById } from './statements.ts';
 
 const SELECT = `select ${DEPOSIT_COLUMNS.join(', ')} from deposits`;
 const BY_KEY = `${SELECT} where chain = $1 and txid = $2 and output = $3`;
+const BY_KEYS = `
+  select ${prefixed('d', DEPOSIT_COLUMNS)}
+  from (select distinct txid, output from unnest($2::text[], $3::text[]) as k (txid, output)) k
+  join deposits d on d.chain = $1 and d.txid = k.txid and d.output = k.output`;
 const INSERT = `${insertInto('deposits', DEPOSIT_COLUMNS)} on conflict (chain, txid, output) do nothing returning id`;
 // The key, the owner and the first-seen time never change.
 const CHANGEABLE = [
@@ -34,6 +38,20 @@ const TO_SCREEN = `
   group by d.invoice_id having (min(d.first_seen_at), d.invoice_id) > ($2::timestamptz, $3::text)
   order by min(d.first_seen_at), d.invoice_id limit $1`;
 
+// Each status by its own index: what is credited, which is nearly all, is not read. Of rejected ones there are few.
+const UNDECIDED = `
+  select coalesce(sum(units), 0) as units from (
+    select chain, asset, units, sandbox, block_height from deposits
+    where chain = $1 and status = 'confirming' and block_height <= $3
+    union all
+    select chain, asset, units, sandbox, block_height from deposits where status = 'arrived'
+    union all
+    select chain, asset, units, sandbox, block_height from deposits where status in ('held', 'stray')
+    union all
+    select chain, asset, units, sandbox, block_height from deposits
+    where chain = $1 and swept_by is null and status = 'rejected') as undecided
+  where chain = $1 and asset = $2 and block_height <= $3 and not sandbox`;
+
 export function depositRepository(sql: Sql): DepositRepository {
   const many = async (text: string, parameters: readonly SqlParameter[]) =>
     (await sql.query<DepositRow>(text, parameters)).map(depositFromRow);
@@ -49,8 +67,12 @@ export function depositRepository(sql: Sql): DepositRepository {
       return { deposit: stored, inserted: false };
     },
 
-    findByKey: (key) => one(BY_KEY, [key.chain, key.txid, key.output]),
+    findByKeys: async (chain, keys) =>
+      keys.length === 0
+        ? []
+        : many(BY_KEYS, [chain, keys.map(({ txid }) => txid), keys.map(({ output }) => output)]),
     lock: (id) => one(`${SELECT} where id = $1 ${LOCK}`, [id]),
+    lockAll: (ids) => many(`${SELECT} where id = any($1::text[]) order by id ${LOCK}`, [[...ids]]),
 
     async save(deposit) {
       const row = depositToRow(deposit);
@@ -79,6 +101,11 @@ export function depositRepository(sql: Sql): DepositRepository {
            and (locked_until is null or locked_until <= $2) order by block_height, id`,
         [chain, height],
       ),
+
+    async undecidedUnits({ chain, asset, height }) {
+      const rows = await sql.query<{ units: string }>(UNDECIDED, [chain, asset, height]);
+      return BigInt(theOnly(rows, `undecided deposits of ${chain}`).units);
+    },
 
     withoutBlock: (chain) =>
       many(

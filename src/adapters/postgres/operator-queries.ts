@@ -1,5 +1,6 @@
 /** What operators' scripts and the metrics ask, across merchants. The gauges read partial indexes, never whole tables. */
 
+import { UTXO_FAMILIES } from '../../domain/chain.ts';
 import type { OutgoingStatus } from '../../domain/outgoing.ts';
 import type { OperatorMetrics, OperatorPayout, OperatorQueries } from '../../ports/queries.ts';
 import type { Database, Sql } from './client.ts';
@@ -44,13 +45,15 @@ const DEAD_DELIVERIES = `
   where q.dead_at is not null and ($1::text is null or d.invoice_id = $1) and ($2::timestamptz is null or q.dead_at >= $2)
   order by q.dead_at, q.delivery_id limit $3`;
 
+// Money without a tag, where deposits are pooled, is stray as well; funding of chains of coins is booked by itself.
 const COUNTS = `
   select
     (select count(*) from webhook_queue where dead_at is null) as webhooks_pending,
     (select extract(epoch from $1::timestamptz - min(due_at))::float8 from webhook_queue
      where dead_at is null) as oldest_due_seconds,
     (select count(*) from deposits where status = 'arrived') as to_screen,
-    (select count(*) from deposits where status = 'stray') as strays,
+    (select count(*) from deposits where status = 'stray')
+      + (select count(*) from coins where not booked and block_height is not null and chain <> all ($2::text[])) as strays,
     (select count(*) from deposits where status = 'held') as held,
     (select count(*) from payouts where status in ('pending', 'processing') and held is not null) as payouts_held,
     (select count(*) from payouts where status in ('pending', 'processing') and waiting is not null) as payouts_waiting,
@@ -169,7 +172,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
 
 /** Payouts and invoices are counted while they are open: what ended is history, and counting it would read it all. */
 async function metrics(database: Sql, now: Date): Promise<OperatorMetrics> {
-  const counts = theOnly(await database.query<CountsRow>(COUNTS, [now]), 'counts');
+  const counts = theOnly(await database.query<CountsRow>(COUNTS, [now, [...UTXO_FAMILIES]]), 'counts');
   const payouts = await database.query<StatusRow>(OPEN_PAYOUTS);
   const invoices = await database.query<StatusRow>(OPEN_INVOICES);
   const cursors = await database.query<CursorRow>(CURSORS);

@@ -75,6 +75,10 @@ const TO_LOOK_AT = `
 const FROZEN = `
   select chain, address, reason, frozen_at from frozen_addresses where chain = $1 order by frozen_at, address`;
 
+const UNBOOKED = `
+  select chain, txid, vout, address, units::text as units, block_height as height from coins
+  where chain = any ($1::text[]) and not booked order by block_height, chain, txid, vout limit $2`;
+
 const EVER = `
   select distinct address from deposits where chain = $1 and address > $2 order by address limit $3`;
 const ISSUED = 'select address from addresses where family = $1 and address > $2 order by address limit $3';
@@ -140,6 +144,24 @@ export function postgresTreasuryQueries(database: Database): TreasuryQueries {
         asset,
         sweepableUnits: BigInt(sweepable),
         undecidedUnits: BigInt(undecided),
+      }));
+    },
+
+    async unbookedFunding(chains, limit) {
+      type Row = {
+        chain: string;
+        txid: string;
+        vout: string;
+        address: string;
+        units: string;
+        height: string | null;
+      };
+      const rows = await database.query<Row>(UNBOOKED, [[...chains], limit]);
+      return rows.map((row) => ({
+        ...row,
+        vout: Number(row.vout),
+        units: BigInt(row.units),
+        height: row.height === null ? null : Number(row.height),
       }));
     },
 

@@ -2,7 +2,7 @@
 import type { HotWalletAt, TreasuryQueries } from '../../ports/treasury-queries.ts';
 import type { Sql } from './client.ts';
 
-// $1 chain, $2 height, $3 native asset, $4 transfers that are counted apart, $5 wallets
+// $1 chain, $2 height, $3 native asset, $4 transfers that are counted apart, $5 wallets, $6 whether deposits lie in the hot wallet
 const LEFT = `
   select t.wallet as address, t.asset, -t.units as units from outgoing_transfers t
   where t.chain = $1 and t.wallet = any ($5::text[]) and t.status = 'confirmed' and t.block_height <= $2
@@ -33,6 +33,11 @@ const OF_HOT_WALLET = `
     union all
     select $3, -t.hot_fee_units from outgoing_transfers t
     where t.chain = $1 and t.hot_fee_units <> 0 and t.block_height <= $2 and t.id <> all ($4::text[])
+    union all
+    select d.asset, d.units from deposits d
+    where $6 and d.chain = $1 and d.block_height <= $2 and d.status not in ('dropped', 'reversed') and not d.sandbox
+    union all
+    select $3, f.units from coins f where $6 and f.chain = $1 and not f.booked and f.block_height <= $2
     union all select asset, units from (${LEFT}) as gone) as moved
   group by asset`;
 
@@ -58,6 +63,7 @@ export async function unitsOfHotWallet(sql: Sql, at: HotWalletAt): Promise<Reado
     at.nativeAsset,
     [...at.apart],
     [at.wallet],
+    at.pooled,
   ]);
   return new Map(rows.map(({ asset, units }) => [asset, BigInt(units)]));
 }

@@ -51,8 +51,10 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
       const { tonClients } = await import('./ton.ts');
       return tonClients(parts);
     }
-    case 'xrp':
-      throw new Error(`the family of the chain ${parts.chain.name} is not built yet`);
+    case 'xrp': {
+      const { xrpClients } = await import('./xrp.ts');
+      return xrpClients(parts);
+    }
   }
 }
 

@@ -6,6 +6,8 @@ import { tonSigning } from '../../../src/adapters/chains/ton/sign.ts';
 import { tronSigning } from '../../../src/adapters/chains/tron/sign.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { utxoSigning } from '../../../src/adapters/chains/utxo/sign.ts';
+import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
+import { xrpSigning } from '../../../src/adapters/chains/xrp/sign.ts';
 import type { Database } from '../../../src/adapters/postgres/client.ts';
 import { openKeystore } from '../../../src/adapters/vault/keystore.ts';
 import { hotWalletOf, type SendingChain } from '../../../src/app/sending.ts';
@@ -47,6 +49,7 @@ function signingOf(
 ): FamilySigning {
   if (hasCoins(family)) return utxoSigning({ network: utxoNetwork(family, network), mnemonic });
   if (family === 'ton') return tonSigning({ network: tonNetwork('main'), mnemonic });
+  if (family === 'xrp') return xrpSigning({ network: xrpNetwork(null), mnemonic });
   if (family === 'tron') return tronSigning({ mnemonic });
   return family === 'solana' ? solanaSigning({ mnemonic }) : evmSigning({ mnemonic });
 }

@@ -6,6 +6,7 @@ import type { DrillChain } from './drill-chain.ts';
 import { openSolanaDrill } from './solana-drill.ts';
 import { openTonDrill } from './ton-drill.ts';
 import { openTronDrill } from './tron-drill.ts';
+import { openXrpDrill } from './xrp-drill.ts';
 
 export const DRILL_CHAINS = {
   ethereum: openAnvilDrill,
@@ -15,6 +16,7 @@ export const DRILL_CHAINS = {
   tron: openTronDrill,
   solana: openSolanaDrill,
   ton: openTonDrill,
+  xrp: openXrpDrill,
 } as const satisfies Readonly<Record<string, () => Promise<DrillChain>>>;
 
 export type DrillChainName = keyof typeof DRILL_CHAINS;

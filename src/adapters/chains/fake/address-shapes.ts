@@ -161,7 +161,10 @@ const ADDRESS_SHAPES: Readonly<Record<string, AddressShape>> = {
     make: (entropy) => base58checkWith(base58xrp, base58Filler('rfake', 34, entropy)),
     normalize: (address) => {
       const payload = checkedPayload(base58xrp, address, sha256Twice);
-      return exactly(address, payload?.length === 21 && payload[0] === 0);
+      const isAccount = payload?.length === 21 && payload[0] === 0;
+      // an X-address: on a fake chain an address like any other
+      const isTagged = payload?.length === 31 && payload[0] === 0x05 && payload[1] === 0x44;
+      return exactly(address, isAccount || isTagged);
     },
   },
   ton: tonShape,

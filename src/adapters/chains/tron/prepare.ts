@@ -96,7 +96,7 @@ async function prepareOn(
   };
   const { transaction, most, needed } =
     contract === null
-      ? await coinTransaction(sending, node, { to, recipient, units }, means)
+      ? await coinTransaction(node, { to, recipient, units }, means)
       : await tokenTransaction(sending, node, { wallet, contract, to, recipient, units }, means);
   if (state.balance < needed + (contract === null ? units : 0n))
     throw new SendingRefused(
@@ -162,7 +162,6 @@ function draft(of: {
 }
 
 async function coinTransaction(
-  _sending: Sending,
   node: TronNode,
   { to, recipient, units }: { to: string; recipient: string; units: bigint },
   { prices, resources, draft: drafted }: Means,

@@ -39,7 +39,6 @@ export function tronSender(options: TronSenderOptions): ChainSender {
   const sending: Sending = {
     chain,
     pool,
-    native: nativeAsset,
     assets: sendableAssets({ chain, native: nativeAsset, tokens, book }),
     ceiling: options.fees?.ceiling ?? USUAL_CEILING,
     confirmations,

@@ -10,8 +10,6 @@ import type { TokenBook, TokenListing } from './tokens.ts';
 export interface Sending {
   readonly chain: string;
   readonly pool: TronPool;
-  /** Asset key of the coin. */
-  readonly native: string;
   readonly assets: SendableAssets;
   /** Most sun that a transaction may cost. */
   readonly ceiling: bigint;

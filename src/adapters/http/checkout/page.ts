@@ -7,6 +7,7 @@ import { receivedUnits } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
 import { dueFiatMicros } from '../../../domain/invoice-terms.ts';
 import { paymentUri } from '../../../domain/payment-uri.ts';
+import type { AddressParts } from '../../../ports/address-deriver.ts';
 import { isWebLink } from '../fields.ts';
 import { html, Markup } from './html.ts';
 import { type Wording, wordingOf } from './status.ts';
@@ -16,6 +17,8 @@ export interface CheckoutView {
   readonly home: string;
   readonly invoice: Invoice;
   readonly catalog: AssetCatalog;
+  /** Of the invoice's address, where it has some (XRP). */
+  readonly parts: AddressParts | null;
   /** What the customer may choose from. */
   readonly choices: readonly Asset[];
   readonly now: Date;
@@ -40,7 +43,7 @@ ${invoice.description === null ? null : html`<p class="description">${invoice.de
 ${price(invoice, asset)}
 ${status(invoice, wording, now)}
 ${view.problem === null ? null : html`<p class="status bad" role="alert"><span>${view.problem}</span></p>`}
-${wording.payable && asset !== null && invoice.addressTo !== null ? await payment(invoice, asset, invoice.addressTo) : null}
+${wording.payable && asset !== null && invoice.addressTo !== null ? await payment(view, asset, invoice.addressTo) : null}
 ${wording.payable ? choices(view) : null}
 ${links(invoice, wording)}
 </div>
@@ -93,12 +96,12 @@ function status(invoice: Invoice, wording: Wording, now: Date): Markup {
   return html`<div class="status ${wording.tone}" role="status"><div><strong>${wording.title}</strong><span>${wording.text}${countdown}</span></div></div>`;
 }
 
-async function payment(invoice: Invoice, asset: Asset, address: string): Promise<Markup> {
+async function payment({ invoice, parts }: CheckoutView, asset: Asset, address: string): Promise<Markup> {
   const due = invoice.price?.dueUnits ?? 0n;
   const received = receivedUnits(invoice.funds);
   const missing = due > received ? due - received : due;
   const amount = formatUnits(missing, asset.decimals);
-  const uri = paymentUri(asset, { address, units: missing });
+  const uri = paymentUri(asset, { address, units: missing, parts });
   const qr = await QRCode.toString(uri, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' });
   return html`<div class="qr" role="img" aria-label="QR code of the payment">${new Markup(qr)}</div>
 ${
@@ -107,8 +110,20 @@ ${
     : html`<p class="hint">Received so far: <b>${formatUnits(received, asset.decimals)} ${asset.symbol}</b></p>`
 }
 <div class="field"><b>${received === 0n ? 'Send exactly' : 'Still to send'}</b><div class="value"><code>${amount} ${asset.symbol}</code>${copy(amount)}</div></div>
-<div class="field"><b>To this address on ${chainTitle(asset)}</b><div class="value"><code>${address}</code>${copy(address)}</div></div>
+${parts === null || parts.tag === null ? field(`To this address on ${chainTitle(asset)}`, address) : taggedFields(asset, address, parts)}
 <p class="hint">Send only <b>${asset.symbol}</b> on <b>${chainTitle(asset)}</b>. Anything else may be lost.</p>`;
+}
+
+function field(label: string, value: string): Markup {
+  return html`<div class="field"><b>${label}</b><div class="value"><code>${value}</code>${copy(value)}</div></div>`;
+}
+
+/** An account and a tag, since many wallets ask for both, and the address that holds them for those that know it. */
+function taggedFields(asset: Asset, address: string, { account, tag }: AddressParts): Markup {
+  return html`${field(`To this account on ${chainTitle(asset)}`, account)}
+${field('With this destination tag', String(tag))}
+<p class="hint">Without the tag your payment cannot be recognized.</p>
+${field('Or, instead of both, to this X-address', address)}`;
 }
 
 function copy(text: string): Markup {

@@ -60,7 +60,11 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
 
   async function show(invoice: Invoice, status: number, problem: string | null): Promise<Response> {
     const choices = application.payableAssets(invoice);
-    const view = { home, invoice, catalog: application.catalog, choices, now: clock.now(), problem };
+    const { catalog, partsOf } = application;
+    const family = invoice.price === null ? null : catalog.require(invoice.price.asset).family;
+    const address = invoice.addressTo;
+    const parts = family === null || address === null ? null : partsOf(family, address);
+    const view = { home, invoice, catalog, parts, choices, now: clock.now(), problem };
     return page(status, await invoicePage(view));
   }
 

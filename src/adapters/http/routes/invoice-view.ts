@@ -29,7 +29,11 @@ export const INVOICE_FIELDS = {
   initial_fiat_amount: nullable(number('Requested, in `fiat_currency`')),
   fiat_currency: nullable(string()),
   billing_type: nullable(oneOf(['STATIC', 'VARY'])),
-  address_to: nullable(string('Deposit address')),
+  address_to: nullable(string('Deposit address (XRP: the X-address)')),
+  address_classic: nullable(
+    string('XRP: the account in `address_to`, for wallets that ask for it and a tag'),
+  ),
+  address_tag: nullable(integer('XRP: the destination tag in `address_to`; never to be left out')),
   address_from: nullable(string('Sender of the last on-chain payment')),
   extra: nullable(string()),
   title: nullable(string()),

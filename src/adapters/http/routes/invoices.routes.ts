@@ -29,7 +29,8 @@ import {
 const tag = 'Invoices';
 
 function present(invoice: Invoice, { application, checkoutUrl }: ApiContext, showExternalId = false) {
-  return presentInvoice(invoice, { catalog: application.catalog, checkoutUrl, showExternalId });
+  const { catalog, partsOf } = application;
+  return presentInvoice(invoice, { catalog, checkoutUrl, partsOf, showExternalId });
 }
 
 export function presentDelivery(report: DeliveryReport) {

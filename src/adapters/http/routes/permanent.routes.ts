@@ -1,7 +1,7 @@
 /** /api/v2/permanent: deposit addresses bound to an external user. */
 import { Type } from '@sinclair/typebox';
 import type { PermanentAddressInput } from '../../../app/application.ts';
-import { unixSeconds } from '../../../app/present-invoice.ts';
+import { presentParts, unixSeconds } from '../../../app/present-invoice.ts';
 import type { AssetCatalog } from '../../../domain/asset.ts';
 import { FAMILIES, type Family, isPermanentFamily, type PermanentFamily } from '../../../domain/chain.ts';
 import type { PermanentAddress } from '../../../domain/permanent-address.ts';
@@ -15,7 +15,7 @@ import { choice, flag, text } from '../query.ts';
 import { type ApiContext, type BodyDefinition, route } from '../route.ts';
 import { FreeObject, OneOf, Text } from '../schema.ts';
 import type { Faults } from '../validate.ts';
-import { boolean, id, nullable, object, oneOf, string, unixTime, view } from '../views.ts';
+import { boolean, id, integer, nullable, object, oneOf, string, unixTime, view } from '../views.ts';
 
 const tag = 'Permanent addresses';
 
@@ -24,6 +24,8 @@ const PermanentAddressSchema = view('PermanentAddress', {
   user_id: string(),
   family: oneOf(FAMILIES, 'One EVM address covers all EVM chains'),
   address: string(),
+  address_classic: nullable(string('XRP: the account in `address`')),
+  address_tag: nullable(integer('XRP: the destination tag in `address`')),
   active: boolean(),
   created_at: unixTime(),
   deactivated_at: nullable(unixTime()),
@@ -36,6 +38,8 @@ const EXAMPLE = {
   user_id: 'user-42',
   family: 'tron',
   address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+  address_classic: null,
+  address_tag: null,
   active: true,
   created_at: 1_767_225_600,
   deactivated_at: null,
@@ -44,12 +48,13 @@ const EXAMPLE = {
 };
 
 /** Specification, "Permanent deposit address"; bookkeeping fields stay inside. */
-function presentAddress(address: PermanentAddress) {
+function presentAddress(address: PermanentAddress, { application }: ApiContext) {
   return {
     id: address.id,
     user_id: address.userId,
     family: address.family,
     address: address.address,
+    ...presentParts(application.partsOf(address.family, address.address)),
     active: address.active,
     created_at: unixSeconds(address.createdAt),
     deactivated_at: address.deactivatedAt === null ? null : unixSeconds(address.deactivatedAt),
@@ -141,9 +146,9 @@ const getOrCreate = route({
     result: PermanentAddressSchema,
     examples: { Address: EXAMPLE },
   },
-  async handle({ caller, body: input }, { application }) {
-    const result = await application.getPermanentAddress(caller, input);
-    return result.ok ? ok(created(presentAddress(result.value.address))) : result;
+  async handle({ caller, body: input }, context) {
+    const result = await context.application.getPermanentAddress(caller, input);
+    return result.ok ? ok(created(presentAddress(result.value.address, context))) : result;
   },
 });
 
@@ -166,11 +171,13 @@ const list = route({
     list: true,
     examples: { 'One address': [EXAMPLE] },
   },
-  async handle({ caller, query }, { application }) {
+  async handle({ caller, query }, context) {
     const page = pageOf(query);
     const filter = { family: query.family, userId: query.user_id, active: query.active };
-    const { rows, total } = await application.queries.permanentAddresses(caller.scope, filter, page);
-    return ok(listed(rows.map(presentAddress), page, total));
+    const { queries } = context.application;
+    const { rows, total } = await queries.permanentAddresses(caller.scope, filter, page);
+    const shown = rows.map((address) => presentAddress(address, context));
+    return ok(listed(shown, page, total));
   },
 });
 
@@ -187,9 +194,11 @@ const read = route({
     result: PermanentAddressSchema,
     examples: { Address: EXAMPLE },
   },
-  async handle({ caller, id: addressId }, { application }) {
-    const address = await application.queries.permanentAddress(caller.scope, addressId);
-    return address === null ? err(notFound('permanent address')) : ok(answer(presentAddress(address)));
+  async handle({ caller, id: addressId }, context) {
+    const address = await context.application.queries.permanentAddress(caller.scope, addressId);
+    return address === null
+      ? err(notFound('permanent address'))
+      : ok(answer(presentAddress(address, context)));
   },
 });
 

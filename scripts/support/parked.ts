@@ -1,0 +1,115 @@
+/** Money that lies in a hot wallet's account without a tag of ours, where deposits are pooled there (XRP): listed, adopted, assigned. */
+import { assignParked } from '../../src/app/assign-parked.ts';
+import type { TreasuryChain } from '../../src/app/plan-sweeps.ts';
+import { adoptParked, type Parked } from '../../src/app/pooled-money.ts';
+import { treasuryChains } from '../../src/compose/treasury.ts';
+import { formatUnits } from '../../src/domain/decimal.ts';
+import type { UnbookedFunding } from '../../src/ports/treasury-queries.ts';
+import { orRefuse, Refused } from './failures.ts';
+import type { Command, Context, Report } from './program.ts';
+import { table } from './table.ts';
+import { address as anAddress, reason, txid } from './values.ts';
+
+const LISTED_MAX = 1_000;
+
+export const adopt: Command = {
+  name: 'adopt',
+  about:
+    "Books what a transaction brought to the hot wallet's account without a tag of ours as your own money (capital). Of XRP alone, where deposits lie in that account; bun run strays list shows it.",
+  positionals: ['txid'],
+  options: { note: { value: 'TEXT', help: 'what it was, kept with the booking' } },
+  examples: [`${'6B34C05B'.repeat(8)} --note "the account's reserve"`],
+  read(args) {
+    const of = args.readPositional('txid', txid);
+    const note = args.read('note', reason) ?? '';
+    return async (context) => {
+      const on = pooledChain(context);
+      const adopted = orRefuse(await adoptParked(context.service.dependencies, on)({ txid: of, note }));
+      return told(context, on, { txid: of, parked: adopted, what: 'booked as capital' });
+    };
+  },
+};
+
+export const assign: Command = {
+  name: 'assign',
+  about:
+    'Gives a payment whose tag was forgotten or mistyped to the address that it was meant for. Its invoice is paid if it took payments when the payment came; otherwise it becomes a stray of the merchant, which can be credited. Of XRP alone.',
+  positionals: ['txid'],
+  options: {
+    address: {
+      value: 'ADDRESS',
+      required: true,
+      help: 'an address that was given out: X-address or ACCOUNT:TAG',
+    },
+  },
+  examples: [`${'6B34C05B'.repeat(8)} --address rGWrZyQqhTp9Xu7G5Pkayo7bXjH4k4QYpf:2718281829`],
+  read(args) {
+    const of = args.readPositional('txid', txid);
+    const address = args.readNeeded('address', anAddress);
+    return async (context) => {
+      const on = pooledChain(context);
+      await context.service.refreshRates();
+      const { dependencies } = context.service;
+      const assigned = orRefuse(await assignParked(dependencies, on)({ txid: of, address }));
+      return told(context, on, { txid: of, parked: assigned, what: `assigned to ${address}` });
+    };
+  },
+};
+
+function pooledChain({ service }: Context): TreasuryChain {
+  const chains = [...treasuryChains(service.chains, service.dependencies).values()];
+  const pooled = chains.find(({ sender }) => sender.ways.pooled);
+  if (pooled) return pooled;
+  throw new Refused({
+    code: 'NOT_FOUND',
+    message: 'no chain is configured here whose deposits lie in the hot wallet',
+  });
+}
+
+function told(
+  { service }: Context,
+  { chain, sender }: TreasuryChain,
+  done: { txid: string; parked: readonly Parked[]; what: string },
+): Report {
+  const asset = sender.nativeAsset;
+  const units = done.parked.reduce((sum, part) => sum + part.units, 0n);
+  const amount = formatUnits(units, service.dependencies.catalog.require(asset).decimals);
+  return {
+    json: { chain, txid: done.txid, asset, amount },
+    text: `${amount} ${asset} of ${done.txid}: ${done.what}`,
+  };
+}
+
+/** Nothing where no such chain is configured. */
+export async function parkedList({ service }: Context): Promise<Report> {
+  const { treasuryQueries, catalog } = service.dependencies;
+  const chains = [...treasuryChains(service.chains, service.dependencies).values()].filter(
+    ({ sender }) => sender.ways.pooled,
+  );
+  const names = chains.map(({ chain }) => chain);
+  const parked = names.length === 0 ? [] : await treasuryQueries.unbookedFunding(names, LISTED_MAX);
+  const assetOf = (chain: string): string =>
+    chains.find((each) => each.chain === chain)?.sender.nativeAsset ?? '';
+  const amountOf = ({ chain, units }: UnbookedFunding): string =>
+    formatUnits(units, catalog.require(assetOf(chain)).decimals);
+  return {
+    json: parked.map((row) => ({
+      ...{ chain: row.chain, asset: assetOf(row.chain), amount: amountOf(row) },
+      ...{ address: row.address, txid: row.txid, height: row.height },
+    })),
+    text:
+      parked.length === 0
+        ? ''
+        : `Without a tag of ours (bun run strays assign, bun run treasury adopt):\n${table(
+            [
+              { title: 'CHAIN', cell: (row) => row.chain },
+              { title: 'AMOUNT', align: 'right', cell: amountOf },
+              { title: 'ASSET', cell: (row) => assetOf(row.chain) },
+              { title: 'BLOCK', cell: (row) => (row.height === null ? '' : String(row.height)) },
+              { title: 'TXID', cell: (row) => row.txid },
+            ],
+            parked,
+            { empty: '' },
+          )}`,
+  };
+}

@@ -1,0 +1,27 @@
+/** The price of a transaction: what the open ledger asks for at present, within the configured bounds. All in drops. */
+import type { SendingPrice } from '../../../ports/chain-sender.ts';
+import { fields } from '../shared/answers.ts';
+import { larger, smaller } from '../shared/larger.ts';
+import { drops } from './decode.ts';
+import type { LedgerNode } from './ledger-node.ts';
+import type { XrpSending } from './sending.ts';
+
+/** The base fee, and a fifth more: it may rise while the transaction is on its way. */
+export const DEFAULT_FLOOR = 12n;
+/** 0.1 XRP. */
+export const DEFAULT_CEILING = 100_000n;
+/** What is set aside for a fee that rises until the transaction is signed. */
+const HEADROOM = 4n;
+
+/** What is offered now, which may be over the ceiling. */
+export async function presentFee(node: LedgerNode, { fees }: Pick<XrpSending, 'fees'>): Promise<bigint> {
+  const { drops: levels } = await node.ask('fee', {});
+  const open = drops(fields(levels, 'fee levels').open_ledger_fee, 'open ledger fee');
+  return larger(fees.floor, (open * 6n + 4n) / 5n);
+}
+
+export async function presentPrice(sending: XrpSending): Promise<SendingPrice> {
+  const expectedUnits = await sending.pool.use((node) => presentFee(node, sending));
+  const most = smaller(expectedUnits * HEADROOM, sending.fees.ceiling);
+  return { expectedUnits, maxUnits: larger(expectedUnits, most) };
+}

@@ -1,0 +1,61 @@
+/**
+ * One node of the XRP Ledger over JSON-RPC (rippled or Clio, API version 2). Its errors come inside of results, by name:
+ * they are turned into the faults that the node pool knows.
+ */
+import { fields } from '../shared/answers.ts';
+import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+
+export interface LedgerNode {
+  readonly label: string;
+  /**
+   * The result of a method. Throws Refused when the node says no, NodeBehind when it is not in step with the network, and
+   * NodeFault when it cannot answer.
+   */
+  ask(method: string, parameters: Readonly<Record<string, unknown>>): Promise<Fields>;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The node understood and refused: `token` is the protocol's name for the reason, `txnNotFound` for example. */
+export class Refused extends RpcError {
+  readonly token: string;
+  /** Everything that came with the error. */
+  readonly answer: Fields;
+  constructor(label: string, token: string, answer: Fields) {
+    const code = typeof answer.error_code === 'number' ? answer.error_code : 0;
+    super(code, `${label}: ${token}`);
+    this.token = token;
+    this.answer = answer;
+  }
+}
+
+/** DeliverMax instead of Amount, and transactions apart from their metadata. */
+const API_VERSION = 2;
+const NOT_IN_STEP = ['noNetwork', 'noCurrent', 'noClosed', 'notSynced', 'notReady', 'amendmentBlocked'];
+const OVERLOADED = ['tooBusy', 'slowDown'];
+
+export function ledgerNode(node: RpcNode): LedgerNode {
+  const { label } = node;
+  return {
+    label,
+    async ask(method, parameters) {
+      const answer = fields(await node.call(method, { ...parameters, api_version: API_VERSION }), method);
+      if (answer.status !== 'error' && answer.error === undefined) return answer;
+      const token = typeof answer.error === 'string' ? answer.error.slice(0, 40) : 'an error without a name';
+      if (OVERLOADED.includes(token)) throw new NodeFault(`${label}: ${token}`);
+      if (NOT_IN_STEP.includes(token)) throw new NodeBehind(`${label}: ${token}`);
+      throw new Refused(label, token, answer);
+    },
+  };
+}
+
+/** The answer of `work`, or null when the node refuses for the reason of that name. */
+export async function unless<T>(token: string, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refused && error.token === token) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+/** The nodes of the XRP Ledger with fail-over; a node that tells the id of another network is never used. */
+import type { Logger } from '../../../ports/logger.ts';
+import { fields } from '../shared/answers.ts';
+import { type NodePool, nodePool } from '../shared/node-pool.ts';
+import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
+import { rpcNode } from '../shared/rpc-node.ts';
+import { type LedgerNode, ledgerNode } from './ledger-node.ts';
+import type { XrpNetwork } from './network.ts';
+
+export interface LedgerPool extends NodePool<LedgerNode> {
+  close(): void;
+}
+
+/** How the ledger is reached, as scanner and sender are told. */
+export interface LedgerOptions {
+  /** Chain name of the asset catalog. */
+  readonly chain: string;
+  readonly network: XrpNetwork;
+  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
+  readonly rpc: readonly string[];
+  readonly logger: Logger;
+  readonly fetch?: typeof fetch;
+  /** Time-out of a request and rest of a failed node, milliseconds. */
+  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+}
+
+/** A full ledger is a megabyte of text. */
+const TIMEOUT_MS = 20_000;
+
+export function ledgerPool(options: LedgerOptions): LedgerPool {
+  const { chain, network, rpc: urls, logger, timing } = options;
+  if (urls.length === 0) throw new Error(`${chain} has no rpc URL`);
+  const closing = new AbortController();
+  const nodes = urls.map((url, position) =>
+    ledgerNode(
+      rpcNode({
+        endpoint: rpcEndpoint(url, position),
+        timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
+        fetch: options.fetch ?? fetch,
+        closed: closing.signal,
+      }),
+    ),
+  );
+
+  async function serves(node: LedgerNode): Promise<boolean> {
+    const { info } = await node.ask('server_info', {});
+    const { network_id: id } = fields(info, 'server_info');
+    return network.ids.includes(id === undefined ? null : (id as number));
+  }
+
+  const pool = nodePool({
+    chain,
+    nodes,
+    serves,
+    identity: `xrp ${network.name}`,
+    logger,
+    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+  });
+  return { ...pool, close: () => closing.abort() };
+}

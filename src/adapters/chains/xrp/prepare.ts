@@ -1,0 +1,125 @@
+/**
+ * Unsigned transactions. Whether the recipient takes the payment is looked up before: what the ledger would only take the fee
+ * of is refused here, when refusing is still free.
+ */
+import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
+import { NodeBehind } from '../shared/faults.ts';
+import { onlyPayment } from '../shared/only-payment.ts';
+import { readXrpAddress, type XrpAddress } from './address.ts';
+import { presentFee } from './fees.ts';
+import type { LedgerNode } from './ledger-node.ts';
+import { lastLedger } from './ledgers.ts';
+import {
+  accountIn,
+  authorizesDeposits,
+  destinationOf,
+  ownAccount,
+  requiresTag,
+  reserveOf,
+  reserves,
+  type XrpSending,
+} from './sending.ts';
+import { storedTransaction, writeUnsigned, type XrpContent } from './transaction.ts';
+
+/** Ledgers in which a transaction can be taken: somewhat more than a minute. */
+export const LEDGERS_VALID = 20;
+/** Accounts of which nobody can have the key ("Special Addresses" of the protocol's documentation). */
+const NOBODYS = [
+  'rrrrrrrrrrrrrrrrrrrrrhoLvTp',
+  'rrrrrrrrrrrrrrrrrrrrBZbvji',
+  'rrrrrrrrrrrrrrrrrNAMEtxvNvQ',
+  'rrrrrrrrrrrrrrrrrrrn5RM1rHd',
+];
+
+/** `replaces`: the last one that was signed, which is dead by now. */
+export async function prepare(
+  sending: XrpSending,
+  order: SendingOrder,
+  replaces: { raw: string } | null,
+): Promise<UnsignedTransaction> {
+  const { pool, chain } = sending;
+  const after = replaces === null ? 0 : storedTransaction(replaces.raw).lastLedger;
+  const attempt = (node: LedgerNode): Promise<UnsignedTransaction> => prepareOn(sending, node, order, after);
+  try {
+    return await pool.use(attempt);
+  } catch (error) {
+    if (!(error instanceof SendingRefused && error.because === 'undone') || pool.size === 1) throw error;
+    // A payment that is said to come to nothing is given up: one node's word is too little for that.
+    const others = await pool.every((node) => attempt(node).then(() => 'sendable', verdict));
+    if (others.every((said) => said === 'undone')) throw error;
+    throw new SendingRefused('unclear', `${chain}: the nodes disagree whether it goes through`);
+  }
+}
+
+function verdict(error: unknown): string {
+  if (error instanceof SendingRefused) return error.because;
+  throw error;
+}
+
+async function prepareOn(
+  sending: XrpSending,
+  node: LedgerNode,
+  order: SendingOrder,
+  after: number,
+): Promise<UnsignedTransaction> {
+  const account = ownAccount(sending, order.wallet);
+  const ledger = await lastLedger(node);
+  const lastOne = ledger.height + LEDGERS_VALID;
+  if (lastOne <= after) throw new NodeBehind(`${node.label}: lags behind the last transaction's ledgers`);
+  const own = await accountIn(node, account, ledger.hash);
+  const fee = await presentFee(node, sending);
+  const content = contentOf(sending, order, account);
+  const needed =
+    content.kind !== 'payment' ? fee : fee + content.drops + (own === null ? 0n : await reserveOf(node, own));
+  if (own === null || own.balance < needed)
+    throw new SendingRefused('money', `${account} has not enough for the amount, the fee and the reserve`);
+  if (fee > sending.fees.ceiling)
+    throw new SendingRefused('fees', `${sending.chain}: the fee would be above the configured ceiling`);
+  if (content.kind === 'payment')
+    await checkRecipient(node, { from: account, ...content, ledgerHash: ledger.hash });
+  const transaction = {
+    account,
+    sequence: Number(order.sequence),
+    feeDrops: fee,
+    lastLedger: lastOne,
+    content,
+  };
+  return { payload: writeUnsigned(transaction), maxFeeUnits: fee, validUntil: BigInt(lastOne) };
+}
+
+/**
+ * What uses a sequence up that nobody took, which is ordered as paid to the account itself, sets the account up on the way
+ * (ChainSender.isSetUp): what is given up does not change any setting.
+ */
+function contentOf(sending: XrpSending, order: SendingOrder, account: string): XrpContent {
+  const { to, units } = onlyPayment(order);
+  if (order.voids)
+    return { kind: readXrpAddress(sending.network, to)?.account === account ? 'require_tags' : 'void' };
+  if (order.asset !== sending.nativeAsset) throw new Error(`${order.asset} is no asset of ${sending.chain}`);
+  return { kind: 'payment', to: destinationOf(sending, to), drops: units };
+}
+
+async function checkRecipient(
+  node: LedgerNode,
+  payment: { from: string; to: XrpAddress; drops: bigint; ledgerHash: string },
+): Promise<void> {
+  const { from, to, drops, ledgerHash } = payment;
+  const undone = (reason: string): SendingRefused => new SendingRefused('undone', `${to.account} ${reason}`);
+  if (to.account === from) throw undone('is the sender itself');
+  if (NOBODYS.includes(to.account)) throw undone("is nobody's account");
+  const recipient = await accountIn(node, to.account, ledgerHash);
+  if (recipient === null) {
+    const { base } = await reserves(node);
+    if (drops < base) throw undone(`is not funded: the first payment must be at least ${base} drops`);
+    return;
+  }
+  if (recipient.pseudo) throw undone('belongs to the ledger itself, and takes no payments');
+  if (requiresTag(recipient) && to.tag === null) throw undone('requires a destination tag');
+  if (authorizesDeposits(recipient) && !(await mayDeposit(node, from, to.account)))
+    throw undone('takes payments only from whom it authorized');
+}
+
+async function mayDeposit(node: LedgerNode, from: string, to: string): Promise<boolean> {
+  const parameters = { source_account: from, destination_account: to, ledger_index: 'validated' };
+  return (await node.ask('deposit_authorized', parameters)).deposit_authorized === true;
+}

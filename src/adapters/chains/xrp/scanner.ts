@@ -1,0 +1,152 @@
+/**
+ * The ChainScanner of the XRP Ledger: validated ledgers of several nodes, and in them what reached our one account. Which
+ * deposit address was meant says the destination tag; what names none of ours is told as paid to the bare account.
+ */
+import {
+  type BlockRef,
+  type ChainHead,
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+  type TransactionPlace,
+  type Transfer,
+  type WatchList,
+} from '../../../ports/chain-scanner.ts';
+import { checkBlockRange } from '../shared/block-range.ts';
+import { NodeBehind, RpcError } from '../shared/faults.ts';
+import { finalizedByConfirmations } from '../shared/finality.ts';
+import { TAG_MAX, xAddress } from './address.ts';
+import { type Arrival, arrivalsOf } from './arrivals.ts';
+import { hash, ledgerTransaction, type ValidatedLedger, whole } from './decode.ts';
+import { type LedgerNode, unless } from './ledger-node.ts';
+import { type LedgerOptions, ledgerPool } from './ledger-pool.ts';
+import { lastLedger, ledgerAt, readLedgers } from './ledgers.ts';
+
+const MAX_RANGE = 16;
+
+export interface XrpScannerOptions extends LedgerOptions {
+  /** Classic address of our account (AddressDeriver.hotWallet). */
+  readonly account: string;
+  /** Asset key of XRP. */
+  readonly asset: string;
+  /** Validated ledgers that make a ledger final, its own included. The protocol needs 1: what is validated stays. */
+  readonly confirmations: number;
+}
+
+/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+export function xrpScanner(options: XrpScannerOptions): ChainScanner {
+  const { chain, network, account, asset, confirmations } = options;
+  const pool = ledgerPool(options);
+  const bare = xAddress(network, { account, tag: null });
+  let highestTip = -1;
+
+  /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
+  async function head(): Promise<ChainHead> {
+    let tip = await pool.use(lastLedger);
+    if (tip.height < highestTip && pool.size > 1)
+      for (const other of await pool.every(lastLedger)) if (other.height > tip.height) tip = other;
+    highestTip = tip.height;
+    return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
+  }
+
+  async function blockAt(height: number): Promise<BlockRef | null> {
+    const read = (node: LedgerNode): Promise<BlockRef | null> => ledgerAt(node, height);
+    const found = await pool.use(read);
+    if (found !== null || pool.size === 1) return found;
+    return (await pool.every(read)).find((block) => block !== null) ?? null;
+  }
+
+  async function placeOf(node: LedgerNode, txid: string): Promise<TransactionPlace> {
+    const answer = await unless('txnNotFound', () => node.ask('tx', { transaction: txid }));
+    if (answer === null) return { state: 'unknown' };
+    if (answer.validated !== true) return { state: 'pending' };
+    const height = whole(answer.ledger_index, 'ledger index of a transaction');
+    const ledger = await ledgerAt(node, height);
+    const claimed = answer.ledger_hash === undefined ? null : hash(answer.ledger_hash, 'ledger hash');
+    if (ledger === null || (claimed !== null && claimed !== ledger.hash))
+      throw new ChainUnavailable(`${chain}: ledger ${height} was replaced while ${txid} was looked up`);
+    return { state: 'mined', height, blockHash: ledger.hash };
+  }
+
+  async function lookup(txid: string): Promise<TransactionPlace> {
+    if (!/^[0-9a-f]{64}$/i.test(txid)) return { state: 'unknown' };
+    const first = await pool.use((node) => placeOf(node, txid));
+    if (first.state === 'mined' || pool.size === 1) return first;
+    const places = [first, ...(await pool.every((node) => placeOf(node, txid)))];
+    return (
+      places.find(({ state }) => state === 'mined') ??
+      places.find(({ state }) => state === 'pending') ??
+      first
+    );
+  }
+
+  async function scan(
+    node: LedgerNode,
+    range: { from: number; to: number },
+    watch: WatchList,
+  ): Promise<readonly ScannedBlock[]> {
+    const ledgers = await readLedgers(node, range);
+    const arrived = ledgers.map((ledger) => arrivalsIn(ledger, account));
+    const addresses = arrived.flat().map(({ arrival }) => addressOf(arrival));
+    const known = await watch.known([...new Set([...addresses, ...(addresses.length > 0 ? [bare] : [])])]);
+    return ledgers.map(({ height, hash: ledgerHash, parentHash, time }, position) => ({
+      ...{ height, hash: ledgerHash, parentHash, time },
+      transfers: (arrived[position] ?? []).flatMap(({ txid, arrival }) => {
+        const meant = addressOf(arrival);
+        const to = known.has(meant) ? meant : known.has(bare) ? bare : null;
+        return to === null ? [] : [transferOf(txid, arrival, to)];
+      }),
+    }));
+  }
+
+  function addressOf({ tag }: Arrival): string {
+    return tag === null || tag > TAG_MAX ? bare : xAddress(network, { account, tag });
+  }
+
+  function transferOf(txid: string, { kind, units, from }: Arrival, to: string): Transfer {
+    const output = kind === 'payment' ? 'native' : `balance:${account}`;
+    return { txid, output, asset, to, from, units, kind };
+  }
+
+  /** A node that has lost the ledger cannot tell; one that does not have it yet does not agree. */
+  async function has(node: LedgerNode, block: { height: number; hash: string }): Promise<boolean | null> {
+    try {
+      return (await ledgerAt(node, block.height))?.hash === block.hash;
+    } catch (error) {
+      if (error instanceof NodeBehind) return null;
+      if (error instanceof RpcError) return false;
+      throw error;
+    }
+  }
+
+  return {
+    chain,
+    maxRange: MAX_RANGE,
+    head,
+    blockAt,
+    lookup,
+    blocks: async (range, watch) => {
+      checkBlockRange(range, MAX_RANGE);
+      return pool.use((node) => scan(node, range, watch));
+    },
+    // What waits is validated within seconds, and until then nobody knows what it will deliver (X1).
+    pending: async () => [],
+    agreeOn: async (block) => {
+      const answers = (await pool.every((node) => has(node, block))).filter((answer) => answer !== null);
+      return answers.length > 0 && answers.every(Boolean);
+    },
+    unscannedAssets: async () => [],
+    close: async () => pool.close(),
+  };
+}
+
+function arrivalsIn(
+  { transactions }: ValidatedLedger,
+  account: string,
+): readonly { txid: string; arrival: Arrival }[] {
+  return transactions
+    .map(ledgerTransaction)
+    .flatMap((transaction) =>
+      arrivalsOf(transaction, account).map((arrival) => ({ txid: transaction.txid, arrival })),
+    );
+}

@@ -1,0 +1,12 @@
+/** An address taken apart for people whose wallets ask for its parts (XRP: classic address and destination tag). */
+import type { Family } from '../domain/chain.ts';
+import type { AddressParts } from '../ports/address-deriver.ts';
+import type { AppDependencies } from './dependencies.ts';
+
+/** Null where the family's addresses have no parts. */
+export type PartsOf = (family: Family, address: string) => AddressParts | null;
+
+/** The sandbox has a deriver of every family: the live one, where there is one. */
+export function addressParts({ sandboxDerivers }: Pick<AppDependencies, 'sandboxDerivers'>): PartsOf {
+  return (family, address) => sandboxDerivers.get(family)?.parts?.(address) ?? null;
+}

@@ -1,0 +1,49 @@
+/** A payment whose tag was forgotten or mistyped, given to the address that it was meant for: from then on it is a deposit like any other. */
+import { type AppError, appError } from '../domain/errors.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { Transfer } from '../ports/chain-scanner.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { LifecycleNeeds } from './deposit-lifecycle.ts';
+import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
+import { lockParked, notParked, type Parked } from './pooled-money.ts';
+import { recordTransfers } from './record-transfer.ts';
+import { runOrRollBack } from './rolled-back.ts';
+
+/** Blocks whose time is known: more than two hours of the XRP Ledger. */
+const REMEMBERED_BLOCKS = 2_000;
+
+/**
+ * The invoice takes it when it took payments at the time of its block, if that is still remembered, else if it does now;
+ * otherwise it is a stray of the merchant. `address` in any form of the family.
+ */
+export function assignParked(
+  deps: LifecycleNeeds & SweepNeeds,
+  on: Pick<TreasuryChain, 'chain' | 'family' | 'sender' | 'deriver'>,
+) {
+  const { chain, family, sender, deriver } = on;
+  return (order: { txid: string; address: string }): Promise<Result<readonly Parked[], AppError>> =>
+    runOrRollBack(deps.unitOfWork, async (repositories) => {
+      const to = deriver.normalize(order.address);
+      const [issued] = to === null ? [] : await repositories.addresses.find(family, [to]);
+      if (to === null || issued === undefined)
+        return err(appError('NOT_FOUND', `${order.address} is no address that was given out.`));
+      const parked = await lockParked(repositories, chain, order.txid);
+      if (parked.length === 0) return err(notParked(chain, order.txid));
+      for (const { txid, vout, units, block } of parked) {
+        await repositories.coins.removeFunding(chain, { txid, vout });
+        const seenAt = await timeOf(repositories, chain, block.height);
+        const place = { chain, family, hotWallet: null, block, seenAt: seenAt ?? deps.clock.now() };
+        const output = vout === 0 ? 'native' : `balance:${deriver.hotWallet()}`;
+        const kind = vout === 0 ? 'payment' : 'unexplained';
+        const transfer: Transfer = { txid, output, asset: sender.nativeAsset, to, from: null, units, kind };
+        await recordTransfers(deps, repositories, [{ transfer, at: place }]);
+      }
+      return ok(parked);
+    });
+}
+
+async function timeOf({ chains }: Repositories, chain: string, height: number): Promise<Date | null> {
+  const blocks = await chains.rememberedBlocks(chain, REMEMBERED_BLOCKS);
+  const block = blocks.find((remembered) => remembered.height === height);
+  return block === undefined ? null : new Date(block.time * 1000);
+}

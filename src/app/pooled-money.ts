@@ -1,0 +1,58 @@
+/**
+ * Chains on which deposits arrive at the hot wallet itself, each under a tag (XRP). What came without a tag of ours is nobody's:
+ * it is parked, and an operator says whose it is. Until then payouts are not made of it.
+ */
+import { type AppError, appError } from '../domain/errors.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { Coin } from '../ports/chain-sender.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import { postCapital } from './capital-entry.ts';
+import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
+import { runOrRollBack } from './rolled-back.ts';
+
+/** A transaction brings one payment, and at most one thing besides. */
+const PARTS_MAX = 10;
+
+/** Parked money is kept like a coin: what a transaction paid is its output 0, what came otherwise its output 1. Null for coins. */
+export function pooledOutput(output: string): number | null {
+  if (output === 'native') return 0;
+  return output.startsWith('balance:') ? 1 : null;
+}
+
+/** Native base units in blocks up to `height` that lie in the hot wallet and that nobody decided on. */
+export async function undecidedUnits(
+  { deposits, coins }: Repositories,
+  { chain, nativeAsset, height }: { chain: string; nativeAsset: string; height: number },
+): Promise<bigint> {
+  const tagged = await deposits.undecidedUnits({ chain, asset: nativeAsset, height });
+  return tagged + (await coins.unbookedUnits(chain, height));
+}
+
+export type Parked = Pick<Coin, 'txid' | 'vout' | 'units'>;
+
+/** The operator's own money: parked until now, and capital from now on. All of a transaction. */
+export function adoptParked(deps: SweepNeeds, on: Pick<TreasuryChain, 'chain' | 'sender'>) {
+  const { chain, sender } = on;
+  const asset = sender.nativeAsset;
+  return (order: { txid: string; note: string }): Promise<Result<readonly Parked[], AppError>> =>
+    runOrRollBack(deps.unitOfWork, async (repositories) => {
+      const parked = await lockParked(repositories, chain, order.txid);
+      if (parked.length === 0) return err(notParked(chain, order.txid));
+      for (const { txid, vout, units, block } of parked) {
+        const note = order.note === '' ? `received at the hot wallet: ${txid}` : order.note;
+        await postCapital(deps, repositories, { chain, asset, units, block, note, coin: { txid, vout } });
+        await repositories.coins.markBooked(chain, { txid, vout }, true);
+      }
+      return ok(parked);
+    });
+}
+
+/** What of a transaction is parked and final, locked. */
+export async function lockParked({ chains, coins }: Repositories, chain: string, txid: string) {
+  const cursor = await chains.cursor(chain);
+  return coins.lockUnbooked(chain, cursor?.finalizedHeight ?? -1, PARTS_MAX, txid);
+}
+
+export function notParked(chain: string, txid: string): AppError {
+  return appError('NOT_FOUND', `Nothing final of the transaction ${txid} is parked on ${chain}.`);
+}

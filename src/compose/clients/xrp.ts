@@ -1,0 +1,26 @@
+/** The clients of the XRP Ledger. */
+import { xrpNetwork } from '../../adapters/chains/xrp/network.ts';
+import { xrpScanner } from '../../adapters/chains/xrp/scanner.ts';
+import { xrpSender } from '../../adapters/chains/xrp/sender.ts';
+import { unitsOf } from '../../domain/decimal.ts';
+import { type ChainClients, type ClientParts, nativeOf } from './clients.ts';
+
+/** The one account whose ledgers are read is that of the family's public key. */
+export function xrpClients({ chain, settings, catalog, logger, wallet }: ClientParts): ChainClients {
+  const account = wallet.derivers.get('xrp')?.hotWallet() ?? null;
+  if (account === null)
+    throw new Error('keystore.json has no public key of xrp: take the file of the host that signs');
+  const { key: asset, decimals } = nativeOf(catalog, chain);
+  const options = {
+    chain: chain.name,
+    network: xrpNetwork(settings.network),
+    rpc: settings.rpc,
+    confirmations: settings.confirmations ?? chain.confirmations,
+    logger,
+  };
+  const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, decimals) };
+  return {
+    scanner: xrpScanner({ ...options, account, asset }),
+    sender: xrpSender({ ...options, nativeAsset: asset, fees }),
+  };
+}

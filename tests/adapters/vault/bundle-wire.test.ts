@@ -1,0 +1,61 @@
+/** Orders of several payments and of coins on their way to the signer's own process. */
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { signerServer } from '../../../src/adapters/vault/signer-server.ts';
+import { LINE_BYTES_MAX, orderLine, readOrder } from '../../../src/adapters/vault/signer-wire.ts';
+import { socketSigner } from '../../../src/adapters/vault/socket-signer.ts';
+import { SigningRefused } from '../../../src/ports/signer.ts';
+import { coinOrder, input, payment } from '../../support/coin-signing.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
+import { temporaryDirectory } from '../../support/temp-directory.ts';
+
+describe('the wire', () => {
+  test('carries hundreds of payments and inputs as they are', () => {
+    const order = coinOrder({
+      payments: Array.from({ length: 400 }, (_, place) => payment({ units: 2n ** 64n + BigInt(place) })),
+      inputs: Array.from({ length: 500 }, (_, vout) => input({ vout, key: { role: 'change', index: vout } })),
+      payload: 'ab'.repeat(100_000),
+    });
+    const line = orderLine(order);
+    expect(line.length).toBeLessThan(LINE_BYTES_MAX);
+    expect(readOrder(line.trimEnd())).toEqual(order);
+  });
+
+  test.each([
+    ['no payment', { payments: [] }],
+    ['a negative amount', { payments: [payment({ units: -1n })] }],
+    ['an output that there cannot be', { inputs: [input({ vout: 2 ** 32 })] }],
+    ['a key that there cannot be', { inputs: [input({ key: { role: 'change', index: -1 } })] }],
+  ])('has no order with %s', (_, change) => {
+    expect(readOrder(orderLine(coinOrder(change)))).toBeNull();
+  });
+
+  test('tells which payment is to blame, or that none is', async () => {
+    const folder = await temporaryDirectory();
+    const path = join(folder.path, 'signer.sock');
+    const [blamed, nobody] = [coinOrder(), coinOrder()];
+    const { transferId } = blamed.payments[1]!;
+    const server = signerServer({
+      path,
+      logger: silentLogger,
+      signer: {
+        sign: async (order) => {
+          const named = order.sequence === blamed.sequence;
+          throw new SigningRefused('no', { lasting: !named, transferId: named ? transferId : null });
+        },
+        addresses: async () => [],
+        close: async () => {},
+      },
+    });
+    await server.listen();
+    const client = socketSigner({ path });
+    try {
+      await expect(client.sign(blamed)).rejects.toMatchObject({ transferId, lasting: false });
+      await expect(client.sign(nobody)).rejects.toMatchObject({ transferId: null, lasting: true });
+    } finally {
+      await client.close();
+      await server.close();
+      await folder.remove();
+    }
+  });
+});
