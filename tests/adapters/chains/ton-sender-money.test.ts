@@ -179,9 +179,39 @@ describe('what comes back', () => {
     await lab.mine(1);
   });
 
-  test('a recipient in the masterchain can own no jettons, and is refused before anything is signed', async () => {
-    const order = await orderOf({ asset: USDT, to: `-1:${'ab'.repeat(32)}` });
-    await expect(sender.prepare(order, null)).rejects.toMatchObject({ because: 'undone' });
+  test('a recipient in the masterchain can own no jettons: the signer names that payment of several', async () => {
+    const to = `-1:${'ab'.repeat(32)}`;
+    const order = await orderOf({
+      asset: USDT,
+      payments: [stranger(), to].map((each) => ({ to: each, units: 5n })),
+    });
+    const unsigned = await sender.prepare(order, null);
+    await expect(on.sign(order, unsigned)).rejects.toMatchObject({ lasting: true, transferId: 'transfer 1' });
+  });
+
+  test('where the API does not find where a message arrived, the history of its recipient tells', async () => {
+    const [fails] = [stranger()].map((raw) => lab.addressOf(raw));
+    lab.place(fails!, unpayableContract());
+    const bounceable = fails!.toString({ bounceable: true });
+    const orders = [
+      { asset: USDT, to: stranger() },
+      { asset: NATIVE, to: bounceable, units: TON },
+    ];
+    for (const change of orders) {
+      const order = await orderOf(change);
+      const transaction = await sent(order);
+      await lab.mine(1);
+      await lab.chain.settle();
+      lab.server.behave({ refuse: (method) => method === 'tryLocateResultTx' });
+      expect(await minedOf(order, transaction)).toMatchObject({ final: false });
+      lab.chain.wait(60);
+      await lab.mine(1);
+      expect(await minedOf(order, transaction)).toMatchObject({
+        effects: [change.asset === USDT],
+        final: true,
+      });
+      lab.server.behave({});
+    }
   });
 });
 

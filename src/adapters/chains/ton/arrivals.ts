@@ -3,6 +3,7 @@
  * back, and its jetton wallet) are read as a whole; the others are asked for one by one, and remembered once they are known.
  */
 
+import type { Message } from '@ton/core';
 import type { ReadTransaction } from './deposits.ts';
 import { arrivalOf as askedArrival, historyOf, messageKey } from './history.ts';
 import type { TonNode } from './toncenter.ts';
@@ -11,6 +12,8 @@ import type { ArrivalOf } from './trace.ts';
 /** Arrivals that are final, by what names the request and the message; the oldest go first. */
 export type ArrivalMemory = Map<string, ReadTransaction>;
 
+/** Messages are there after some blocks: so long after they left, they are looked for in another way, too. */
+const LATE_SECONDS = 60;
 /** Some kilobytes each. */
 const REMEMBERED_MAX = 2_000;
 
@@ -48,10 +51,20 @@ export async function arrivals(
     const name = `${sent.hash} ${key}`;
     const remembered = memory.get(name);
     if (remembered !== undefined) return remembered;
-    const arrived = await askedArrival(node, message);
+    const late = finalTime - sent.transaction.now > LATE_SECONDS;
+    const arrived =
+      (await askedArrival(node, message)) ?? (late ? await inHistory(node, key, message) : null);
     if (arrived !== null && arrived.transaction.now <= finalTime) remember(memory, name, arrived);
     return arrived;
   };
+}
+
+/** Where the API does not find a message that took its time between shards, the recipient's own history has it. */
+async function inHistory(node: TonNode, key: string, { info }: Message): Promise<ReadTransaction | null> {
+  if (info.type !== 'internal') return null;
+  const enough = ({ transaction }: ReadTransaction): boolean => transaction.lt <= info.createdLt;
+  const history = await historyOf(node, info.dest.toRawString(), { atLeastTo: 0n, enough });
+  return byMessage(history).get(key) ?? null;
 }
 
 function remember(memory: ArrivalMemory, name: string, arrived: ReadTransaction): void {

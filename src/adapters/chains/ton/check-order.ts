@@ -1,7 +1,7 @@
 /** What a request does that the order does not say: nothing may, before it is signed. */
 import type { SigningTerms } from '../../../ports/family-signing.ts';
 import { type SigningOrder, type SigningPayment, SigningRefused } from '../../../ports/signer.ts';
-import { parseTonAddress, rawAddress } from './address.ts';
+import { parseTonAddress, rawAddress, type TonAddress } from './address.ts';
 import type { CellId } from './cell-hash.ts';
 import { JETTON_COINS, mostCost } from './costs.ts';
 import { possibleJettonWallets } from './jetton-wallets.ts';
@@ -32,8 +32,8 @@ export function checkOrder(checked: Checked): { readonly maxFeeUnits: bigint } {
   const payments = order.voids ? [] : order.payments;
   if (request.messages.length !== payments.length)
     throw new SigningRefused('the payload makes another number of payments');
-  if ((code === null) !== (terms.contract === null))
-    throw new SigningRefused("the payload does not move the order's asset");
+  const native = order.voids || terms.contract === null;
+  if ((code === null) !== native) throw new SigningRefused("the payload does not move the order's asset");
   const fault =
     code === null ? coinFault(checked, request.messages) : jettonFault(checked, request.messages, code);
   if (fault !== null) throw new SigningRefused(fault.message, { transferId: fault.transferId });
@@ -69,6 +69,8 @@ function jettonFault(checked: Checked, messages: readonly WalletMessage[], code:
   return firstFault(messages, checked, ({ to, bounce, coins, jettons }, payment, recipient, position) => {
     if (jettons === null || to !== own || !wallets.includes(to))
       return "the payload does not go to the wallet's own jettons";
+    // It is named here, so that the payments beside it go on without it.
+    if (recipient.workchain !== 0) return 'the recipient can own no jettons: it is not in the basechain';
     if (coins !== JETTON_COINS || !bounce) return 'the payload sends other gas along than is usual';
     return transferFault(jettons, payment, {
       recipient: recipient.address,
@@ -98,7 +100,7 @@ function firstFault(
   faultOf: (
     message: WalletMessage,
     payment: SigningPayment,
-    recipient: { address: string; bounceable: boolean | null },
+    recipient: TonAddress & { readonly address: string },
     position: number,
   ) => string | null,
 ): Fault | null {
@@ -108,7 +110,7 @@ function firstFault(
     const parsed = parseTonAddress(network, payment.to);
     if (parsed === null || payment.units <= 0n)
       return { message: 'the order names an address or an amount that there cannot be', transferId };
-    const recipient = { address: rawAddress(parsed), bounceable: parsed.bounceable };
+    const recipient = { ...parsed, address: rawAddress(parsed) };
     const found = faultOf(message, payment, recipient, position);
     if (found !== null) return { message: found, transferId };
   }

@@ -41,7 +41,8 @@ export async function prepare(sending: Sending, order: SendingOrder): Promise<Un
 
 async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): Promise<UnsignedTransaction> {
   const wallet = ownWallet(sending, order.wallet);
-  const jetton = await fitJetton(sending, order.asset, node);
+  // What moves nothing needs no jetton, and must go whatever is wrong with that.
+  const jetton = order.voids ? null : await fitJetton(sending, order.asset, node);
   const kind: Kind = jetton === null ? 'coins' : 'jettons';
   const tip = await masterTip(node);
   const count = order.voids ? 0 : order.payments.length;
@@ -121,8 +122,6 @@ async function recipientOf(
   const parsed = parseTonAddress(network, to);
   if (parsed === null)
     throw new SendingRefused('undone', `${to} is no TON address of the ${network.name} network`);
-  if (kind === 'jettons' && parsed.workchain !== 0)
-    throw new SendingRefused('undone', `${to} can own no jettons: it is not in the basechain`);
   const address = rawAddress(parsed);
   const bounce = kind === 'coins' && mayBounce(parsed) && (await accountAt(node, address, tip.height)).active;
   return { address, bounce, units };
