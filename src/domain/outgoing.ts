@@ -1,8 +1,8 @@
 /**
  * The machine of an outgoing transfer, which is how anything leaves a wallet of ours: payouts, refunds, sweeps and gas.
  * Transfers that leave in one transaction are a bundle; most bundles have one. A bundle owns one sequence of its wallet (EVM:
- * nonce) and, on chains of coins, the coins that it spends: all its signed transactions share them, so at most one of
- * them is ever mined (safety.md, 2). `allocated` has nothing signed; `signed` may be on its way at any moment.
+ * nonce) and, on chains of coins, the coins that it spends: all transactions that pay spend all of them, and one that gives
+ * them up spends some, so at most one that pays is ever mined, and none beside one that gives up (safety.md, 2). `allocated` has nothing signed; `signed` may be on its way at any moment.
  */
 import { unreachable } from './result.ts';
 
