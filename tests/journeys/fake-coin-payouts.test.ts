@@ -23,7 +23,7 @@ for (const family of UTXO_FAMILIES)
     let journey: FakeJourney;
     let strangersPaid = 0;
     beforeAll(async () => {
-      journey = await openFakeJourney({}, 'ethereum', { alone: false });
+      journey = await openFakeJourney({}, 'ethereum', [family]);
     });
     afterAll(() => journey.close());
 

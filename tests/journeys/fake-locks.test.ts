@@ -11,7 +11,7 @@ import type { Json } from '../support/test-service.ts';
 describe.skipIf(!needs('postgres', postgresAvailable()))('on the fake chains', () => {
   let journey: FakeJourney;
   beforeAll(async () => {
-    journey = await openFakeJourney({}, 'ethereum', { alone: false });
+    journey = await openFakeJourney({}, 'ethereum', ['bitcoin', 'litecoin', 'bitcoincash', 'monero']);
   });
   afterAll(() => journey.close());
 

@@ -35,15 +35,15 @@ export const usdt = (amount: string): bigint => unitsOf(amount, 6);
 export async function openFakeJourney(
   overrides: Overrides = {},
   chain: FakeChainName = 'ethereum',
-  /** Whether the jobs of the other chains rest, too: there are fourteen. */
-  { alone = true }: { alone?: boolean } = {},
+  /** Other chains whose jobs do not rest. */
+  others: readonly string[] = [],
 ): Promise<FakeJourney> {
   const clock = testClock();
   const receiver = startWebhookReceiver();
   let verdict: RiskVerdict = { kind: 'pass' };
   const it = await startTestService({
     env: { CHAINS: 'fake' },
-    ...(alone ? { chain } : {}),
+    chains: [chain, ...others],
     overrides: { clock, riskScreener: { screen: async () => verdict }, ...overrides },
   });
   const merchant = await it.merchant({ callbackUrl: receiver.url });

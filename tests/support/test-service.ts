@@ -44,9 +44,9 @@ export interface TestService {
 /** Jobs that take their time and hand on nothing: tests that are about them run them. */
 const LEISURELY = /^(sweep:|reconcile$)/;
 
-/** Whether a job is of that chain, or of none. */
-function isOf(job: string, chain: string): boolean {
-  return !job.includes(':') || job.endsWith(`:${chain}`);
+/** Whether a job is of one of the chains, or of none. */
+function isOf(job: string, chains: readonly string[]): boolean {
+  return !job.includes(':') || chains.some((chain) => job.endsWith(`:${chain}`));
 }
 
 export const TEST_MASTER_KEY = '11'.repeat(32);
@@ -79,8 +79,8 @@ export async function startTestService(
     env?: Record<string, string>;
     file?: unknown;
     overrides?: Overrides;
-    /** The only chain whose jobs `settle` runs: with fake chains there are fifteen. Default: all. */
-    chain?: string;
+    /** The only chains whose jobs `settle` runs: with fake chains there are fifteen. Default: all. */
+    chains?: readonly string[];
     /** Shares another service's database (several instances). */
     databaseUrl?: string;
     dataDir?: string;
@@ -88,7 +88,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const database = options.databaseUrl === undefined ? await testDatabase() : null;
   const databaseUrl = options.databaseUrl ?? database?.url ?? '';
-  const chain = options.chain ?? null;
+  const chains = options.chains ?? null;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'quittance-test-'));
   const config = testConfig(
     { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', ...options.env },
@@ -131,7 +131,7 @@ export async function startTestService(
     async settle(rounds = 2) {
       for (let round = 0; round < rounds; round += 1) {
         for (const { name, run } of service.jobs)
-          if (!LEISURELY.test(name) && (chain === null || isOf(name, chain))) await run();
+          if (!LEISURELY.test(name) && (chains === null || isOf(name, chains))) await run();
       }
     },
     async stop() {
