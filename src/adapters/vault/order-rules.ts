@@ -41,6 +41,8 @@ export async function checkKeys(order: SigningOrder, asset: Asset, family: Famil
   }
   if (order.lends !== lendingOf(purpose).lends)
     throw new SigningRefused('a loan of energy, or its return, is ordered for that purpose and for no other');
+  if (order.lends !== undefined && !family.lends)
+    throw new SigningRefused('nothing can be lent on the chain');
   if (purpose === 'payout') return;
   if (purpose !== 'sweep' && asset.type !== 'native')
     throw new SigningRefused(`a ${purpose} is of the chain's own coin`);
