@@ -6,7 +6,9 @@ import { sweeper } from '../../src/app/carry-out-sweeps.ts';
 import type { AppDependencies } from '../../src/app/dependencies.ts';
 import { giveUpSweep } from '../../src/app/give-up-sweep.ts';
 import { transferSender } from '../../src/app/send-transfers.ts';
+import { settleTransfer } from '../../src/app/settle-transfer.ts';
 import { treasuryStatus } from '../../src/app/treasury.ts';
+import { openScales } from '../../src/app/weigh-sweeps.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { needs } from '../support/needs.ts';
@@ -227,6 +229,45 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps
     await sweepToTheEnd(address);
     expect(await sweepsOf(address)).toMatchObject([{ status: 'failed' }]);
     expect(lentTo(address)).toBe(0n);
+  });
+
+  test('a reorganisation that takes its blocks opens the sweep again, until all is back in blocks', async () => {
+    await rest();
+    const address = await paid();
+    await sweepToTheEnd(address);
+    const before = await transfersOf(address);
+    const { dependencies } = on.it.service;
+    const { unitOfWork } = dependencies;
+    for (const [purposes, status] of [
+      [['reclaim'], 'reclaiming'],
+      [['lend', 'reclaim'], 'reclaiming'],
+      [['lend', 'sweep', 'reclaim'], 'sweeping'],
+    ] as const) {
+      const ids = before.filter(({ purpose }) => purposes.some((one) => one === purpose)).map(({ id }) => id);
+      for (const transfer of await unitOfWork.run((r) => r.outgoing.find(ids)))
+        await settleTransfer(dependencies, transfer, { type: 'reorganised' }, on.on.sender);
+      await on.sweep();
+      expect(await sweepsOf(address)).toMatchObject([{ status }]);
+      await sweepToTheEnd(address);
+      expect(await sweepsOf(address)).toMatchObject([{ status: 'done', reason: null }]);
+      expect(await transfersOf(address)).toEqual(before);
+    }
+    await on.chainIsRight();
+  });
+
+  test('a token is weighed with the activation of its address', async () => {
+    const { sender } = on.on;
+    const known = on.lab.customer.address;
+    const [sweep, gas] = [
+      await sender.price({ asset: 'usdt_tron', to: hot() }),
+      await sender.price({ asset: 'trx_tron', to: known }),
+    ];
+    // At 0.25 USD for a TRX, and a fiftieth of what it brings.
+    const units = ((sweep.expectedUnits + gas.expectedUnits) * 50n) / 4n + 50n;
+    const of = { sharePpm: 20_000n, assets: ['usdt_tron'] };
+    const scales = await openScales(on.it.service.dependencies, on.on, of);
+    expect(await scales.isWorth({ address: known, asset: 'usdt_tron', units })).toBe(true);
+    expect(await scales.isWorth({ address: on.lab.freshAddress(), asset: 'usdt_tron', units })).toBe(false);
   });
 
   test('a worker that is killed between any two steps is followed by the same ones', async () => {
