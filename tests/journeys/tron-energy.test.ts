@@ -1,99 +1,22 @@
 /** Sweeps on Tron that have energy of the hot wallet's stake lent to them: what they cost, and that nothing stays lent. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { addressHex } from '../../src/adapters/chains/tron/address.ts';
-import { type Database, openDatabase } from '../../src/adapters/postgres/client.ts';
-import { sweeper } from '../../src/app/carry-out-sweeps.ts';
-import type { AppDependencies } from '../../src/app/dependencies.ts';
+import { describe, expect, test } from 'bun:test';
 import { giveUpSweep } from '../../src/app/give-up-sweep.ts';
-import { transferSender } from '../../src/app/send-transfers.ts';
 import { settleTransfer } from '../../src/app/settle-transfer.ts';
 import { treasuryStatus } from '../../src/app/treasury.ts';
 import { openScales } from '../../src/app/weigh-sweeps.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
-import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { silentLogger } from '../support/silent-logger.ts';
-import { stageTronJourney } from '../support/tron/journey.ts';
+import { stageEnergyJourney } from '../support/tron/energy-journey.ts';
 import { TRX } from '../support/tron/parameters.ts';
 
 /** More than any step needs, in transactions of the database. */
 const LIFE_MAX = 25;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps on Tron', () => {
-  const on = stageTronJourney();
-  let database: Database;
-  beforeAll(() => {
-    database = openDatabase({ url: on.it.databaseUrl, poolSize: 1, logger: silentLogger });
-  });
-  beforeEach(() => on.endow(2));
-  afterAll(() => database.close());
-
-  const chain = () => on.lab.server.chain;
-  const hot = () => on.on.deriver.hotWallet() ?? '';
-  const hex = (address: string) => addressHex(address) ?? '';
-  const lentTo = (address: string) => chain().world.accounts.lent(hex(hot()), hex(address));
-  const usdtOf = (address: string) => on.lab.balanceOf(address, on.lab.contracts.usdt);
-
-  /** TRX of the hot wallet's, staked for energy; nothing of its stake's energy is in use after that. */
-  async function stake(trx: bigint): Promise<void> {
-    await on.lab.server.fund(hex(hot()), trx * TRX);
-    await on.lab.server.stake(hex(hot()), trx * TRX);
-    await rest();
-  }
-  async function rest(): Promise<void> {
-    chain().pass(86_400_000);
-    await on.mineToFinality();
-    await on.it.service.refreshRates();
-  }
-  /** Somebody else's use of the energy that is left to an address. */
-  function use(address: string, share: (left: bigint) => bigint): void {
-    const { timeMs } = chain().tip();
-    const { accounts } = chain().world;
-    accounts.useEnergy(hex(address), share(accounts.energyLeft(hex(address), timeMs)), timeMs);
-  }
-  async function paid(): Promise<string> {
-    const invoice = await on.create({ amount: 900 });
-    await on.pay(invoice);
-    await on.mineToFinality();
-    return invoice.address_to;
-  }
-  const sweepsOf = async (address: string) => {
-    type Row = { id: string; status: string; reason: string | null };
-    const text = 'select id, status, reason from sweeps where address = $1 order by id';
-    return (await database.query<Row>(text, [address])).map((row) => ({ ...row }));
-  };
-  const transfersOf = (address: string) =>
-    database.query<{ id: string; purpose: string; status: string; fee_units: string }>(
-      `select t.id, t.purpose, t.status, t.fee_units from outgoing_transfers t join sweeps s on s.id = t.reference_id
-       where s.address = $1 order by t.id`,
-      [address],
-    );
-  const purposesOf = async (address: string) => (await transfersOf(address)).map(({ purpose }) => purpose);
-  async function round(): Promise<void> {
-    await on.sweep();
-    await on.settle();
-    await on.mineToFinality();
-  }
-  async function sweepToTheEnd(address: string): Promise<void> {
-    for (let rounds = 0; rounds < 12; rounds += 1) {
-      const sweeps = await sweepsOf(address);
-      if (sweeps.length > 0 && sweeps.every(({ status }) => status === 'done' || status === 'failed')) return;
-      await round();
-    }
-    throw new Error(`${address} is not swept: ${JSON.stringify(await sweepsOf(address))}`);
-  }
-  /** Rounds until a transfer of the purpose was ordered, which is not sent. */
-  async function until(address: string, purpose: string): Promise<string> {
-    for (let rounds = 0; rounds < 12; rounds += 1) {
-      await on.sweep();
-      const found = (await transfersOf(address)).findLast((transfer) => transfer.purpose === purpose);
-      if (found) return found.id;
-      await on.settle();
-      await on.mineToFinality();
-    }
-    throw new Error(`there is no ${purpose}`);
-  }
+  const on = stageEnergyJourney();
+  const { hot, lentTo, usdtOf, stake, rest, use, paid } = on;
+  const { sweepsOf, transfersOf, purposesOf, round, sweepToTheEnd, until } = on;
 
   test('without stake gas is sent, and burnt', async () => {
     const address = await paid();
@@ -159,12 +82,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps
     await rest();
     const address = await paid();
     await until(address, 'lend');
-    const { accounts } = chain().world;
-    accounts.useEnergy(
-      hex(hot()),
-      accounts.energyLeft(hex(hot()), chain().tip().timeMs),
-      chain().tip().timeMs,
-    );
+    use(hot(), (left) => left);
     await sweepToTheEnd(address);
     expect(await purposesOf(address)).toEqual(['topup', 'lend', 'topup', 'sweep']);
     expect(await usdtOf(address)).toBe(0n);
@@ -274,12 +192,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps
     await rest();
     const address = await paid();
     const state = async () =>
-      JSON.stringify([await sweepsOf(address), await transfersOf(address), await signed()]);
-    const signed = () => database.query('select txid, broadcast_at from signed_transactions order by txid');
+      JSON.stringify([await sweepsOf(address), await transfersOf(address), await on.signed()]);
     let deaths = 0;
     for (let life = 1, still = 0; still < 2; ) {
       const before = await state();
-      deaths += await live(life);
+      deaths += await on.live(life);
       if ((await state()) !== before) {
         life = 1;
         still = 0;
@@ -298,30 +215,4 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps
     expect(lentTo(address)).toBe(0n);
     await on.chainIsRight();
   }, 120_000);
-
-  /** Fresh workers that take one step each, and are killed before the transaction after `life` ones; answers whether they were. */
-  async function live(life: number): Promise<number> {
-    const { dependencies } = on.it.service;
-    let left = life;
-    let killed = false;
-    const unitOfWork: AppDependencies['unitOfWork'] = {
-      run(work) {
-        if (left === 0) killed = true;
-        if (killed) throw new Error('killed');
-        left -= 1;
-        return dependencies.unitOfWork.run(work);
-      },
-    };
-    const mortal = { ...dependencies, unitOfWork, logger: silentLogger };
-    const settings = { sharePpm: 20_000n, limits: { floorUnits: new Map() } };
-    const steps = [
-      () => sweeper(mortal, on.on, settings).step(),
-      () => transferSender(mortal, on.on, UNLIMITED_PAYOUTS).step(),
-    ];
-    for (const step of steps)
-      await step().catch((error: unknown) => {
-        if (!killed) throw error;
-      });
-    return killed ? 1 : 0;
-  }
 });
