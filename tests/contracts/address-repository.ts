@@ -8,6 +8,7 @@ import {
   aPermanentAddress,
   secondsAfter,
 } from '../support/builders.ts';
+import { aCoin } from '../support/coin-builders.ts';
 import { type Opened, openedFor } from './opened.ts';
 
 export function describeAddressRepository(name: string, open: () => Promise<Opened>): void {
@@ -37,6 +38,24 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
       expect(found.toSorted((a, b) => a.address.localeCompare(b.address))).toEqual([ofInvoice, ofPermanent]);
       expect(await find('bitcoin', both)).toEqual([]);
       expect(await find('evm', [])).toEqual([]);
+    });
+
+    test('ours are those that were issued in their family, and those that took our change', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const invoice = anInvoice({ merchantId });
+      const issued = anIssuedAddress({ merchantId, invoiceId: invoice.id });
+      const change = aCoin({ key: { role: 'change', index: 3 } });
+      await storage.run(async (r) => {
+        await r.invoices.insert(invoice);
+        await r.addresses.insert(issued);
+        await r.coins.insert('bitcoin', [change]);
+      });
+      const isOurs = (family: string, address: string) =>
+        storage.run((r) => r.addresses.isOurs(family, address));
+      expect(await isOurs('evm', issued.address)).toBe(true);
+      expect(await isOurs('bitcoin', issued.address)).toBe(false);
+      expect(await isOurs('bitcoin', change.address)).toBe(true);
+      expect(await isOurs('evm', anAddress())).toBe(false);
     });
 
     test('an address is issued once', async () => {

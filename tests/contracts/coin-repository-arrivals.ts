@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import type { Deposit } from '../../src/domain/deposit.ts';
 import type { Coin } from '../../src/ports/chain-sender.ts';
-import { aDeposit, aHash, anId, anInvoice, anIssuedAddress } from '../support/builders.ts';
+import { aDeposit, aHash, anId, anInvoice, anIssuedAddress, NOW } from '../support/builders.ts';
 import { aCoin, aTxid } from '../support/coin-builders.ts';
 import type { CoinSteps } from './coin-repository.ts';
 
@@ -83,6 +83,29 @@ function testDeposits(steps: () => CoinSteps): void {
     });
     expect(await on.free(13)).toEqual([neighbour]);
     expect(await on.free(14)).toContainEqual(coin);
+  });
+
+  test('deposits above a fork are not spent until a block has them again, and who claimed them knows', async () => {
+    const on = steps();
+    const [below, above] = [
+      await credited(on),
+      await credited(on, { txid: aTxid(), block: { height: 12, hash: aHash() } }),
+    ];
+    const bundleId = await on.bundle();
+    await on.run((repository) => repository.claim(on.chain, bundleId, [below.coin, above.coin]));
+    const lost = () => on.run((repository) => repository.lostOf(bundleId));
+    expect(await lost()).toEqual([]);
+    await on.run((repository) => repository.orphanAbove(on.chain, 11));
+    expect(await lost()).toEqual([above.coin]);
+    await on.run((repository) => repository.release(bundleId));
+    expect(await on.free()).toEqual([below.coin]);
+    const again: Deposit = { ...above.deposit, block: { height: 14, hash: aHash() } };
+    await on.storage.run(async (r) => {
+      await r.deposits.save(again);
+      await r.coins.insertDeposit(again, 'bitcoin');
+    });
+    expect(await on.free(13)).toEqual([below.coin]);
+    expect(await on.free(14)).toHaveLength(2);
   });
 
   test('a reversed deposit that a bundle claimed stays with it, and is not free after it', async () => {
@@ -170,6 +193,30 @@ function testFunding(steps: () => CoinSteps): void {
     await on.given(10, aCoin({ key: { role: 'hot' } }), aCoin());
     await credited(on);
     expect(await unbooked(on)).toHaveLength(2);
+  });
+
+  test('funding that was booked and is in no block any more is found with the block of its booking, until it is taken back', async () => {
+    const on = steps();
+    const [gone, there, unbooked] = [funding(on), funding(on), funding(on)];
+    const block = await gone.seen(10);
+    await there.seen(9);
+    await unbooked.seen(10);
+    const { txid, vout } = gone.coin;
+    const capital = (units: bigint) => ({
+      ...{ id: anId(), chain: on.chain, asset: 'btc_bitcoin', units, block },
+      ...{ note: 'a note', at: NOW, coin: { txid, vout } },
+    });
+    await on.storage.run((r) => r.capital.insert(capital(50_000n)));
+    for (const each of [gone, there]) await each.markBooked();
+    // What our own transactions give back is no capital.
+    await on.run((repository) => repository.insert(on.chain, [aCoin({ key: { role: 'hot' } })]));
+    const inVain = () => on.run((repository) => repository.lockBookedInVain(on.chain, 10));
+    expect(await inVain()).toEqual([]);
+    await on.run((repository) => repository.orphanAbove(on.chain, 9));
+    expect(await inVain()).toEqual([{ ...gone.coin, block }]);
+    await on.storage.run((r) => r.capital.insert(capital(-50_000n)));
+    await on.run((repository) => repository.markBooked(on.chain, gone.coin, false));
+    expect(await inVain()).toEqual([]);
   });
 
   test('of workers that book at the same time, one books each coin', async () => {

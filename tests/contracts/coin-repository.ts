@@ -144,6 +144,26 @@ function testClaims(steps: () => CoinSteps): void {
     expect(await free()).toEqual([b]);
   });
 
+  test('what is doubted is not spent by anybody, and stands as before: reconciliation looks at it', async () => {
+    const { chain, run, given, free, bundle } = steps();
+    const [doubted, other, unmined] = [aCoin({ units: 9n }), aCoin({ units: 3n }), aCoin()];
+    await given(10, doubted, other);
+    await run((repository) => repository.insert(chain, [unmined]));
+    const doubt = (doubts: boolean) =>
+      run((repository) => repository.doubt(chain, [doubted, unmined], doubts));
+    await doubt(true);
+    expect(await free()).toEqual([other]);
+    expect(await run((repository) => repository.freeUnits(chain, 10))).toBe(3n);
+    const bundleId = await bundle();
+    expect(await run((repository) => repository.claim(chain, bundleId, [doubted, other]))).toBe(false);
+    expect(await run((repository) => repository.doubted(chain, 10))).toEqual([doubted]);
+    expect(await run((repository) => repository.doubted(`${chain}-2`, 10))).toEqual([]);
+    expect(await run((repository) => repository.standing(chain, { after: null, limit: 10 }))).toHaveLength(2);
+    await doubt(false);
+    expect(await free()).toEqual([doubted, other]);
+    expect(await run((repository) => repository.claim(chain, bundleId, [doubted, other]))).toBe(true);
+  });
+
   test('change that is in no block yet can be claimed by the child that helps its transaction alone', async () => {
     const { chain, run, free, bundle } = steps();
     const change = aCoin({ key: { role: 'change', index: 3 } });

@@ -1,6 +1,6 @@
 /** Bundles of outgoing transfers: how they come apart, and how they are put together from what is stored. */
 import { describe, expect, test } from 'bun:test';
-import { bundlesOf, decideOutgoing, type OutgoingEvent } from '../../src/domain/outgoing.ts';
+import { bundlesOf, decideOutgoing, type OutgoingEvent, wasTakenOut } from '../../src/domain/outgoing.ts';
 import { aBundle, anOutgoing } from '../support/outgoing-builders.ts';
 import { NEW_TRANSFER } from '../support/payout-world.ts';
 
@@ -17,6 +17,21 @@ describe('a bundle', () => {
     });
     for (const status of ['signed', 'confirmed', 'failed'] as const)
       expect(decideOutgoing({ ...NEW_TRANSFER, status }, event)).toBeNull();
+  });
+
+  test('loses a transfer while nothing is signed for it: that has no place in its transactions', () => {
+    const event: OutgoingEvent = { type: 'taken_out', reason: 'cancelled' };
+    const out = decideOutgoing(NEW_TRANSFER, event);
+    expect(out).toEqual({ ...NEW_TRANSFER, status: 'failed', voided: true, failure: 'cancelled' });
+    expect(out && wasTakenOut(out)).toBe(true);
+    expect(out && decideOutgoing(out, event)).toBeNull();
+    for (const status of ['signed', 'confirmed', 'failed'] as const)
+      expect(decideOutgoing({ ...NEW_TRANSFER, status }, event)).toBeNull();
+    // One that came to nothing in a block had its place, and so had one of a bundle that was dissolved.
+    const block = { height: 7, hash: 'b7' };
+    expect(wasTakenOut({ ...NEW_TRANSFER, status: 'failed', voided: true, block })).toBe(false);
+    expect(wasTakenOut({ ...NEW_TRANSFER, status: 'failed' })).toBe(false);
+    expect(wasTakenOut({ ...NEW_TRANSFER, voided: true })).toBe(false);
   });
 
   test('is put together in the order of its places, bundles in the order in which they come', () => {

@@ -174,22 +174,26 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
         address: expect.stringMatching(address),
       })),
     });
+    const ofOneKey = (family: string, path: string, [hot, ...deposits]: readonly [RegExp, ...RegExp[]]) => ({
+      family,
+      path,
+      public_key: expect.stringMatching(/^[0-9a-f]{64,66}$/),
+      hot_wallet: { path, address: expect.stringMatching(hot) },
+      addresses: deposits.map((address, index) => ({
+        index,
+        path: `${path} #${index}`,
+        address: expect.stringMatching(address),
+      })),
+    });
     expect(families).toEqual([
       shown('evm', "m/44'/60'/0'", /^0x[0-9a-fA-F]{40}$/),
+      shown('tron', "m/44'/195'/0'", /^T[1-9A-HJ-NP-Za-km-z]{33}$/),
       shown('bitcoin', "m/84'/0'/0'", /^bc1q[0-9a-z]{38}$/),
       shown('litecoin', "m/84'/2'/0'", /^ltc1q[0-9a-z]{38}$/),
       shown('bitcoincash', "m/44'/145'/0'", /^bitcoincash:q[0-9a-z]{41}$/),
-      {
-        family: 'xrp',
-        path: "m/44'/144'/0'/0/0",
-        public_key: expect.stringMatching(/^0[23][0-9a-f]{64}$/),
-        hot_wallet: { path: "m/44'/144'/0'/0/0", address: expect.stringMatching(/^r/) },
-        addresses: [0, 1].map((index) => ({
-          index,
-          path: `m/44'/144'/0'/0/0 #${index}`,
-          address: expect.stringMatching(/^X/),
-        })),
-      },
+      ofOneKey('xrp', "m/44'/144'/0'/0/0", [/^r/, /^X/, /^X/]),
+      ofOneKey('solana', "m/44'/501'/0'/0'", [/^[1-9A-HJ-NP-Za-km-z]{32,44}$/]),
+      ofOneKey('ton', "m/44'/607'/0'", [/^UQ/, /^UQ/, /^UQ/]),
     ]);
     expect(missing).toEqual([]);
     const { stdout } = await desk.run('wallet', 'show');

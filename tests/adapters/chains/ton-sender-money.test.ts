@@ -62,9 +62,12 @@ const many = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ to: stranger(), units: 1_000n + BigInt(index) }));
 
 describe('many payments', () => {
-  for (const asset of [NATIVE, USDT])
-    test(`two hundred in ${asset} leave in one request, arrive, and cost what the wallet has less`, async () => {
-      const order = await orderOf({ asset, payments: many(200) });
+  for (const { asset, count } of [
+    { asset: NATIVE, count: 200 },
+    { asset: USDT, count: 100 },
+  ])
+    test(`${count} in ${asset} leave in one request, arrive, and cost what the wallet has less`, async () => {
+      const order = await orderOf({ asset, payments: many(count) });
       const before = lab.balanceOf(lab.hotWallet);
       const transaction = await sent(order);
       await lab.mine(1);
@@ -72,7 +75,7 @@ describe('many payments', () => {
       lab.server.behave({});
       const { effects, feeUnits, final } = await minedOf(order, transaction);
       const asked = lab.server.asked.filter((method) => method === 'tryLocateResultTx').length;
-      expect({ effects: effects.filter(Boolean).length, final }).toEqual({ effects: 200, final: true });
+      expect({ effects: effects.filter(Boolean).length, final }).toEqual({ effects: count, final: true });
       for (const { to, units } of order.payments)
         expect(asset === NATIVE ? lab.balanceOf(to) : lab.jettonsOf(to)).toBe(units);
       const gone = before - lab.balanceOf(lab.hotWallet);
@@ -80,7 +83,7 @@ describe('many payments', () => {
       expect(feeUnits).toBe(asset === NATIVE ? gone - coins : gone);
       expect(transaction.maxFeeUnits).toBeGreaterThanOrEqual(feeUnits);
       // Only where jettons arrived has to be asked one by one: what comes back to us is read as a whole.
-      expect(asked).toBe(asset === NATIVE ? 0 : 200);
+      expect(asked).toBe(asset === NATIVE ? 0 : count);
       lab.server.behave({});
       expect((await minedOf(order, transaction)).effects).toEqual(effects);
       expect(lab.server.asked).not.toContain('tryLocateResultTx');

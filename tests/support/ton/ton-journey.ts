@@ -17,6 +17,7 @@ import { NATIVE, openTonLab, TON, type TonLab, USDT } from './ton-lab.ts';
 
 /** A block is final with this many, its own included: one is TON's own rule, two let a test see what is between. */
 const CONFIRMATIONS = 2;
+const ROUNDS_MAX = 20;
 /** Longer than any request is valid, and the margin after it. */
 const EXPIRED_SECONDS = 600;
 const RATES = { source: 'static', usd: { [NATIVE]: '3', [USDT]: '1' }, fiat: {} };
@@ -95,13 +96,16 @@ export function stageTonJourney(): TonJourney {
     },
     async sweepToTheEnd() {
       const job = it.service.jobs.find(({ name }) => name === 'sweep:ton');
-      for (let round = 0; round < 4; round += 1) {
-        await job?.run();
+      const { unitOfWork } = it.service.dependencies;
+      const open = () => unitOfWork.run(({ sweeps }) => sweeps.open('ton', { after: '', limit: 100 }));
+      await job?.run();
+      // The hot wallet sends the gas of one address after the other.
+      for (let round = 0; round < ROUNDS_MAX && (await open()).length > 0; round += 1) {
         await journey.settle();
         await journey.mineToFinality();
         await journey.settle();
+        await job?.run();
       }
-      await job?.run();
     },
     async loseAndExpire() {
       lab.chain.dropExternals();

@@ -9,6 +9,8 @@ import type { AddressInfo } from 'node:net';
 import type { TonChain } from './ton-chain.ts';
 import { answerOf, type Params } from './toncenter-answers.ts';
 
+const KEEP_ALIVE_MS = 120_000;
+
 interface Call {
   readonly id: unknown;
   readonly method: string;
@@ -69,6 +71,8 @@ export async function startToncenterServer(chain: TonChain): Promise<ToncenterSe
   const server = createServer((request, response) => {
     void handle(request, response).catch(() => request.socket.destroy());
   });
+  // The machine may be busy for longer than the default: a connection that is closed between two questions is no node's fault.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
