@@ -14,7 +14,7 @@ import {
   takesLoan,
 } from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import { mayBegin, newSweep, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
+import { estimatesEnough, mayBegin, newSweep, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { purseOf, type WalletView } from './purse.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
 import type { Scales } from './weigh-sweeps.ts';
@@ -92,7 +92,7 @@ export function sweepBeginner(
       gasUnits: balanceOf(units, nativeAsset),
       undecidedCoins: await deps.unitOfWork.run((repositories) => repositories.sweeps.undecidedUnits(at)),
       maxFeeUnits: sender.ways.hotWalletPaysFees ? 0n : price.maxUnits,
-      expires: sender.ways.expires,
+      enough: estimatesEnough(sender),
       reserveUnits: await sender.reserveUnits(address),
     };
   }

@@ -4,7 +4,7 @@ import { feeRoom, isWorthSweeping } from '../domain/sweep.ts';
 import type { SendingPrice } from '../ports/chain-sender.ts';
 import type { Sweepable } from '../ports/treasury-queries.ts';
 import { usdPrice } from './deposit-postings.ts';
-import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
+import { estimatesEnough, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { hotWalletText } from './sending.ts';
 
 export interface Scales {
@@ -39,7 +39,10 @@ export async function openScales(
       const fee = await feeOf(key);
       const isNative = key === native.key;
       const { hotWalletPaysFees } = sender.ways;
-      const moved = isNative && !hotWalletPaysFees ? units - feeRoom(fee.maxUnits, sender.ways) : units;
+      const moved =
+        isNative && !hotWalletPaysFees
+          ? units - feeRoom(fee.maxUnits, { enough: estimatesEnough(sender) })
+          : units;
       if (moved <= 0n) return false;
       const paysAt = (feeUnits: bigint): boolean =>
         isWorthSweeping({

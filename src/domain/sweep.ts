@@ -35,11 +35,11 @@ export interface Sweep {
 }
 
 /**
- * What is set aside for a fee: room for two replacements, each a tenth dearer than the one before. What expires is never
- * replaced, and its sender's own estimate has room for what it costs when it is signed again.
+ * What is set aside for a fee: room for two replacements, each a tenth dearer than the one before, unless the estimate is
+ * `enough` by itself.
  */
-export function feeRoom(maxFeeUnits: bigint, { expires }: { readonly expires: boolean }): bigint {
-  return expires ? maxFeeUnits : mulDiv(maxFeeUnits, 5n, 4n, 'ceil');
+export function feeRoom(maxFeeUnits: bigint, { enough }: { readonly enough: boolean }): bigint {
+  return enough ? maxFeeUnits : mulDiv(maxFeeUnits, 5n, 4n, 'ceil');
 }
 
 /**
@@ -84,8 +84,8 @@ export interface SweepFacts {
   readonly undecidedCoins: bigint;
   /** SendingPrice.maxUnits of the sweep; zero where the hot wallet pays it. */
   readonly maxFeeUnits: bigint;
-  /** Whether what was signed for it ends by itself (SendingWays.expires). */
-  readonly expires: boolean;
+  /** Whether that is all that is set aside for it (feeRoom). */
+  readonly enough: boolean;
   /** Of the chain's own coin: an address keeps as much, or nothing at all (ChainSender.reserveUnits). */
   readonly reserveUnits: bigint;
   /**

@@ -19,7 +19,7 @@ const facts = fc.record({
   gasUnits: units,
   undecidedCoins: units,
   maxFeeUnits: fc.bigInt({ min: 1n, max: 10n ** 20n }),
-  expires: fc.boolean(),
+  enough: fc.boolean(),
   reserveUnits: fc.constant(0n),
   energy: fc.constant(null),
 });
@@ -62,7 +62,7 @@ describe('a sweep', () => {
       gasUnits: 10n,
       undecidedCoins: 0n,
       maxFeeUnits: 8n,
-      expires: false,
+      enough: false,
       reserveUnits: 0n,
       energy: null,
     };
@@ -85,7 +85,7 @@ describe('a sweep', () => {
     const few = { coveredUnits: 1_000n, balanceUnits: 1_001n, gasUnits: 1_001n, undecidedCoins: 1n };
     const given = {
       ...{ ...few, native: true, maxFeeUnits: 0n, reserveUnits: 100n },
-      ...{ expires: false, energy: null },
+      ...{ enough: false, energy: null },
     };
     expect(nextSweepStep(given)).toEqual({ kind: 'sweep', units: 901n });
     expect(nextSweepStep({ ...given, balanceUnits: 1_000n })).toEqual({ kind: 'sweep', units: 1_000n });
@@ -106,12 +106,12 @@ describe('a sweep', () => {
     );
   });
 
-  test('has room for two replacements of a tenth more each, where there can be any', () => {
+  test('has room for two replacements of a tenth more each, where the estimate is not enough', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1_000n, max: 10n ** 24n }), (fee) => {
         const replaced = (of: bigint) => (of * 11n + 9n) / 10n;
-        expect(feeRoom(fee, { expires: false })).toBeGreaterThanOrEqual(replaced(replaced(fee)));
-        expect(feeRoom(fee, { expires: true })).toBe(fee);
+        expect(feeRoom(fee, { enough: false })).toBeGreaterThanOrEqual(replaced(replaced(fee)));
+        expect(feeRoom(fee, { enough: true })).toBe(fee);
       }),
     );
   });
