@@ -92,7 +92,7 @@ const sweep: Command = {
 const giveup: Command = {
   name: 'giveup',
   about:
-    'Gives up a sweep, or the transfer of one (the money, or the gas for it), that cannot come to an end: after a deep reorganisation, for example. Its sequence (nonce) is used up by a transaction that moves nothing, since those behind it wait for that; the wallet that sends it needs gas. A running worker carries it out. What lies at the address stays there until it is swept on demand.',
+    'Gives up a sweep, or the transfer of one (the money, or the gas or energy for it), that cannot come to an end: after a deep reorganisation, for example. Its sequence (nonce) is used up by a transaction that moves nothing, since those behind it wait for that; the wallet that sends it needs gas. A running worker carries it out. What lies at the address stays there until it is swept on demand.',
   positionals: ['sweep_or_transfer_id'],
   options: {},
   examples: ['6650a1b2c3d4e5f6a7b8c9d0'],

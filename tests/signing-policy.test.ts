@@ -24,7 +24,7 @@ describe('the policy of the signer', () => {
   test('an empty file limits nothing', () => {
     expect(policyOf({})).toEqual(UNLIMITED_SIGNING);
     expect(UNLIMITED_SIGNING.purposes).toEqual(
-      new Set(['payout', 'sweep', 'topup', 'gap', 'bump', 'consolidation']),
+      new Set(['payout', 'sweep', 'topup', 'gap', 'bump', 'consolidation', 'lend', 'reclaim']),
     );
   });
 
@@ -79,7 +79,7 @@ describe('the policy of the signer', () => {
     expect(policy).toBeNull();
     expect(faults).toMatchObject({
       halt: 'must be true or false',
-      'purposes.1': 'must be one of payout, sweep, topup, gap, bump, consolidation',
+      'purposes.1': 'must be one of payout, sweep, topup, gap, bump, consolidation, lend, reclaim',
       'assets.usdt_ethereum.per_transaction': expect.stringContaining('put the number in quotes ("5")'),
       'assets.usdt_ethereum.per_day': 'must be a decimal above zero, as a string',
       'assets.usdt_ethereum.per_week': expect.stringContaining('is unknown here'),

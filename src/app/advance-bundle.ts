@@ -2,7 +2,7 @@
  * Takes one open bundle a step further: signed and stored, broadcast until seen, replaced when stuck, settled at the chain's
  * finality. What it remembers between steps only spares questions: a restart forgets it without harm.
  */
-import type { Bundle, OutgoingTransfer, SignedTransaction } from '../domain/outgoing.ts';
+import { type Bundle, lendingOf, type OutgoingTransfer, type SignedTransaction } from '../domain/outgoing.ts';
 import type { Coin, SendingOutcome } from '../ports/chain-sender.ts';
 import { bumpBundle } from './allocate-coins.ts';
 import { giveUpLost } from './give-up-lost.ts';
@@ -43,12 +43,12 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     signed: readonly SignedTransaction[],
     { stopped, first }: AdvanceOptions,
   ): Promise<void> {
-    const [{ bundleId, wallet, sequence, asset }] = bundle;
+    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
     const latest = signed.at(-1);
     const voided = bundle.some((transfer) => transfer.voided);
     if (latest === undefined) return begin(bundle, voided);
     const { payments, inputs } = await wholeOf(bundle);
-    const order = { asset, payments };
+    const order = { asset, payments, ...lendingOf(purpose) };
     const outcome = await sender.outcome({ wallet, sequence, transactions: signed, order, inputs });
     if (await settled({ bundle, payments }, outcome, signed.length)) return;
     if (outcome.kind === 'superseded' || (outcome.kind === 'expired' && voided && !counted)) return;
@@ -73,7 +73,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
   }
 
   async function begin(bundle: Bundle, voided: boolean): Promise<void> {
-    const [{ bundleId, wallet, sequence, asset }] = bundle;
+    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
     if (voided && (!counted || bundle.length > 1)) {
       // Its sequence need not be used up, or not by it (the others, fill-gaps.ts).
       await deps.unitOfWork.run(async (repositories) => {
@@ -85,7 +85,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     }
     if ((await signAndBroadcast(bundle, [])) || !counted) return;
     // Nothing could be signed: somebody else may have used the sequence (a database that was restored, for example).
-    const order = { asset, payments: bundle };
+    const order = { asset, payments: bundle, ...lendingOf(purpose) };
     const outcome = await sender.outcome({ wallet, sequence, transactions: [], order, inputs: [] });
     await settled({ bundle, payments: bundle }, outcome, 0);
   }

@@ -1,12 +1,20 @@
 /**
- * What comes next for a sweep that is planned, or whose gas is final: decided by what the chain and our records say now, and
+ * What comes next for a sweep that is planned, or whose gas or energy is final: decided by what the chain and our records say now, and
  * ordered in one transaction with the state of the sweep. What cannot go is planned and says why; it keeps no place from others.
  */
 import { allocatedTransfer } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
-import { nextSweepStep, type Sweep, type SweepFacts, type SweepStep } from '../domain/sweep.ts';
+import {
+  endedSweep,
+  type LoanOffer,
+  nextSweepStep,
+  type Sweep,
+  type SweepFacts,
+  type SweepStep,
+  takesLoan,
+} from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import { mayBegin, newSweep, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
+import { estimatesEnough, mayBegin, newSweep, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { purseOf, type WalletView } from './purse.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
 import type { Scales } from './weigh-sweeps.ts';
@@ -16,11 +24,11 @@ const ACTIVE_MAX = 100;
 const WITHHELD = 'the risk check keeps a payment at this address';
 const NOT_WORTH_IT = 'at present it costs too much of what it would bring';
 
-type Found = Omit<SweepFacts, 'coveredUnits'>;
+type Found = Omit<SweepFacts, 'coveredUnits' | 'energy'> & { readonly offer: LoanOffer | null };
 
 /** What a step looks up once, when the first sweep needs it. */
 export interface StepMeans {
-  /** The hot wallet, which gives the gas. */
+  /** The hot wallet, which gives gas and lends energy. */
   gas(): Promise<WalletView>;
   scales(): Promise<Scales>;
 }
@@ -39,10 +47,11 @@ export function sweepBeginner(
     const found = await lookAt(sweep);
     if (found === null) return;
     // How much is covered is known only under the lock; whether gas is lacking does not depend on it.
-    const likely = nextSweepStep({ ...found, coveredUnits: found.balanceUnits });
-    const tops = likely.kind === 'top_up';
-    const gas = tops && sweep.status === 'planned' ? await means.gas() : null;
-    const atLeast = await sender.nextSequence(tops ? hot : sweep.address);
+    const energy = energyOf(sweep, found.offer, 0n);
+    const likely = nextSweepStep({ ...found, energy, coveredUnits: found.balanceUnits });
+    const serves = likely.kind === 'top_up' || likely.kind === 'lend';
+    const gas = serves ? await means.gas() : null;
+    const atLeast = await sender.nextSequence(serves ? hot : sweep.address);
     await lockedSweep(deps, sweep, (repositories, current) =>
       beginLocked(repositories, current, { found, gas, atLeast }),
     );
@@ -59,24 +68,31 @@ export function sweepBeginner(
     });
     if (units === null) return false;
     if (expected.forced || units === 0n) return true;
-    if (await (await scales()).isWorth({ asset: expected.asset, units })) return true;
+    if (await (await scales()).isWorth({ address: expected.address, asset: expected.asset, units }))
+      return true;
     await lockedSweep(deps, expected, (repositories, sweep) => wait(repositories, sweep, NOT_WORTH_IT));
     return false;
   }
 
   /** Null while the node is behind the scanner: it might show money that was moved since. */
-  async function lookAt({ asset, address }: Sweep): Promise<Found | null> {
+  async function lookAt({ asset, address, status }: Sweep): Promise<Found | null> {
     const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
     const { block, units } = await sender.balances(address, [...new Set([asset, nativeAsset])]);
     if (cursor === null || block.height < cursor.height) return null;
     const price = await sender.price({ asset, to: hotWalletText(on) });
     const at = { chain, address, asset: nativeAsset, height: block.height };
+    const native = asset === nativeAsset;
+    const asks = !native && status !== 'lending' && balanceOf(units, asset) > 0n;
     return {
-      native: asset === nativeAsset,
-      balanceUnits: units.get(asset) ?? 0n,
-      gasUnits: units.get(nativeAsset) ?? 0n,
+      native,
+      offer: asks
+        ? ((await sender.energy?.compare({ hot: hotWalletText(on), address, asset })) ?? null)
+        : null,
+      balanceUnits: balanceOf(units, asset),
+      gasUnits: balanceOf(units, nativeAsset),
       undecidedCoins: await deps.unitOfWork.run((repositories) => repositories.sweeps.undecidedUnits(at)),
       maxFeeUnits: sender.ways.hotWalletPaysFees ? 0n : price.maxUnits,
+      enough: estimatesEnough(sender),
       reserveUnits: await sender.reserveUnits(address),
     };
   }
@@ -90,56 +106,49 @@ export function sweepBeginner(
     if (await repositories.outgoing.signingStopped()) return;
     await repositories.outgoing.lockWallet({ chain, address });
     if (!mayBegin(sweep, nativeAsset, await repositories.sweeps.openAt({ chain, address }))) return;
-    if (await repositories.sweeps.isWithheld(sweep)) return setBack(repositories, sweep, WITHHELD);
-    const next = nextSweepStep({ ...found, coveredUnits: await repositories.sweeps.cover(sweep) });
+    if (await repositories.sweeps.isWithheld(sweep)) return setBack(deps, repositories, sweep, WITHHELD);
+    const coveredUnits = await repositories.sweeps.cover(sweep);
+    const energy = energyOf(sweep, found.offer, await promisedStake(repositories, gas));
+    const next = nextSweepStep({ ...found, energy, coveredUnits });
     if (next.kind === 'nothing') {
       // By itself it would be planned again and again for money that is not there; an operator's is not.
       if (sweep.forced) await repositories.sweeps.uncover(sweep);
-      await failed(repositories, sweep, 'nothing is there that could be moved');
+      await endEmpty(deps, repositories, sweep, 'nothing is there that could be moved');
     } else if (next.kind === 'too_dear') {
-      await setBack(repositories, sweep, 'the fee is higher than what would be moved');
+      await setBack(deps, repositories, sweep, 'the fee is higher than what would be moved');
     } else if (next.kind === 'top_up' && sweep.status === 'topping_up') {
-      await setBack(repositories, sweep, 'fees rose above the gas that was sent');
+      const rose = found.offer === null;
+      await setBack(
+        deps,
+        repositories,
+        sweep,
+        rose ? 'fees rose above the gas that was sent' : 'no energy is lent any more',
+      );
     } else {
-      const lacking = next.kind === 'top_up' ? await lackingGas(repositories, gas, next.units) : null;
+      const lacking = next.kind === 'sweep' ? null : await lackingGas(repositories, gas, next);
       if (lacking === null) await order(repositories, sweep, next, atLeast);
-      else await setBack(repositories, sweep, lacking);
+      else await setBack(deps, repositories, sweep, lacking);
     }
   }
 
-  /** Asked under the hot wallet's lock: payouts spend the same money. */
+  /** Stake that other sweeps are to be lent, under the hot wallet's lock. */
+  async function promisedStake(repositories: Repositories, gas: WalletView | null): Promise<bigint> {
+    if (gas === null || sender.energy === undefined) return 0n;
+    await repositories.outgoing.lockWallet({ chain, address: hot });
+    return repositories.outgoing.lentSince({ chain, address: hot, height: gas.height });
+  }
+
+  /** Asked under the hot wallet's lock: payouts spend the same money. A loan costs its fee. */
   async function lackingGas(
     repositories: Repositories,
     gas: WalletView | null,
-    units: bigint,
+    { kind, units }: Extract<SweepStep, { units: bigint }>,
   ): Promise<string | null> {
     if (gas === null) return 'the hot wallet is asked for gas in the next step';
     await repositories.outgoing.lockWallet({ chain, address: hot });
     const promised = await repositories.outgoing.promised({ chain, address: hot, since: gas.since });
-    return purseOf(gas, promised, limits).lacking({ asset: nativeAsset, sentUnits: units });
-  }
-
-  /** It waits as a planned one does, and lets its place and its deposits go: one that had gas sent ends, and is planned again. */
-  async function setBack(repositories: Repositories, sweep: Sweep, reason: string): Promise<void> {
-    await repositories.sweeps.uncover(sweep);
-    if (sweep.status === 'planned') return wait(repositories, sweep, reason);
-    await failed(repositories, sweep, reason);
-    await repositories.sweeps.plan({ ...newSweep(deps, sweep), reason });
-  }
-
-  async function wait(repositories: Repositories, sweep: Sweep, reason: string): Promise<void> {
-    if (sweep.reason !== reason) await repositories.sweeps.save({ ...sweep, reason });
-  }
-
-  function failed(repositories: Repositories, sweep: Sweep, reason: string): Promise<void> {
-    deps.logger.warn('a sweep ended without moving anything', {
-      chain,
-      sweepId: sweep.id,
-      address: sweep.address,
-      asset: sweep.asset,
-      reason,
-    });
-    return repositories.sweeps.save({ ...sweep, status: 'failed', reason, endedAt: deps.clock.now() });
+    const sentUnits = kind === 'lend' ? 0n : units;
+    return purseOf(gas, promised, limits).lacking({ asset: nativeAsset, sentUnits });
   }
 
   async function order(
@@ -149,8 +158,8 @@ export function sweepBeginner(
     atLeast: bigint,
   ): Promise<void> {
     const { address } = sweep;
-    const gas = next.kind === 'top_up';
-    const wallet = gas ? hot : address;
+    const serves = next.kind !== 'sweep';
+    const wallet = serves ? hot : address;
     const sequence = await repositories.outgoing.takeSequence({ chain, address: wallet, atLeast });
     const id = deps.ids.id();
     const transfer = allocatedTransfer({
@@ -158,23 +167,69 @@ export function sweepBeginner(
       chain,
       wallet,
       sequence,
-      purpose: gas ? 'topup' : 'sweep',
+      purpose: PURPOSES[next.kind],
       referenceId: sweep.id,
-      asset: gas ? nativeAsset : sweep.asset,
-      to: gas ? address : hotWalletText(on),
+      asset: serves ? nativeAsset : sweep.asset,
+      to: serves ? address : hotWalletText(on),
       units: next.units,
       createdAt: deps.clock.now(),
     });
     await repositories.outgoing.insert(transfer);
-    const moved = { ...sweep, reason: null };
-    await repositories.sweeps.save(
-      gas
-        ? { ...moved, status: 'topping_up', topupId: id }
-        : { ...moved, status: 'sweeping', transferId: id, units: next.units },
-    );
+    await repositories.sweeps.save({ ...sweep, reason: null, ...movedOn(next, id) });
   }
 
   return begin;
+}
+
+const PURPOSES = { top_up: 'topup', lend: 'lend', sweep: 'sweep' } as const;
+
+/** What of a sweep is different when the transfer of its next step is ordered. */
+function movedOn({ kind, units }: Extract<SweepStep, { units: bigint }>, id: string): Partial<Sweep> {
+  switch (kind) {
+    case 'top_up':
+      return { status: 'topping_up', topupId: id };
+    case 'lend':
+      return { status: 'lending', lendId: id };
+    case 'sweep':
+      return { status: 'sweeping', transferId: id, units };
+  }
+}
+
+function energyOf({ status }: Sweep, offer: LoanOffer | null, promisedUnits: bigint): SweepFacts['energy'] {
+  if (status === 'lending') return 'lent';
+  if (offer === null || offer.lend === null || !takesLoan(offer, promisedUnits)) return null;
+  return { stakeUnits: offer.lend.stakeUnits, activates: offer.activates };
+}
+
+const balanceOf = (units: ReadonlyMap<string, bigint>, asset: string): bigint => units.get(asset) ?? 0n;
+
+/** It waits as a planned one does, and lets its place and its deposits go: one that had gas sent ends, and is planned again. */
+export async function setBack(
+  deps: Pick<SweepNeeds, 'ids' | 'clock' | 'logger'>,
+  repositories: Repositories,
+  sweep: Sweep,
+  reason: string,
+): Promise<void> {
+  await repositories.sweeps.uncover(sweep);
+  if (sweep.status === 'planned') return wait(repositories, sweep, reason);
+  await endEmpty(deps, repositories, sweep, reason);
+  // Not while it is open to take energy back: it is found and planned like any other after that.
+  await repositories.sweeps.plan({ ...newSweep(deps, sweep), reason });
+}
+
+async function wait(repositories: Repositories, sweep: Sweep, reason: string): Promise<void> {
+  if (sweep.reason !== reason) await repositories.sweeps.save({ ...sweep, reason });
+}
+
+function endEmpty(
+  deps: Pick<SweepNeeds, 'clock' | 'logger'>,
+  repositories: Repositories,
+  sweep: Sweep,
+  reason: string,
+): Promise<void> {
+  const { chain, id: sweepId, address, asset } = sweep;
+  deps.logger.warn('a sweep ended without moving anything', { chain, sweepId, address, asset, reason });
+  return repositories.sweeps.save(endedSweep(sweep, reason, deps.clock.now()));
 }
 
 /** Runs `work` on the sweep if it still is what it was when the nodes were asked; null otherwise. */

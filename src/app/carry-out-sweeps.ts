@@ -1,15 +1,16 @@
 /**
- * Takes every open sweep of a chain a step further: gas to the address where a token needs it, and once that is final the
- * money to the hot wallet, each as an outgoing transfer (send-transfers.ts takes those to their end). Several workers may
+ * Takes every open sweep of a chain a step further: gas or lent energy to the address where a token needs it, once that is final
+ * the money to the hot wallet, and then the energy back, each as an outgoing transfer (send-transfers.ts takes those to their end). Several workers may
  * do the same at the same time, and a crash at any point is followed by the same step.
  */
 import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
-import type { Sweep } from '../domain/sweep.ts';
+import { endedSweep, type Sweep } from '../domain/sweep.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
-import { lockedSweep, type StepMeans, sweepBeginner } from './begin-sweeps.ts';
+import { lockedSweep, type StepMeans, setBack, sweepBeginner } from './begin-sweeps.ts';
 import { assetsOf, planSweeps, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { viewWallet, type WalletView } from './purse.ts';
+import { giveUpLate, LATE, reclaimEnergy } from './reclaim-energy.ts';
 import { reopenSweeps } from './reopen-sweeps.ts';
 import { hotWalletOf } from './sending.ts';
 import { openScales, type Scales } from './weigh-sweeps.ts';
@@ -73,7 +74,9 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
     for (let page = 0; page < PAGES_PER_STEP; page += 1) {
       const { sweeps, transfers, stopped } = await deps.unitOfWork.run(async (repositories) => {
         const found = await repositories.sweeps.open(chain, { after, limit: PAGE });
-        const ids = found.flatMap(({ topupId, transferId }) => transferId ?? topupId ?? []);
+        const ids = found.flatMap(({ topupId, lendId, transferId, reclaimId }) =>
+          [topupId, lendId, transferId, reclaimId].filter((id) => id !== null),
+        );
         return {
           sweeps: found,
           transfers: new Map((await repositories.outgoing.find(ids)).map((found) => [found.id, found])),
@@ -83,7 +86,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       after = sweeps.length < PAGE ? '' : (sweeps.at(-1)?.id ?? '');
       for (const sweep of sweeps) {
         try {
-          await advance(sweep, transfers.get(sweep.transferId ?? sweep.topupId ?? '') ?? null, stopped, step);
+          await advance(sweep, transfers, stopped, step);
         } catch (error) {
           if (error instanceof ChainUnavailable) throw error;
           deps.logger.error('a sweep cannot be moved on', { sweepId: sweep.id, error: String(error) });
@@ -95,15 +98,36 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
 
   async function advance(
     sweep: Sweep,
-    transfer: OutgoingTransfer | null,
+    transfers: ReadonlyMap<string, OutgoingTransfer>,
     stopped: boolean,
     step: StepMeans,
   ): Promise<void> {
-    if (transfer?.status === 'failed') return end(sweep, { failure: transfer.failure ?? 'it had no effect' });
-    if (transfer !== null && transfer.status !== 'confirmed') return;
+    const of = (id: string | null) => transfers.get(id ?? '') ?? null;
+    if (sweep.status === 'reclaiming')
+      return reclaimEnergy(deps, on, sweep, {
+        lend: of(sweep.lendId),
+        reclaim: of(sweep.reclaimId),
+        stopped,
+      });
+    const transfer = of(sweep.transferId ?? sweep.lendId ?? sweep.topupId);
+    if (transfer?.status === 'failed') {
+      if (isLoanThatCannotBe(sweep, transfer)) return withoutLoan(sweep, transfer);
+      return end(sweep, { failure: transfer.failure ?? 'it had no effect' });
+    }
+    if (transfer !== null && transfer.status !== 'confirmed') {
+      if (sweep.lendId !== null && !stopped) await giveUpLate(deps, sweep, transfer);
+      return;
+    }
     if (sweep.status === 'sweeping') return end(sweep, { failure: null });
     if (stopped) return;
     await begin(sweep, step);
+  }
+
+  /** Nothing is lent: it is planned again, and burns gas if the stake has no energy for it. */
+  async function withoutLoan(expected: Sweep, { failure }: OutgoingTransfer): Promise<void> {
+    await lockedSweep(deps, expected, (repositories, sweep) =>
+      setBack(deps, repositories, { ...sweep, lendId: null }, failure ?? 'no energy could be lent'),
+    );
   }
 
   /** The sweep's transfer came to its end. What a failed one did not move stays tied to it: trying again by itself would only burn gas. */
@@ -120,12 +144,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
         },
       );
     await lockedSweep(deps, expected, (repositories, sweep) =>
-      repositories.sweeps.save({
-        ...sweep,
-        status: failure === null ? 'done' : 'failed',
-        reason: failure,
-        endedAt: deps.clock.now(),
-      }),
+      repositories.sweeps.save(endedSweep(sweep, failure, deps.clock.now())),
     );
   }
 
@@ -139,4 +158,9 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       await advanceAll(step);
     },
   };
+}
+
+/** In no block, and neither an operator nor the signer would not have it: the stake lacked the energy after all, or it took too long. */
+function isLoanThatCannotBe({ status, reason }: Sweep, { block, voided }: OutgoingTransfer): boolean {
+  return status === 'lending' && block === null && (!voided || reason === LATE);
 }

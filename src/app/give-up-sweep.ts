@@ -6,7 +6,7 @@ import { mulDiv } from '../domain/decimal.ts';
 import { type AppError, appError } from '../domain/errors.ts';
 import { decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import type { Sweep } from '../domain/sweep.ts';
+import { endedSweep, type Sweep } from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { runOrRollBack } from './rolled-back.ts';
@@ -26,7 +26,11 @@ export function giveUpSweep(
   return async (id) => {
     const given = await runOrRollBack(deps.unitOfWork, async (repositories) => {
       const [named] = await repositories.outgoing.find([id]);
-      if (named && named.purpose !== 'sweep' && named.purpose !== 'topup')
+      if (named?.purpose === 'reclaim')
+        return err(
+          appError('INVALID_TRANSITION', 'What was lent is taken back, whatever becomes of the sweep.'),
+        );
+      if (named && named.purpose !== 'sweep' && named.purpose !== 'topup' && named.purpose !== 'lend')
         return err(
           appError(
             'INVALID_TRANSITION',
@@ -35,7 +39,11 @@ export function giveUpSweep(
         );
       const sweep = await repositories.sweeps.lock(named?.referenceId ?? id);
       if (!sweep) return err(appError('NOT_FOUND', `No such sweep or transfer of one: ${id}`));
-      return giveUp(repositories, sweep, named ? [named.id] : [sweep.transferId, sweep.topupId]);
+      return giveUp(
+        repositories,
+        sweep,
+        named ? [named.id] : [sweep.transferId, sweep.lendId, sweep.topupId],
+      );
     });
     if (given.ok)
       deps.logger.warn('an operator gave up a sweep', {
@@ -58,17 +66,19 @@ export function giveUpSweep(
       if (next !== null) await repositories.outgoing.save(voided);
       // One that had ended, and could not be opened again, did not move its money after all.
       const ended = sweep.status === 'done' && voided.purpose === 'sweep';
-      const told: Sweep = { ...sweep, status: ended ? 'failed' : sweep.status, reason: REASON };
+      // One that has its loan to take back has moved its money, or not, and says so.
+      const reason = sweep.status === 'reclaiming' ? sweep.reason : REASON;
+      const told: Sweep = { ...sweep, status: ended ? 'failed' : sweep.status, reason };
       await repositories.sweeps.save(told);
       return ok({ sweep: told, transfer: voided });
     }
-    if (sweep.status !== 'planned' && sweep.status !== 'topping_up')
+    if (sweep.status !== 'planned' && sweep.status !== 'topping_up' && sweep.status !== 'lending')
       return err(
         appError('INVALID_TRANSITION', `Nothing of the sweep is on its way: it is ${sweep.status}.`),
       );
     // Its deposits stay tied to it, so that it is not planned again by itself.
     await repositories.sweeps.cover(sweep);
-    const ended: Sweep = { ...sweep, status: 'failed', reason: REASON, endedAt: deps.clock.now() };
+    const ended = endedSweep(sweep, REASON, deps.clock.now());
     await repositories.sweeps.save(ended);
     return ok({ sweep: ended, transfer: null });
   }

@@ -77,6 +77,14 @@ export async function requestSweeps(
   }
 }
 
+/**
+ * Whether a sender's own estimate is all that is set aside for a sweep's fee: what expires is never replaced, and the estimate has
+ * room for what it costs when it is signed again. Not where a part of the gas may be gone before it is used (TON's rent).
+ */
+export function estimatesEnough({ ways }: TreasuryChain['sender']): boolean {
+  return ways.expires && (ways.uncountedUnits ?? 0n) === 0n;
+}
+
 function plan(
   deps: SweepNeeds,
   on: TreasuryChain,
@@ -98,7 +106,9 @@ export function newSweep(
     status: 'planned',
     units: null,
     topupId: null,
+    lendId: null,
     transferId: null,
+    reclaimId: null,
     reason: null,
     createdAt: deps.clock.now(),
     endedAt: null,

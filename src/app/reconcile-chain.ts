@@ -3,7 +3,7 @@
  * none, in turn, or on demand with every address that was ever given out), asset by asset.
  * What was mined and not settled yet is asked for and counted, so that what differs is a fault and not a matter of time.
  */
-import { bundlesOf, type SignedTransaction } from '../domain/outgoing.ts';
+import { bundlesOf, lendingOf, movesMoney, type SignedTransaction } from '../domain/outgoing.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { CoinSending } from '../ports/chain-sender.ts';
 import type { AppDependencies } from './dependencies.ts';
@@ -211,14 +211,14 @@ async function minedAndNotSettled(deps: ReconcileNeeds, on: TreasuryChain, heigh
     const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
     const own = transactions.get(bundleId) ?? [];
     if (own.length === 0) return;
-    const order = { asset, payments: bundle };
+    const order = { asset, payments: bundle, ...lendingOf(purpose) };
     const outcome = await sender.outcome({ wallet, sequence, transactions: own, order, inputs: [] });
     if (outcome.kind !== 'mined' || outcome.block.height > height) return;
     const { feeUnits, hotFeeUnits = 0n } = outcome;
     add(wallet, sender.nativeAsset, hotFeeUnits - feeUnits);
     add(hotWalletOf(on), sender.nativeAsset, -hotFeeUnits);
     for (const [position, { to, units }] of bundle.entries()) {
-      if (!outcome.effects[position]) continue;
+      if (!outcome.effects[position] || !movesMoney({ purpose })) continue;
       add(wallet, asset, -units);
       if (purpose !== 'payout') add(normalized(on.deriver, to), asset, units);
     }

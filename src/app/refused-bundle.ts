@@ -37,8 +37,8 @@ export function refusedBundle(
       ...{ bundleId, transferId: guilty?.id ?? null, verdict, reason: error.message },
     });
     if (guilty === null || verdict === 'wait') {
-      if (on.sender.coins !== null && needsOtherCoins(payouts, error))
-        await dissolve(repositories, bundleId, error.message);
+      const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
+      if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundleId, error.message);
       return tellWaiting(deps, repositories, payouts, error);
     }
     if (bundle.length > 1 || on.sender.ways.sequences === 'free') {
@@ -57,6 +57,11 @@ export function refusedBundle(
  */
 function needsOtherCoins(payouts: readonly Payout[], error: SendingRefused | SigningRefused): boolean {
   return payouts.length === 0 || (error instanceof SendingRefused && error.because !== 'fees');
+}
+
+/** The stake has less idle energy than when the loan was ordered: its sweep does without (carry-out-sweeps.ts). */
+function lacksEnergy([{ purpose }]: Bundle, error: SendingRefused | SigningRefused): boolean {
+  return purpose === 'lend' && error instanceof SendingRefused && error.because === 'money';
 }
 
 /** The payment to blame; of several it must be named. */

@@ -1,5 +1,5 @@
 /**
- * A sweep that had ended goes on when a reorganisation made its transfer open again: until that is settled once more, or given
+ * A sweep that had ended goes on when a reorganisation made its transfer, or its loan, open again: until that is settled once more, or given
  * up, nothing else moves money of the address.
  */
 import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, type Sweep, type SweepStatus } from '../domain/sweep.ts';
@@ -33,9 +33,20 @@ async function reopen(deps: SweepNeeds, repositories: Repositories, id: string):
     const reason = 'an earlier sweep of the address is open again';
     await repositories.sweeps.save({ ...planned, status: 'failed', reason, endedAt: deps.clock.now() });
   }
-  const reason = 'a reorganisation removed the block of its transfer';
-  await repositories.sweeps.save({ ...sweep, status: 'sweeping', reason, endedAt: null });
+  await repositories.sweeps.save({ ...sweep, ...(await reopened(repositories, sweep)), endedAt: null });
   return true;
+}
+
+/** At the step whose transfer is open. What only has its loan to take back ends as it had ended. */
+async function reopened(
+  { outgoing }: Repositories,
+  { lendId, transferId, reclaimId }: Sweep,
+): Promise<Pick<Sweep, 'status'> & Partial<Pick<Sweep, 'reason'>>> {
+  const [transfer] = transferId === null ? [] : await outgoing.find([transferId]);
+  const reason = 'a reorganisation removed the block of its transfer';
+  if (lendId === null || transfer?.status === 'allocated' || transfer?.status === 'signed')
+    return { status: 'sweeping', reason };
+  return transferId === null && reclaimId === null ? { status: 'lending', reason } : { status: 'reclaiming' };
 }
 
 function isOneOf(statuses: readonly SweepStatus[], { status }: Sweep): boolean {

@@ -5,6 +5,7 @@
 import {
   type Bundle,
   decideOutgoing,
+  lendingOf,
   type OutgoingTransfer,
   type SignedTransaction,
 } from '../domain/outgoing.ts';
@@ -79,7 +80,18 @@ async function ordersFor(
   return {
     bundle,
     inputs,
-    order: { chain: on.chain, key, wallet, sequence, purpose, asset, payments, voids, feePayer },
+    order: {
+      chain: on.chain,
+      key,
+      wallet,
+      sequence,
+      purpose,
+      asset,
+      payments,
+      voids,
+      feePayer,
+      ...lendingOf(purpose),
+    },
   };
 }
 

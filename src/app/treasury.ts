@@ -1,5 +1,6 @@
 /** What an operator asks of the treasury: where the money is, and booking what the operator put into a hot wallet or took out of it. */
 import { type AppError, appError } from '../domain/errors.ts';
+import { movesMoney } from '../domain/outgoing.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Sweep } from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -55,6 +56,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
   ]);
   const movingOf = (asset: string, arrives: boolean): bigint =>
     moving
+      .filter(movesMoney)
       .filter((transfer) => transfer.asset === asset && (transfer.purpose === 'sweep') === arrives)
       .reduce((sum, transfer) => sum + transfer.units, 0n);
   return {

@@ -4,12 +4,15 @@ import { feeRoom, isWorthSweeping } from '../domain/sweep.ts';
 import type { SendingPrice } from '../ports/chain-sender.ts';
 import type { Sweepable } from '../ports/treasury-queries.ts';
 import { usdPrice } from './deposit-postings.ts';
-import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
+import { estimatesEnough, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { hotWalletText } from './sending.ts';
 
 export interface Scales {
-  /** False also while there is no price, and for a coin that cannot pay its own fee. The nodes are asked once per asset. */
-  isWorth(sweep: Pick<Sweepable, 'asset' | 'units'>): Promise<boolean>;
+  /**
+   * False also while there is no price, and for a coin that cannot pay its own fee. The nodes are asked once per asset, and
+   * for a token that may be worth it what gas costs at its address, which the chain may not have yet.
+   */
+  isWorth(sweep: Sweepable): Promise<boolean>;
 }
 
 /** For one step: what payouts wait for and what sending costs is looked up once. `sharePpm`: millionths of what a sweep brings that it may cost. */
@@ -28,7 +31,7 @@ export async function openScales(
     return known;
   };
   return {
-    async isWorth({ asset: key, units }) {
+    async isWorth({ address, asset: key, units }) {
       const asset = deps.catalog.require(key);
       const price = usdPrice(deps, asset, false);
       const nativePrice = usdPrice(deps, native, false);
@@ -36,17 +39,22 @@ export async function openScales(
       const fee = await feeOf(key);
       const isNative = key === native.key;
       const { hotWalletPaysFees } = sender.ways;
-      const moved = isNative && !hotWalletPaysFees ? units - feeRoom(fee.maxUnits) : units;
+      const moved =
+        isNative && !hotWalletPaysFees
+          ? units - feeRoom(fee.maxUnits, { enough: estimatesEnough(sender) })
+          : units;
       if (moved <= 0n) return false;
+      const paysAt = (feeUnits: bigint): boolean =>
+        isWorthSweeping({
+          valueMicroUsd: fiatForUnits(moved, price, asset, 'floor'),
+          costMicroUsd: fiatForUnits(feeUnits, nativePrice, native, 'ceil'),
+          sharePpm,
+          needed: needed.has(key),
+        });
+      if (isNative || hotWalletPaysFees || !paysAt(fee.expectedUnits)) return paysAt(fee.expectedUnits);
       // A token's with the transaction that brings its gas.
-      const gasUnits = isNative || hotWalletPaysFees ? 0n : (await feeOf(native.key)).expectedUnits;
-      const feeUnits = fee.expectedUnits + gasUnits;
-      return isWorthSweeping({
-        valueMicroUsd: fiatForUnits(moved, price, asset, 'floor'),
-        costMicroUsd: fiatForUnits(feeUnits, nativePrice, native, 'ceil'),
-        sharePpm,
-        needed: needed.has(key),
-      });
+      const gas = await sender.price({ asset: native.key, to: address });
+      return paysAt(fee.expectedUnits + gas.expectedUnits);
     },
   };
 }

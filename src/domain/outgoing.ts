@@ -12,10 +12,31 @@ export type OutgoingStatus = (typeof OUTGOING_STATUSES)[number];
 /**
  * What a transfer is for. `payout` serves refunds too: both are rows of payouts. `gap` uses a sequence up that nobody took,
  * and is always voided. `bump` spends the change of a transaction
- * that waits, so that it is mined; `consolidation` makes one coin of many: both stay with us.
+ * that waits, so that it is mined; `consolidation` makes one coin of many: both stay with us. `lend` and `reclaim` are of a
+ * sweep: energy of stake for its address, and its return.
  */
-export const OUTGOING_PURPOSES = ['payout', 'sweep', 'topup', 'gap', 'bump', 'consolidation'] as const;
+export const OUTGOING_PURPOSES = [
+  'payout',
+  'sweep',
+  'topup',
+  'gap',
+  'bump',
+  'consolidation',
+  'lend',
+  'reclaim',
+] as const;
 export type OutgoingPurpose = (typeof OUTGOING_PURPOSES)[number];
+
+/** What a loan does, as the sender is told it; nothing for what pays. */
+export function lendingOf(purpose: OutgoingPurpose): { readonly lends?: 'energy' | 'energy_back' } {
+  if (purpose === 'lend') return { lends: 'energy' };
+  return purpose === 'reclaim' ? { lends: 'energy_back' } : {};
+}
+
+/** Whether its units go to its recipient; those of a loan are stake, which stays the wallet's. */
+export function movesMoney({ purpose }: { readonly purpose: OutgoingPurpose }): boolean {
+  return lendingOf(purpose).lends === undefined;
+}
 
 export interface OutgoingState {
   readonly status: OutgoingStatus;
@@ -143,7 +164,7 @@ export interface OutgoingTransfer extends OutgoingState {
   readonly bundleId: string;
   readonly position: number;
   readonly purpose: OutgoingPurpose;
-  /** Payout id; for sweeps and top-ups the id of the planned job; for a bump the bundle that it helps. */
+  /** Payout id; for sweeps, their top-ups and loans the id of the planned job; for a bump the bundle that it helps. */
   readonly referenceId: string;
   readonly asset: string;
   /** Destination, in the text form it was ordered in. */

@@ -1,15 +1,16 @@
 /**
  * Sweeps: money of deposit addresses goes to the hot wallet. One planned job per address and asset: gas is topped up where
- * a token needs it, then the money is moved. These are the decisions; app/plan-sweeps.ts carries them out.
+ * a token needs it, or energy is lent where that is cheaper, then the money is moved, and what was lent is taken back. These
+ * are the decisions; app/carry-out-sweeps.ts carries them out.
  */
 import { mulDiv } from './decimal.ts';
 import { PPM } from './fee.ts';
 
-export const SWEEP_STATUSES = ['planned', 'topping_up', 'sweeping', 'done', 'failed'] as const;
+/** One of these has a transfer on its way; an address has at most one such sweep, since its gas and energy are shared. */
+export const ACTIVE_SWEEP_STATUSES = ['topping_up', 'lending', 'sweeping', 'reclaiming'] as const;
+export const OPEN_SWEEP_STATUSES = ['planned', ...ACTIVE_SWEEP_STATUSES] as const;
+export const SWEEP_STATUSES = [...OPEN_SWEEP_STATUSES, 'done', 'failed'] as const;
 export type SweepStatus = (typeof SWEEP_STATUSES)[number];
-export const OPEN_SWEEP_STATUSES = ['planned', 'topping_up', 'sweeping'] as const satisfies SweepStatus[];
-/** One of these has a transfer on its way; an address has at most one such sweep, since its gas is shared. */
-export const ACTIVE_SWEEP_STATUSES = ['topping_up', 'sweeping'] as const satisfies SweepStatus[];
 
 export interface Sweep {
   readonly id: string;
@@ -22,18 +23,53 @@ export interface Sweep {
   readonly forced: boolean;
   /** Base units that the sweep's transfer moves; null before there is one. */
   readonly units: bigint | null;
-  /** Outgoing transfers: the gas, and the money. */
+  /** Outgoing transfers: the gas, the loan of energy, the money, and the newest that takes the loan back. */
   readonly topupId: string | null;
+  readonly lendId: string | null;
   readonly transferId: string | null;
-  /** Why it waits, or failed. */
+  readonly reclaimId: string | null;
+  /** Why it waits, or failed; of one that only takes its loan back, why it is to fail. */
   readonly reason: string | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
 }
 
-/** What is set aside for a fee: room for two replacements, each a tenth dearer than the one before. */
-export function feeRoom(maxFeeUnits: bigint): bigint {
-  return mulDiv(maxFeeUnits, 5n, 4n, 'ceil');
+/**
+ * What is set aside for a fee: room for two replacements, each a tenth dearer than the one before, unless the estimate is
+ * `enough` by itself.
+ */
+export function feeRoom(maxFeeUnits: bigint, { enough }: { readonly enough: boolean }): bigint {
+  return enough ? maxFeeUnits : mulDiv(maxFeeUnits, 5n, 4n, 'ceil');
+}
+
+/**
+ * What a sweep becomes when nothing more can be moved: it succeeded, or failed for a reason. What it lent is taken back first,
+ * whatever became of the money.
+ */
+export function endedSweep(sweep: Sweep, failure: string | null, at: Date): Sweep {
+  const ended = { ...sweep, reason: failure };
+  return sweep.lendId === null ? closedSweep(ended, at) : { ...ended, status: 'reclaiming' };
+}
+
+/** The end of a sweep of which nothing is lent. */
+export function closedSweep(sweep: Sweep, at: Date): Sweep {
+  return { ...sweep, status: sweep.reason === null ? 'done' : 'failed', endedAt: at };
+}
+
+/** Energy of the hot wallet's stake that a sweep could have instead of gas. */
+export interface LoanOffer {
+  readonly burnUnits: bigint;
+  readonly lend: {
+    readonly costUnits: bigint;
+    readonly stakeUnits: bigint;
+    readonly idleUnits: bigint;
+  } | null;
+  readonly activates: boolean;
+}
+
+/** Whether energy is lent: it is cheaper than gas, and the stake has it besides `promisedUnits`, which others are to be lent. */
+export function takesLoan({ burnUnits, lend }: LoanOffer, promisedUnits: bigint): boolean {
+  return lend !== null && lend.costUnits < burnUnits && lend.stakeUnits + promisedUnits <= lend.idleUnits;
 }
 
 export interface SweepFacts {
@@ -48,12 +84,23 @@ export interface SweepFacts {
   readonly undecidedCoins: bigint;
   /** SendingPrice.maxUnits of the sweep; zero where the hot wallet pays it. */
   readonly maxFeeUnits: bigint;
+  /** Whether that is all that is set aside for it (feeRoom). */
+  readonly enough: boolean;
   /** Of the chain's own coin: an address keeps as much, or nothing at all (ChainSender.reserveUnits). */
   readonly reserveUnits: bigint;
+  /**
+   * Energy instead of gas: that it was lent, or the stake that is to lend it, which the chain lets no address have before it
+   * had some of the coin (`activates`). Null: gas is burnt.
+   */
+  readonly energy: 'lent' | { readonly stakeUnits: bigint; readonly activates: boolean } | null;
 }
+
+/** The least that can be paid, which makes the chain have an address. */
+const LEAST_UNITS = 1n;
 
 export type SweepStep =
   | { readonly kind: 'top_up'; readonly units: bigint }
+  | { readonly kind: 'lend'; readonly units: bigint }
   | { readonly kind: 'sweep'; readonly units: bigint }
   /** The coin that is there does not pay its own fee at present. */
   | { readonly kind: 'too_dear' }
@@ -61,8 +108,8 @@ export type SweepStep =
 
 /** What can be done now. What stays behind (unused fee room, gas) stays for the next sweep of the address. */
 export function nextSweepStep(facts: SweepFacts): SweepStep {
-  const { coveredUnits, balanceUnits, undecidedCoins, maxFeeUnits } = facts;
-  const room = feeRoom(maxFeeUnits);
+  const { coveredUnits, balanceUnits, undecidedCoins, maxFeeUnits, energy } = facts;
+  const room = feeRoom(maxFeeUnits, facts);
   const there = lower(balanceUnits, coveredUnits);
   if (there <= 0n) return { kind: 'nothing' };
   if (facts.native) {
@@ -74,6 +121,11 @@ export function nextSweepStep(facts: SweepFacts): SweepStep {
     const units = left > 0n ? lower(most, balanceUnits - facts.reserveUnits) : most;
     return units > 0n ? { kind: 'sweep', units } : { kind: 'too_dear' };
   }
+  if (energy === 'lent') return { kind: 'sweep', units: there };
+  if (energy !== null)
+    return energy.activates
+      ? { kind: 'top_up', units: LEAST_UNITS }
+      : { kind: 'lend', units: energy.stakeUnits };
   const gas = higher(facts.gasUnits - undecidedCoins, 0n);
   return gas < maxFeeUnits ? { kind: 'top_up', units: room - gas } : { kind: 'sweep', units: there };
 }

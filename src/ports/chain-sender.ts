@@ -119,8 +119,15 @@ export type Lending = 'energy' | 'energy_back';
 export interface EnergyQuote {
   /** With gas that the address burns. */
   readonly burnUnits: bigint;
-  /** With energy lent: `stakeUnits` of the hot wallet's stake. Null when that has not enough idle energy. */
-  readonly lend: { readonly costUnits: bigint; readonly stakeUnits: bigint } | null;
+  /**
+   * With energy lent: `stakeUnits` of the hot wallet's stake, of which `idleUnits` could be lent in all. Null when that is
+   * less, or when the address would have to burn some of the coin all the same.
+   */
+  readonly lend: {
+    readonly costUnits: bigint;
+    readonly stakeUnits: bigint;
+    readonly idleUnits: bigint;
+  } | null;
   /** Whether the address must be paid some of the coin first, in either way: the chain does not have it yet. */
   readonly activates: boolean;
 }

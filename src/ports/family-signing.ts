@@ -5,6 +5,8 @@
 import type { SigningOrder, WalletKey } from './signer.ts';
 
 export interface FamilySigning {
+  /** Whether `check` knows loans (SigningOrder.lends); no order of another family may be one. */
+  readonly lends?: true;
   /** The form in which addresses are compared (AddressDeriver.normalize); null when it is no address of the family. */
   normalize(address: string): string | null;
   /** Normalized address of one of our keys. Throws RangeError for an index that there cannot be. */

@@ -20,6 +20,8 @@ export interface OutgoingRepository {
    * Settled ones count, too: what was read of the chain before may lack them.
    */
   promised(wallet: { chain: string; address: string; since: PromisedSince }): Promise<readonly Promised[]>;
+  /** Stake of the wallet that is lent to others in no block up to `height`, or is to be. */
+  lentSince(wallet: { chain: string; address: string; height: number }): Promise<bigint>;
   /** Keeps others from taking a sequence of the wallet for the rest of the transaction. */
   lockWallet(wallet: { chain: string; address: string }): Promise<void>;
   insert(transfer: OutgoingTransfer): Promise<void>;

@@ -1,4 +1,5 @@
 /** Reading what our wallets hold by our records: for planning sweeps, for operators, and for holding the books against the chain. */
+import type { OutgoingPurpose } from '../domain/outgoing.ts';
 import type { Sweep } from '../domain/sweep.ts';
 import type { FrozenAddress } from './treasury-repositories.ts';
 
@@ -26,7 +27,7 @@ export interface TreasuryQueries {
   /** Transfers on their way, by purpose and asset. */
   onTheWay(
     chain: string,
-  ): Promise<readonly { purpose: string; asset: string; count: number; units: bigint }[]>;
+  ): Promise<readonly { purpose: OutgoingPurpose; asset: string; count: number; units: bigint }[]>;
   /** Sweeps of a chain that are open, ended ones of which a transfer is open, and failed ones whose money is still there; youngest first. */
   sweepsToLookAt(chain: string, limit: number): Promise<readonly Sweep[]>;
   /** Addresses of a chain that ever had a deposit, by address, from the one after `after` on. */

@@ -12,7 +12,7 @@ export interface SweepRepository {
   save(sweep: Sweep): Promise<void>;
   /** Open sweeps of a chain by id, from the one after `after` on. Not locked. */
   open(chain: string, page: { after: string; limit: number }): Promise<readonly Sweep[]>;
-  /** Sweeps of a chain that had ended, and whose transfer a reorganisation made open again. Not locked. */
+  /** Sweeps of a chain that had ended, and of which a transfer or loan was made open again by a reorganisation. Not locked. */
   undone(chain: string): Promise<readonly Sweep[]>;
   openAt(place: { chain: string; address: string }): Promise<readonly Sweep[]>;
   /** How many of a chain have a transfer on its way. */

@@ -173,16 +173,36 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
         lead,
         anOutgoing({ chain, wallet, sequence: 7n, units: 2n, bundleId: lead.id, position: 1 }),
         anOutgoing({ chain, wallet, sequence: 8n, units: 5n, asset: 'eth_ethereum' }),
-        anOutgoing({ chain, sequence: 9n }),
+        // Stake that is lent moves nothing; its fee is paid.
+        anOutgoing({ chain, wallet, sequence: 9n, units: 700n, asset: 'eth_ethereum', purpose: 'lend' }),
+        anOutgoing({ chain, wallet, sequence: 10n, units: 700n, asset: 'eth_ethereum', purpose: 'reclaim' }),
+        anOutgoing({ chain, sequence: 11n }),
       ];
       for (const transfer of given) await insert(transfer);
       const promised = await storage.run((r) =>
         r.outgoing.promised({ chain, address: wallet, since: { sequence: 5n } }),
       );
       expect(promised.toSorted((a, b) => a.asset.localeCompare(b.asset))).toEqual([
-        { asset: 'eth_ethereum', units: 5n, payments: 1 },
+        { asset: 'eth_ethereum', units: 5n, payments: 3 },
         { asset: 'usdt_ethereum', units: 52n, payments: 4 },
       ]);
+    });
+
+    test('stake counts as lent after a view while it is on its way, and in the blocks that the view lacks', async () => {
+      const [chain, wallet] = [`chain-${anId()}`, anAddress()];
+      const lent = { chain, wallet, asset: 'eth_ethereum', purpose: 'lend' } as const;
+      const mined = (height: number) => ({ txid: aHash(), block: { height, hash: aHash() }, feeUnits: 1n });
+      const given = [
+        anOutgoing({ ...lent, sequence: 0n, units: 1n }),
+        anOutgoing({ ...lent, sequence: 1n, units: 10n, status: 'confirmed', ...mined(5) }),
+        anOutgoing({ ...lent, sequence: 2n, units: 100n, status: 'confirmed', ...mined(6) }),
+        anOutgoing({ ...lent, sequence: 3n, units: 1_000n, status: 'failed', failure: 'no', ...mined(6) }),
+        anOutgoing({ ...lent, sequence: 4n, units: 10_000n, purpose: 'topup' }),
+      ];
+      for (const transfer of given) await insert(transfer);
+      expect(await storage.run((r) => r.outgoing.lentSince({ chain, address: wallet, height: 5 }))).toBe(
+        101n,
+      );
     });
 
     test('signing stays stopped until it is started again', async () => {

@@ -98,6 +98,16 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
       await refusal(await stored({ ...topup, asset: 'usdt_ethereum' }));
     });
 
+    test('nothing is lent where the chain knows no loans, and nothing is paid in the name of one', async () => {
+      const to = { to: it.world.deposit(9), toKey: { role: 'deposit', index: 9 } } as const;
+      const coin = { asset: 'eth_ethereum', units: 5n, ...to } as const;
+      await refusal(await stored({ ...coin, purpose: 'lend', lends: 'energy' }));
+      await refusal(await stored({ ...coin, purpose: 'lend' }));
+      await refusal(await stored({ ...coin, purpose: 'reclaim', lends: 'energy' }));
+      await refusal(await stored({ ...coin, purpose: 'topup', lends: 'energy' }));
+      await refusal(await stored({ lends: 'energy' }));
+    });
+
     test('a transfer is made void by a transaction to the wallet itself, before or after it was signed', async () => {
       const paid = await stored();
       await sign(paid);

@@ -1,7 +1,15 @@
 /** What a sweep may move, and when it pays. */
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { feeRoom, isWorthSweeping, nextSweepStep } from '../../src/domain/sweep.ts';
+import {
+  closedSweep,
+  endedSweep,
+  feeRoom,
+  isWorthSweeping,
+  nextSweepStep,
+  type Sweep,
+  takesLoan,
+} from '../../src/domain/sweep.ts';
 
 const units = fc.bigInt({ min: 0n, max: 10n ** 24n });
 const facts = fc.record({
@@ -11,7 +19,9 @@ const facts = fc.record({
   gasUnits: units,
   undecidedCoins: units,
   maxFeeUnits: fc.bigInt({ min: 1n, max: 10n ** 20n }),
+  enough: fc.boolean(),
   reserveUnits: fc.constant(0n),
+  energy: fc.constant(null),
 });
 
 describe('a sweep', () => {
@@ -22,7 +32,7 @@ describe('a sweep', () => {
         if (next.kind !== 'sweep') return;
         expect(next.units).toBeGreaterThan(0n);
         expect(next.units).toBeLessThanOrEqual(given.coveredUnits);
-        const fee = given.native ? feeRoom(given.maxFeeUnits) : 0n;
+        const fee = given.native ? feeRoom(given.maxFeeUnits, given) : 0n;
         expect(next.units + fee).toBeLessThanOrEqual(given.balanceUnits);
         if (!given.native) expect(given.gasUnits).toBeGreaterThanOrEqual(given.maxFeeUnits);
       }),
@@ -38,7 +48,7 @@ describe('a sweep', () => {
           : { ...of, gasUnits: coins };
         const next = nextSweepStep(given);
         if (next.kind !== 'sweep') return;
-        const leaves = of.native ? next.units + feeRoom(of.maxFeeUnits) : of.maxFeeUnits;
+        const leaves = of.native ? next.units + feeRoom(of.maxFeeUnits, of) : of.maxFeeUnits;
         expect(coins - leaves).toBeGreaterThanOrEqual(of.undecidedCoins);
       }),
     );
@@ -52,7 +62,9 @@ describe('a sweep', () => {
       gasUnits: 10n,
       undecidedCoins: 0n,
       maxFeeUnits: 8n,
+      enough: false,
       reserveUnits: 0n,
+      energy: null,
     };
     expect(nextSweepStep(given)).toEqual({ kind: 'too_dear' });
     expect(nextSweepStep({ ...given, coveredUnits: 0n })).toEqual({ kind: 'nothing' });
@@ -71,7 +83,10 @@ describe('a sweep', () => {
       }),
     );
     const few = { coveredUnits: 1_000n, balanceUnits: 1_001n, gasUnits: 1_001n, undecidedCoins: 1n };
-    const given = { ...few, native: true, maxFeeUnits: 0n, reserveUnits: 100n };
+    const given = {
+      ...{ ...few, native: true, maxFeeUnits: 0n, reserveUnits: 100n },
+      ...{ enough: false, energy: null },
+    };
     expect(nextSweepStep(given)).toEqual({ kind: 'sweep', units: 901n });
     expect(nextSweepStep({ ...given, balanceUnits: 1_000n })).toEqual({ kind: 'sweep', units: 1_000n });
     expect(nextSweepStep({ ...given, reserveUnits: 1_001n })).toEqual({ kind: 'too_dear' });
@@ -91,13 +106,54 @@ describe('a sweep', () => {
     );
   });
 
-  test('has room for two replacements of a tenth more each', () => {
+  test('has room for two replacements of a tenth more each, where the estimate is not enough', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1_000n, max: 10n ** 24n }), (fee) => {
         const replaced = (of: bigint) => (of * 11n + 9n) / 10n;
-        expect(feeRoom(fee)).toBeGreaterThanOrEqual(replaced(replaced(fee)));
+        expect(feeRoom(fee, { enough: false })).toBeGreaterThanOrEqual(replaced(replaced(fee)));
+        expect(feeRoom(fee, { enough: true })).toBe(fee);
       }),
     );
+  });
+
+  test('with energy instead of gas is activated, lent to and moved, whatever gas there is', () => {
+    fc.assert(
+      fc.property(facts, units, (of, stakeUnits) => {
+        const given = { ...of, native: false };
+        const { kind } = nextSweepStep({ ...given, energy: { stakeUnits, activates: true } });
+        if (of.balanceUnits === 0n || of.coveredUnits === 0n) return expect(kind).toBe('nothing');
+        expect(nextSweepStep({ ...given, energy: { stakeUnits, activates: true } })).toEqual({
+          ...{ kind: 'top_up', units: 1n },
+        });
+        expect(nextSweepStep({ ...given, energy: { stakeUnits, activates: false } })).toEqual({
+          ...{ kind: 'lend', units: stakeUnits },
+        });
+        const moved = nextSweepStep({ ...given, energy: 'lent' });
+        expect(moved).toEqual({ kind: 'sweep', units: moved.kind === 'sweep' ? moved.units : 0n });
+      }),
+    );
+  });
+
+  test('has energy lent only where that is cheaper, and the stake has it besides what others are to be lent', () => {
+    const offer = { burnUnits: 10n, lend: { costUnits: 9n, stakeUnits: 60n, idleUnits: 100n } };
+    const takes = (change: Partial<typeof offer.lend>, promised: bigint) =>
+      takesLoan({ ...offer, lend: { ...offer.lend, ...change }, activates: false }, promised);
+    expect([takes({}, 40n), takes({}, 41n)]).toEqual([true, false]);
+    expect(takes({ costUnits: 10n }, 0n)).toBe(false);
+    expect(takesLoan({ burnUnits: 10n, lend: null, activates: true }, 0n)).toBe(false);
+  });
+
+  test('ends only when what it lent is back, and then as its money did', () => {
+    const at = new Date(5_000);
+    const sweep = sweepOf({ status: 'sweeping', transferId: 'transfer', units: 1n });
+    expect(endedSweep(sweep, null, at)).toMatchObject({ status: 'done', endedAt: at });
+    expect(endedSweep(sweep, 'undone', at)).toMatchObject({ status: 'failed', endedAt: at });
+    for (const failure of [null, 'undone']) {
+      const waits = endedSweep({ ...sweep, lendId: 'loan', reason: 'before' }, failure, at);
+      expect(waits).toMatchObject({ status: 'reclaiming', reason: failure, endedAt: null });
+      const status = failure === null ? 'done' : 'failed';
+      expect(closedSweep(waits, at)).toMatchObject({ status, reason: failure, endedAt: at });
+    }
   });
 
   test('may cost its share of what it brings; when the asset is needed, anything less than that', () => {
@@ -107,3 +163,19 @@ describe('a sweep', () => {
     expect([worth(99_999n, true), worth(100_000n, true)]).toEqual([true, false]);
   });
 });
+
+function sweepOf(change: Partial<Sweep>): Sweep {
+  return {
+    ...{
+      id: 'sweep',
+      chain: 'tron',
+      address: 'address',
+      asset: 'usdt_tron',
+      status: 'planned',
+      forced: false,
+    },
+    ...{ units: null, topupId: null, lendId: null, transferId: null, reclaimId: null, reason: null },
+    ...{ createdAt: new Date(0), endedAt: null },
+    ...change,
+  };
+}

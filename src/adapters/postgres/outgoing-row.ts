@@ -31,6 +31,9 @@ export const TRANSFER_COLUMNS = [
   'created_at',
 ] as const;
 
+/** domain/outgoing.ts, movesMoney. */
+export const MOVES_MONEY = `purpose not in ('lend', 'reclaim')`;
+
 export interface OutgoingRow {
   readonly id: string;
   readonly chain: string;

@@ -2,6 +2,7 @@
 import type { OutgoingRepository } from '../../ports/outgoing-repository.ts';
 import type { Sql } from './client.ts';
 import {
+  MOVES_MONEY,
   type OutgoingRow,
   type SignedRow,
   signedFromRow,
@@ -56,12 +57,15 @@ const FAILED_OF = `
   select count(*) as count from outgoing_transfers
   where purpose = $1 and reference_id = $2 and (status = 'failed' or voided)`;
 const promisedOf = (which: string): string => `
-  select asset, coalesce(sum(units) filter (where status <> 'failed'), 0)::text as units,
+  select asset, coalesce(sum(units) filter (where status <> 'failed' and ${MOVES_MONEY}), 0)::text as units,
     count(*)::int as payments
   from outgoing_transfers where chain = $1 and wallet = $2 and ${which} group by asset`;
 const PROMISED_FROM = promisedOf('sequence >= $3');
 // What a block above the view settled left since then; where one failed, its fee is gone.
 const PROMISED_SINCE = promisedOf("(status in ('allocated', 'signed') or block_height > $3)");
+const LENT_SINCE = `
+  select coalesce(sum(units), 0)::text as units from outgoing_transfers
+  where chain = $1 and wallet = $2 and purpose = 'lend' and (status in ('allocated', 'signed') or (status = 'confirmed' and block_height > $3))`;
 const PAYOUTS_OF = `
   select reference_id from outgoing_transfers where bundle_id = $1 and purpose = 'payout' order by position`;
 const OURS = 'select txid from signed_transactions where txid = any ($1::text[])';
@@ -97,6 +101,11 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
           ? await sql.query<Row>(PROMISED_FROM, [chain, address, since.sequence.toString()])
           : await sql.query<Row>(PROMISED_SINCE, [chain, address, since.height]);
       return rows.map((row) => ({ ...row, units: BigInt(row.units) }));
+    },
+
+    async lentSince({ chain, address, height }) {
+      const rows = await sql.query<{ units: string }>(LENT_SINCE, [chain, address, height]);
+      return BigInt(theOnly(rows, `loans of ${address}`).units);
     },
 
     async lockWallet({ chain, address }) {

@@ -11,14 +11,16 @@ export const SWEEP_COLUMNS = [
   'forced',
   'units',
   'topup_id',
+  'lend_id',
   'transfer_id',
+  'reclaim_id',
   'reason',
   'created_at',
   'ended_at',
 ] as const;
 
-export const IS_OPEN_SWEEP = `status in ('planned', 'topping_up', 'sweeping')`;
-export const IS_ACTIVE_SWEEP = `status in ('topping_up', 'sweeping')`;
+export const IS_OPEN_SWEEP = `status in ('planned', 'topping_up', 'lending', 'sweeping', 'reclaiming')`;
+export const IS_ACTIVE_SWEEP = `status in ('topping_up', 'lending', 'sweeping', 'reclaiming')`;
 
 /** Money that is not final, or that an operator has to decide about, or did decide against; and what lost its block. */
 export const isUndecided = (deposit: string): string => `
@@ -48,7 +50,9 @@ export interface SweepRow {
   readonly forced: boolean;
   readonly units: string | null;
   readonly topup_id: string | null;
+  readonly lend_id: string | null;
   readonly transfer_id: string | null;
+  readonly reclaim_id: string | null;
   readonly reason: string | null;
   readonly created_at: Date;
   readonly ended_at: Date | null;
@@ -64,7 +68,9 @@ export function sweepFromRow(row: SweepRow): Sweep {
     forced: row.forced,
     units: bigintOrNull(row.units),
     topupId: row.topup_id,
+    lendId: row.lend_id,
     transferId: row.transfer_id,
+    reclaimId: row.reclaim_id,
     reason: row.reason,
     createdAt: row.created_at,
     endedAt: row.ended_at,
@@ -81,7 +87,9 @@ export function sweepToRow(sweep: Sweep): SweepRow {
     forced: sweep.forced,
     units: textOrNull(sweep.units),
     topup_id: sweep.topupId,
+    lend_id: sweep.lendId,
     transfer_id: sweep.transferId,
+    reclaim_id: sweep.reclaimId,
     reason: sweep.reason,
     created_at: sweep.createdAt,
     ended_at: sweep.endedAt,

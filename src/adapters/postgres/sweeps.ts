@@ -22,14 +22,24 @@ const PLAN = `
   on conflict (chain, address, asset) where ${IS_OPEN_SWEEP} do update set forced = true
     where excluded.forced and not s.forced and s.status = 'planned'
   returning id`;
-const CHANGEABLE = ['status', 'forced', 'units', 'topup_id', 'transfer_id', 'reason', 'ended_at'] as const;
+const CHANGEABLE = [
+  'status',
+  'forced',
+  'units',
+  'topup_id',
+  'lend_id',
+  'transfer_id',
+  'reclaim_id',
+  'reason',
+  'ended_at',
+] as const;
 const SAVE = `${updateById('sweeps', CHANGEABLE)} returning id`;
 
 // Few transfers of a chain are open.
 const UNDONE = `
   select s.id from outgoing_transfers t
-  join sweeps s on s.id = t.reference_id and s.transfer_id = t.id and not s.${IS_OPEN_SWEEP}
-  where t.chain = $1 and t.purpose = 'sweep' and t.status in ('allocated', 'signed')`;
+  join sweeps s on s.id = t.reference_id and t.id in (s.lend_id, s.transfer_id, s.reclaim_id) and not s.${IS_OPEN_SWEEP}
+  where t.chain = $1 and t.purpose in ('lend', 'sweep', 'reclaim') and t.status in ('allocated', 'signed')`;
 const WITHHELD = `
   select from deposits d where d.chain = $1 and d.address = $2 and (${isWithheld('d')} or ${isFrozen('d')}) limit 1`;
 const UNDECIDED = `

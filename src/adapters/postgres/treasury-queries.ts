@@ -1,4 +1,5 @@
 /** What our wallets hold by our records, without locks. */
+import type { OutgoingPurpose } from '../../domain/outgoing.ts';
 import type { TreasuryQueries } from '../../ports/treasury-queries.ts';
 import type { Database, Sql } from './client.ts';
 import type { SqlParameter } from './parameters.ts';
@@ -69,7 +70,7 @@ const TO_LOOK_AT = `
     union
     select ${prefixed('s', SWEEP_COLUMNS)} from outgoing_transfers t
     join sweeps s on s.id = t.reference_id and not s.${IS_OPEN_SWEEP}
-    where t.chain = $1 and t.purpose in ('sweep', 'topup') and t.status in ('allocated', 'signed')) as found
+    where t.chain = $1 and t.purpose in ('sweep', 'topup', 'lend', 'reclaim') and t.status in ('allocated', 'signed')) as found
   order by id desc limit $2`;
 
 const FROZEN = `
@@ -166,7 +167,7 @@ export function postgresTreasuryQueries(database: Database): TreasuryQueries {
     },
 
     async onTheWay(chain) {
-      type Row = { purpose: string; asset: string; count: string; units: string };
+      type Row = { purpose: OutgoingPurpose; asset: string; count: string; units: string };
       const rows = await database.query<Row>(ON_THE_WAY, [chain]);
       return rows.map((row) => ({ ...row, count: Number(row.count), units: BigInt(row.units) }));
     },

@@ -1,12 +1,13 @@
 /** What wallets of ours should have after a block, by our records. */
 import type { HotWalletAt, TreasuryQueries } from '../../ports/treasury-queries.ts';
 import type { Sql } from './client.ts';
+import { MOVES_MONEY } from './outgoing-row.ts';
 
 // $1 chain, $2 height, $3 native asset, $4 transfers that are counted apart, $5 wallets, $6 whether deposits lie in the hot wallet
 const LEFT = `
   select t.wallet as address, t.asset, -t.units as units from outgoing_transfers t
   where t.chain = $1 and t.wallet = any ($5::text[]) and t.status = 'confirmed' and t.block_height <= $2
-    and t.id <> all ($4::text[])
+    and t.id <> all ($4::text[]) and ${MOVES_MONEY}
   union all
   select t.wallet, $3, t.hot_fee_units - t.fee_units from outgoing_transfers t
   where t.chain = $1 and t.wallet = any ($5::text[]) and t.block_height <= $2 and t.id <> all ($4::text[])`;

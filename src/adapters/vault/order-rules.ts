@@ -4,6 +4,7 @@
  */
 import type { Asset } from '../../domain/asset.ts';
 import { formatUnits } from '../../domain/decimal.ts';
+import { lendingOf, movesMoney } from '../../domain/outgoing.ts';
 import type { SigningPolicy } from '../../domain/signing-policy.ts';
 import type { FamilySigning } from '../../ports/family-signing.ts';
 import { type SigningOrder, type SigningPayment, SigningRefused } from '../../ports/signer.ts';
@@ -38,16 +39,21 @@ export async function checkKeys(order: SigningOrder, asset: Asset, family: Famil
     if (purpose !== 'sweep' || family.normalize(order.feePayer) !== hot)
       throw new SigningRefused('only the hot wallet pays fees for another, and only those of sweeps');
   }
+  if (order.lends !== lendingOf(purpose).lends)
+    throw new SigningRefused('a loan of energy, or its return, is ordered for that purpose and for no other');
+  if (order.lends !== undefined && !family.lends)
+    throw new SigningRefused('nothing can be lent on the chain');
   if (purpose === 'payout') return;
   if (purpose !== 'sweep' && asset.type !== 'native')
     throw new SigningRefused(`a ${purpose} is of the chain's own coin`);
+  const serves = purpose === 'topup' || !movesMoney(order);
   for (const payment of order.payments) {
     const to = family.normalize(payment.to);
-    if (purpose !== 'topup' && to !== (await addressOf({ role: 'hot' })))
+    if (!serves && to !== (await addressOf({ role: 'hot' })))
       throw new SigningRefused(`a ${purpose} goes to our own hot wallet only`);
     const { toKey } = payment;
-    if (purpose === 'topup' && (toKey?.role !== 'deposit' || to !== (await addressOf(toKey))))
-      throw new SigningRefused('a top-up goes to one of our own deposit addresses only');
+    if (serves && (toKey?.role !== 'deposit' || to !== (await addressOf(toKey))))
+      throw new SigningRefused(`a ${purpose} is for one of our own deposit addresses only`);
   }
 }
 

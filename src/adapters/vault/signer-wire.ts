@@ -52,6 +52,7 @@ const Order = Type.Object(
     voids: Type.Boolean(),
     feePayer: Type.Union([Text, Type.Null()]),
     validUntil: Type.Union([Whole, Type.Null()]),
+    lends: Type.Optional(Type.Union([Type.Literal('energy'), Type.Literal('energy_back')])),
     payload: Type.String({ minLength: 1, maxLength: LINE_BYTES_MAX }),
   },
   closed,
@@ -100,6 +101,7 @@ export function orderLine(order: SigningOrder): string {
     voids: order.voids,
     feePayer: order.feePayer,
     validUntil: order.validUntil?.toString() ?? null,
+    ...(order.lends === undefined ? {} : { lends: order.lends }),
     payload: order.payload,
   };
   return `${JSON.stringify(wire)}\n`;

@@ -3,6 +3,7 @@
  * sequences of every payout, and what left the hot wallet in the last 24 hours.
  */
 import { createHash } from 'node:crypto';
+import { movesMoney } from '../../domain/outgoing.ts';
 import type { SignedEntry, SignedPayment } from './signing-entry.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -114,9 +115,10 @@ export class SigningHistory {
   }
 }
 
-/** Sweeps come to the hot wallet, bumps and consolidations stay there, and a transaction that voids moves nothing. */
+/** Sweeps come to the hot wallet, bumps and consolidations stay there, and neither a loan nor what voids moves anything. */
 export function leavesHotWallet({ purpose, voids }: Pick<Subject, 'purpose' | 'voids'>): boolean {
-  return purpose !== 'sweep' && purpose !== 'consolidation' && purpose !== 'bump' && !voids;
+  if (voids || !movesMoney({ purpose })) return false;
+  return purpose !== 'sweep' && purpose !== 'consolidation' && purpose !== 'bump';
 }
 
 /** Base units that its payments move together. */

@@ -31,6 +31,7 @@ import {
 /** Signed bytes of a transaction that lends or takes back, at most. */
 const LENDING_BYTES = 230;
 const COIN_BYTES = 210;
+const TOKEN_BYTES = 290;
 /** The network lends no less stake than this, in sun. */
 const LEAST_STAKE = 1_000_000n;
 /** ResourceCode.ENERGY */
@@ -47,7 +48,10 @@ export async function compareEnergy(
   return sending.pool.use(async (node) => {
     const prices = await readPrices(node);
     const activates = (await readAccount(node, address)) === null;
-    const own = activates ? 0n : (await readResources(node, address)).energy;
+    // The chain gives an address that is new to it the free bytes of a day, which are enough.
+    const there = activates ? null : await readResources(node, address);
+    const own = there?.energy ?? 0n;
+    const paysBytes = there !== null && bandwidthFee(bandwidthOf(TOKEN_BYTES), prices, there).needed > 0n;
     const usual = await usualEnergy(node, contract, hot);
     const resources = await readResources(node, hot);
     const gas = activates
@@ -55,11 +59,13 @@ export async function compareEnergy(
       : bandwidthFee(bandwidthOf(COIN_BYTES), prices, resources).needed;
     const burnUnits = larger(0n, usual - own) * prices.energy + gas;
     const stakeUnits = stakeFor(larger(0n, withRoom(usual) - own), resources);
-    if (stakeUnits > (await idleStake(node, hot))) return { burnUnits, lend: null, activates };
+    const idleUnits = await idleStake(node, hot);
+    if (stakeUnits > idleUnits || paysBytes) return { burnUnits, lend: null, activates };
     // Free bytes of the day are not counted on: payouts use them up.
     const bytes = 2n * bandwidthOf(LENDING_BYTES);
     const lending = resources.stakedBytes >= bytes ? 0n : bytes * prices.byte;
-    return { burnUnits, lend: { costUnits: lending + (activates ? gas : 0n), stakeUnits }, activates };
+    const costUnits = lending + (activates ? gas : 0n);
+    return { burnUnits, lend: { costUnits, stakeUnits, idleUnits }, activates };
   });
 }
 

@@ -47,6 +47,7 @@ export function tronSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fami
   }
 
   return {
+    lends: true,
     normalize: normalizeTronAddress,
     // An address of an EVM chain is the same bytes but for the first.
     addressOf: async (key) =>

@@ -17,7 +17,9 @@ export const sweeps = pgTable(
     forced: boolean('forced').notNull(),
     units: units('units'),
     topupId: text('topup_id').references(() => outgoingTransfers.id),
+    lendId: text('lend_id').references(() => outgoingTransfers.id),
     transferId: text('transfer_id').references(() => outgoingTransfers.id),
+    reclaimId: text('reclaim_id').references(() => outgoingTransfers.id),
     reason: text('reason'),
     createdAt: instant('created_at').notNull(),
     endedAt: instant('ended_at'),
@@ -26,7 +28,7 @@ export const sweeps = pgTable(
     uniqueIndex('sweeps_one_open')
       .on(t.chain, t.address, t.asset)
       .where(oneOf(t.status, OPEN_SWEEP_STATUSES)),
-    // The gas of an address is shared, so one job at a time uses it.
+    // The gas and the energy of an address are shared, so one job at a time uses them.
     uniqueIndex('sweeps_one_active').on(t.chain, t.address).where(oneOf(t.status, ACTIVE_SWEEP_STATUSES)),
     index('sweeps_open').on(t.chain, t.id).where(oneOf(t.status, OPEN_SWEEP_STATUSES)),
     index('sweeps_failed').on(t.chain, t.id).where(sql`${t.status} = 'failed'`),
@@ -37,8 +39,10 @@ export const sweeps = pgTable(
     check(
       'sweeps_transfers',
       sql`(${t.status} <> 'topping_up' or ${t.topupId} is not null)
+        and (${t.status} not in ('lending', 'reclaiming') or ${t.lendId} is not null)
+        and (${t.reclaimId} is null or ${t.lendId} is not null)
         and (${t.status} not in ('sweeping', 'done') or (${t.transferId} is not null and ${t.units} is not null))
-        and (${t.status} <> 'planned' or num_nonnulls(${t.topupId}, ${t.transferId}) = 0)`,
+        and (${t.status} <> 'planned' or num_nonnulls(${t.topupId}, ${t.lendId}, ${t.transferId}) = 0)`,
     ),
     check(
       'sweeps_ended',
