@@ -12,8 +12,8 @@ import { postgresAvailable } from '../support/postgres.ts';
 
 const SEED = Number(process.env.DRILL_SEED ?? 20_262);
 /** Every second kill is at a step. Once at every step, and on the other chains where it hurts most: the suite's time is short. */
-const EVERYWHERE = { payouts: 30, kills: 2 * STEPS.length, steps: STEPS };
-const WHERE_IT_HURTS = { payouts: 10, kills: 4, steps: ['stored', 'broadcast'] } as const;
+const EVERYWHERE = { payouts: 24, kills: 2 * STEPS.length, steps: STEPS };
+const WHERE_IT_HURTS = { payouts: 8, kills: 3, steps: ['stored', 'broadcast'] } as const;
 const chains = [
   { chain: 'ethereum', ...EVERYWHERE, there: needs('anvil', anvilAvailable()) },
   { chain: 'litecoin', ...WHERE_IT_HURTS, there: needs('litecoind', coreNodeAvailable('litecoin')) },
@@ -44,8 +44,8 @@ describe.skipIf(!(ready && chains[0].there))('the drill itself', () => {
   test('finds out payouts that are broadcast before they are stored: they are paid twice or lost', async () => {
     const report = await runPayoutDrill({
       chain: 'ethereum',
-      payouts: 30,
-      kills: 10,
+      payouts: 24,
+      kills: 8,
       steps: ['broadcast'],
       seed: SEED,
       naive: true,

@@ -65,17 +65,16 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps
     const { stakeUnits, idleUnits } = (await on.on.sender.energy!.compare(asked)).lend!;
     use(hot(), (left) => (left * (idleUnits - (stakeUnits * 3n) / 2n)) / idleUnits);
     await on.sweep();
-    expect((await Promise.all(addresses.map(purposesOf))).toSorted()).toEqual([['lend'], ['topup']]);
+    const orders = await Promise.all(addresses.map(purposesOf));
+    expect(new Set(orders.flat())).toEqual(new Set(['lend', 'topup']));
+    expect(orders.flat()).toHaveLength(2);
     for (const address of addresses) {
       await sweepToTheEnd(address);
       expect(await usdtOf(address)).toBe(0n);
       expect(lentTo(address)).toBe(0n);
     }
-    const purposes = await Promise.all(addresses.map(purposesOf));
-    expect(purposes.toSorted()).toEqual([
-      ['lend', 'sweep', 'reclaim'],
-      ['topup', 'sweep'],
-    ]);
+    const ways = (await Promise.all(addresses.map(purposesOf))).map((purposes) => purposes.join(', '));
+    expect(new Set(ways)).toEqual(new Set(['lend, sweep, reclaim', 'topup, sweep']));
   });
 
   test('a loan whose energy is gone before it is signed ends, and gas is burnt', async () => {

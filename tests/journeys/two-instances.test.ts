@@ -20,7 +20,7 @@ import { temporaryDirectory } from '../support/temp-directory.ts';
 import { type Json, startTestService, TEST_MASTER_KEY, type TestService } from '../support/test-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 
-const KILLS = 8;
+const KILLS = Number(process.env.INSTANCE_KILLS ?? 4);
 /** Indexes of the accounts they pay from. */
 const CUSTOMERS = [0, 1, 2] as const;
 const CONFIRMATIONS = 3;
