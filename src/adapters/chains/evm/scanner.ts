@@ -10,9 +10,9 @@ import {
   type TransactionPlace,
   type Transfer,
 } from '../../../ports/chain-scanner.ts';
+import { allHave, foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { fields, list } from '../shared/answers.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
-import { RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { headerAt } from './block-reader.ts';
 import { blockRef, hexBytes, smallNumber, transaction } from './decode.ts';
@@ -54,10 +54,7 @@ export function evmScanner(options: EvmScannerOptions): ChainScanner {
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    const read = (node: RpcNode): Promise<BlockRef | null> => headerAt(node, height);
-    const found = await pool.use(read);
-    if (found !== null || pool.size === 1) return found;
-    return (await pool.every(read)).find((block) => block !== null) ?? null;
+    return foundByAny(pool, (node) => headerAt(node, height));
   }
 
   async function placeOf(node: RpcNode, txid: string): Promise<TransactionPlace> {
@@ -78,14 +75,7 @@ export function evmScanner(options: EvmScannerOptions): ChainScanner {
       : null;
     if (reconciled !== null && Number.isSafeInteger(reconciled)) return placeOfHeight(reconciled);
     if (!/^0x[0-9a-f]{64}$/i.test(txid)) return { state: 'unknown' };
-    const first = await pool.use((node) => placeOf(node, txid));
-    if (first.state === 'mined' || pool.size === 1) return first;
-    const places = [first, ...(await pool.every((node) => placeOf(node, txid)))];
-    return (
-      places.find(({ state }) => state === 'mined') ??
-      places.find(({ state }) => state === 'pending') ??
-      first
-    );
+    return placeAtAny(pool, (node) => placeOf(node, txid));
   }
 
   /** Money found by balances has no transaction: it stands and falls with its block. */
@@ -126,17 +116,7 @@ export function evmScanner(options: EvmScannerOptions): ChainScanner {
       const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);
       return transfers.filter(({ to }) => known.has(to));
     },
-    agreeOn: async ({ height, hash }) => {
-      const answers = await pool.every(async (node) => {
-        try {
-          return (await headerAt(node, height))?.hash === hash;
-        } catch (error) {
-          if (error instanceof RpcError) return false;
-          throw error;
-        }
-      });
-      return answers.length > 0 && answers.every(Boolean);
-    },
+    agreeOn: ({ height, hash }) => allHave(pool, hash, async (node) => (await headerAt(node, height))?.hash),
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

@@ -11,6 +11,7 @@ import {
   type TransactionPlace,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
+import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { fields, list } from '../shared/answers.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
@@ -61,9 +62,7 @@ export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    const found = await pool.use((node) => refAt(node, height));
-    if (found !== null || pool.size === 1) return found;
-    return (await pool.every((node) => refAt(node, height))).find((block) => block !== null) ?? null;
+    return foundByAny(pool, (node) => refAt(node, height));
   }
 
   async function scan(
@@ -122,14 +121,7 @@ export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
 
   async function lookup(txid: string): Promise<TransactionPlace> {
     if (!isSignature(txid)) return { state: 'unknown' };
-    const first = await pool.use((node) => placeOf(node, txid));
-    if (first.state === 'mined' || pool.size === 1) return first;
-    const places = [first, ...(await pool.every((node) => placeOf(node, txid)))];
-    return (
-      places.find(({ state }) => state === 'mined') ??
-      places.find(({ state }) => state === 'pending') ??
-      first
-    );
+    return placeAtAny(pool, (node) => placeOf(node, txid));
   }
 
   return {

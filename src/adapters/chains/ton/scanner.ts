@@ -3,8 +3,8 @@
  * those of the masterchain, which are final when they are there. Several nodes stand in for each other.
  */
 import type { ChainHead, ChainScanner, TransactionPlace } from '../../../ports/chain-scanner.ts';
+import { allHave, foundByAny } from '../shared/across-nodes.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
-import { RpcError } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { rawAddress } from './address.ts';
 import { masterBlock, masterBlockAt, masterTip, shardTips, transactionsBetween } from './blocks.ts';
@@ -69,12 +69,7 @@ export function tonScanner(options: TonScannerOptions): ChainScanner {
     chain,
     maxRange: MAX_RANGE,
     head,
-    blockAt: async (height) => {
-      const found = await pool.use((node) => masterBlockAt(node, height));
-      if (found !== null || pool.size === 1) return found;
-      const others = await pool.every((node) => masterBlockAt(node, height));
-      return others.find((block) => block !== null) ?? null;
-    },
+    blockAt: (height) => foundByAny(pool, (node) => masterBlockAt(node, height)),
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
       return pool.use((node) => ranges.scan(node, range, watch));
@@ -83,17 +78,8 @@ export function tonScanner(options: TonScannerOptions): ChainScanner {
     pending: async () => [],
     lookup: async (txid) =>
       /^[0-9a-f]{64}$/.test(txid) ? pool.use((node) => placeOf(node, txid)) : { state: 'unknown' },
-    agreeOn: async ({ height, hash }) => {
-      const answers = await pool.every(async (node) => {
-        try {
-          return (await masterBlockAt(node, height))?.hash === hash;
-        } catch (error) {
-          if (error instanceof RpcError) return false;
-          throw error;
-        }
-      });
-      return answers.length > 0 && answers.every(Boolean);
-    },
+    agreeOn: ({ height, hash }) =>
+      allHave(pool, hash, async (node) => (await masterBlockAt(node, height))?.hash),
     unscannedAssets: async () => {
       await pool.use(jettons.usable);
       return jettons.faults();

@@ -11,8 +11,8 @@ import type {
   TransactionPlace,
   WatchList,
 } from '../../../ports/chain-scanner.ts';
+import { allHave, foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
-import { RpcError } from '../shared/faults.ts';
 import {
   blockOf,
   confirmCanonical,
@@ -60,11 +60,8 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    const read = (node: TronNode): Promise<TronHeader | null> => headerAt(node, height);
-    const found = await pool.use(read);
-    if (found !== null || pool.size === 1) return found && refOf(found);
-    const other = (await pool.every(read)).find((block) => block !== null);
-    return other === undefined ? null : refOf(other);
+    const found = await foundByAny(pool, (node) => headerAt(node, height));
+    return found && refOf(found);
   }
 
   async function placeOf(node: TronNode, txid: string): Promise<TransactionPlace> {
@@ -75,14 +72,7 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
 
   async function lookup(txid: string): Promise<TransactionPlace> {
     if (!isTxid(txid)) return { state: 'unknown' };
-    const first = await pool.use((node) => placeOf(node, txid));
-    if (first.state === 'mined' || pool.size === 1) return first;
-    const places = [first, ...(await pool.every((node) => placeOf(node, txid)))];
-    return (
-      places.find(({ state }) => state === 'mined') ??
-      places.find(({ state }) => state === 'pending') ??
-      first
-    );
+    return placeAtAny(pool, (node) => placeOf(node, txid));
   }
 
   async function scan(
@@ -136,17 +126,7 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
       await pool.use((node) => headHeader(node, 'wallet'));
       return [];
     },
-    agreeOn: async ({ height, hash }) => {
-      const answers = await pool.every(async (node) => {
-        try {
-          return (await headerAt(node, height))?.hash === hash;
-        } catch (error) {
-          if (error instanceof RpcError) return false;
-          throw error;
-        }
-      });
-      return answers.length > 0 && answers.every(Boolean);
-    },
+    agreeOn: ({ height, hash }) => allHave(pool, hash, async (node) => (await headerAt(node, height))?.hash),
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

@@ -11,8 +11,9 @@ import {
   type TransactionPlace,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
+import { allHave, foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
-import { NodeBehind, RpcError } from '../shared/faults.ts';
+import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { isTxid } from './answers.ts';
 import type { UtxoBackend } from './backend.ts';
@@ -49,23 +50,12 @@ export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    const read = (backend: UtxoBackend): Promise<BlockRef | null> => backend.headerAt(height);
-    const found = await pool.use(read);
-    if (found !== null || pool.size === 1) return found;
-    return (await pool.every(read)).find((block) => block !== null) ?? null;
+    return foundByAny(pool, (backend) => backend.headerAt(height));
   }
 
   async function lookup(txid: string): Promise<TransactionPlace> {
     if (!isTxid(txid)) return { state: 'unknown' };
-    const place = (backend: UtxoBackend): Promise<TransactionPlace> => backend.place(txid);
-    const first = await pool.use(place);
-    if (first.state === 'mined' || pool.size === 1) return first;
-    const places = [first, ...(await pool.every(place))];
-    return (
-      places.find(({ state }) => state === 'mined') ??
-      places.find(({ state }) => state === 'pending') ??
-      first
-    );
+    return placeAtAny(pool, (backend) => backend.place(txid));
   }
 
   async function scan(
@@ -103,17 +93,8 @@ export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
       return pool.use((backend) => scan(backend, range, watch));
     },
     pending: (watch) => pool.use((backend) => waiting.read(backend, watch)),
-    agreeOn: async ({ height, hash }) => {
-      const answers = await pool.every(async (backend) => {
-        try {
-          return (await backend.hashesAt([height]))[0] === hash;
-        } catch (error) {
-          if (error instanceof RpcError) return false;
-          throw error;
-        }
-      });
-      return answers.length > 0 && answers.every(Boolean);
-    },
+    agreeOn: ({ height, hash }) =>
+      allHave(pool, hash, async (backend) => (await backend.hashesAt([height]))[0]),
     unscannedAssets: async () => [],
     close: async () => pool.close(),
   };

@@ -12,6 +12,7 @@ import {
   type Transfer,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
+import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
@@ -50,10 +51,7 @@ export function xrpScanner(options: XrpScannerOptions): ChainScanner {
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
-    const read = (node: LedgerNode): Promise<BlockRef | null> => ledgerAt(node, height);
-    const found = await pool.use(read);
-    if (found !== null || pool.size === 1) return found;
-    return (await pool.every(read)).find((block) => block !== null) ?? null;
+    return foundByAny(pool, (node) => ledgerAt(node, height));
   }
 
   async function placeOf(node: LedgerNode, txid: string): Promise<TransactionPlace> {
@@ -70,14 +68,7 @@ export function xrpScanner(options: XrpScannerOptions): ChainScanner {
 
   async function lookup(txid: string): Promise<TransactionPlace> {
     if (!/^[0-9a-f]{64}$/i.test(txid)) return { state: 'unknown' };
-    const first = await pool.use((node) => placeOf(node, txid));
-    if (first.state === 'mined' || pool.size === 1) return first;
-    const places = [first, ...(await pool.every((node) => placeOf(node, txid)))];
-    return (
-      places.find(({ state }) => state === 'mined') ??
-      places.find(({ state }) => state === 'pending') ??
-      first
-    );
+    return placeAtAny(pool, (node) => placeOf(node, txid));
   }
 
   async function scan(

@@ -1,0 +1,44 @@
+/** What scanners ask of several nodes: a lagging one must not make a block or a transaction look gone, and all have to agree (A3). */
+import type { TransactionPlace } from '../../../ports/chain-scanner.ts';
+import { RpcError } from './faults.ts';
+import type { NodePool } from './node-pool.ts';
+
+/** What the first node to answer has, or else any other; null when none has it. */
+export async function foundByAny<Node, Found>(
+  pool: NodePool<Node>,
+  read: (node: Node) => Promise<Found | null>,
+): Promise<Found | null> {
+  const found = await pool.use(read);
+  if (found !== null || pool.size === 1) return found;
+  return (await pool.every(read)).find((other) => other !== null) ?? null;
+}
+
+/** Mined if one node has it in a block, else pending if it waits at one. */
+export async function placeAtAny<Node>(
+  pool: NodePool<Node>,
+  placeOf: (node: Node) => Promise<TransactionPlace>,
+): Promise<TransactionPlace> {
+  const first = await pool.use(placeOf);
+  if (first.state === 'mined' || pool.size === 1) return first;
+  const places = [first, ...(await pool.every(placeOf))];
+  return (
+    places.find(({ state }) => state === 'mined') ?? places.find(({ state }) => state === 'pending') ?? first
+  );
+}
+
+/** Whether every node that answers has this very hash; one that refuses the question has not (ChainScanner.agreeOn). */
+export async function allHave<Node>(
+  pool: NodePool<Node>,
+  hash: string,
+  hashOf: (node: Node) => Promise<string | null | undefined>,
+): Promise<boolean> {
+  const answers = await pool.every(async (node) => {
+    try {
+      return (await hashOf(node)) === hash;
+    } catch (error) {
+      if (error instanceof RpcError) return false;
+      throw error;
+    }
+  });
+  return answers.length > 0 && answers.every(Boolean);
+}
