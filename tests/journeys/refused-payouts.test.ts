@@ -32,6 +32,7 @@ describe.skipIf(!ready)('a refused payout', () => {
           at: new Date(0),
           maxFeeUnits: 1n,
           txid: signed.txid,
+          aliveUntil: null,
         };
         checkHistory(entry, stage.deps.catalog.require(order.asset), UNLIMITED_SIGNING, history);
         history.add(entry);

@@ -49,8 +49,9 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
     checkPolicy(order, policy, { asset, native: nativeOf(catalog, asset), maxFeeUnits });
     await checkStored(parts.records, order, family);
     const signed = await family.sign(order);
+    const at = clock.now();
     const entry: SignedEntry = {
-      at: clock.now(),
+      at,
       purpose: order.purpose,
       chain: order.chain,
       wallet: normalized(family, order.wallet),
@@ -64,6 +65,7 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
       voids: order.voids,
       maxFeeUnits,
       txid: signed.txid,
+      aliveUntil: family.aliveUntil?.(order, at) ?? null,
     };
     await log.append(entry, (history) => checkHistory(entry, asset, policy, history));
     return signed;

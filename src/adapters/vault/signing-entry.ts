@@ -23,6 +23,8 @@ export interface SignedEntry {
   readonly voids: boolean;
   readonly maxFeeUnits: bigint;
   readonly txid: string;
+  /** FamilySigning.aliveUntil; null where a sequence is spent once, whatever is signed under it. */
+  readonly aliveUntil: Date | null;
 }
 
 export interface SignedPayment {
@@ -67,6 +69,7 @@ const SignedLine = Type.Object(
     voids: Type.Boolean(),
     max_fee: Whole,
     txid: Text,
+    alive_until: Type.Optional(Time),
   },
   closed,
 );
@@ -121,6 +124,7 @@ function signedLine(entry: SignedEntry, before: string): Static<typeof SignedLin
     voids: entry.voids,
     max_fee: entry.maxFeeUnits.toString(),
     txid: entry.txid,
+    ...(entry.aliveUntil === null ? {} : { alive_until: entry.aliveUntil.toISOString() }),
   };
 }
 
@@ -146,5 +150,6 @@ function signedEntry(line: Static<typeof SignedLine>): SignedEntry {
     voids: line.voids,
     maxFeeUnits: BigInt(line.max_fee),
     txid: line.txid,
+    aliveUntil: line.alive_until === undefined ? null : new Date(line.alive_until),
   };
 }

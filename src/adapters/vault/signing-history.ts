@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DIGEST_LENGTH = 16;
 
 /** What an entry is about: the same for every transaction of a transfer, also for one that voids it. */
-type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid'>;
+type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'aliveUntil'>;
 
 interface Spent {
   readonly atMs: number;
@@ -38,12 +38,16 @@ export class SigningHistory {
   readonly #payouts = new Map<string, string>();
   /** Oldest first. */
   readonly #spent: Spent[] = [];
+  /** Of every free sequence, by wallet and sequence: until when (ms) its newest transaction may still be mined. */
+  readonly #alive = new Map<string, number>();
 
   add(entry: SignedEntry): void {
     const wallet = walletOf(entry);
     const ofWallet = this.#sequences.get(wallet) ?? new Map<number, Kept>();
     this.#sequences.set(wallet, ofWallet);
     const known = this.#sequence(entry);
+    this.#spend(entry);
+    this.#outlive(entry);
     const transfer = known?.transfer ?? transferOf(entry);
     const paying = known?.paying || !entry.voids;
     ofWallet.set(Number(entry.sequence), keep({ paying, transfer, newest: digest(entry.txid) }));
@@ -52,10 +56,6 @@ export class SigningHistory {
       const earlier = this.#payouts.get(payment.referenceId) ?? '';
       this.#payouts.set(payment.referenceId, inOnePiece(earlier + placeOf(entry, payment)));
     }
-    if (leavesHotWallet(entry)) {
-      this.#forgetBefore(entry.at);
-      this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: unitsOf(entry) });
-    }
   }
 
   /** Whether this very transaction is the newest one of its sequence: signing it again adds nothing. */
@@ -63,9 +63,31 @@ export class SigningHistory {
     return this.#sequence(entry)?.newest === digest(entry.txid);
   }
 
-  /** Whether a transaction that pays was signed under the sequence already, for whatever transfer. */
-  hasPaid(subject: Subject): boolean {
-    return this.#sequence(subject)?.paying ?? false;
+  /**
+   * Whether it takes more from the hot wallet than was signed before. Not when it replaces what is signed already; on a free
+   * sequence nothing is replaced, and two that were signed are two that may have paid.
+   */
+  spendsMore(entry: SignedEntry): boolean {
+    if (!leavesHotWallet(entry) || this.isNewest(entry)) return false;
+    return entry.aliveUntil !== null || !(this.#sequence(entry)?.paying ?? false);
+  }
+
+  /** Until when another transaction that was signed under the free sequence may be mined; null once that time is over. */
+  rivalUntil(entry: SignedEntry): Date | null {
+    const until = this.#alive.get(sequenceOf(entry));
+    if (until === undefined || until <= entry.at.getTime() || this.isNewest(entry)) return null;
+    return new Date(until);
+  }
+
+  /** Those whose time is over are forgotten: the map holds what was signed in the last minutes. */
+  #outlive(entry: SignedEntry): void {
+    for (const [sequence, until] of this.#alive) {
+      if (until > entry.at.getTime()) break;
+      this.#alive.delete(sequence);
+    }
+    if (entry.aliveUntil === null) return;
+    this.#alive.delete(sequenceOf(entry));
+    this.#alive.set(sequenceOf(entry), entry.aliveUntil.getTime());
   }
 
   /**
@@ -95,6 +117,12 @@ export class SigningHistory {
     const places = this.#payouts.get(payment.referenceId) ?? '';
     for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return true;
     return false;
+  }
+
+  #spend(entry: SignedEntry): void {
+    if (!this.spendsMore(entry)) return;
+    this.#forgetBefore(entry.at);
+    this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: unitsOf(entry) });
   }
 
   /** Base units of an asset that were signed away from the hot wallet in the 24 hours before `now`; replacements count once. */
@@ -127,6 +155,7 @@ function unitsOf({ payments }: Pick<Subject, 'payments'>): bigint {
 }
 
 const walletOf = ({ chain, wallet }: Subject): string => `${chain} ${wallet}`;
+const sequenceOf = (subject: Subject): string => `${walletOf(subject)} ${subject.sequence}`;
 
 /** A payment under its sequence, with its first input. */
 function placeOf(subject: Subject, payment: SignedPayment): string {

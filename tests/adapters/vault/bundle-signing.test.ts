@@ -50,6 +50,7 @@ describe('an order of several payments', () => {
       voids: false,
       maxFeeUnits: 1_000n,
       txid,
+      aliveUntil: null,
     });
   });
 
