@@ -29,6 +29,13 @@ export function refusedBundle(
 ): Promise<void> {
   return deps.unitOfWork.run(async (repositories) => {
     const { bundle, payouts } = await lockBundle(repositories, bundleId);
+    if (await takesAnotherSequence(repositories, on, bundle, error)) {
+      deps.logger.warn('the signer knows the sequence of something else', {
+        bundleId,
+        reason: error.message,
+      });
+      return;
+    }
     const guilty = guiltyOf(bundle, error);
     const payout = payouts.find(({ id }) => id === guilty?.referenceId) ?? null;
     const unsigned = guilty?.status === 'allocated' && !guilty.voided;
@@ -49,6 +56,24 @@ export function refusedBundle(
     }
     if (payout) await tellPayout(deps, repositories, payout, verdict, error.message);
   });
+}
+
+/**
+ * The signer's log is ahead of the database, which was restored perhaps. Where the chain does not count sequences, the bundle
+ * leaves under one that is behind all that were signed.
+ */
+async function takesAnotherSequence(
+  repositories: Repositories,
+  { chain, sender }: SendingChain,
+  bundle: readonly OutgoingTransfer[],
+  error: SendingRefused | SigningRefused,
+): Promise<boolean> {
+  const [lead] = bundle;
+  if (lead === undefined || sender.ways.sequences === 'counted') return false;
+  if (!(error instanceof SigningRefused) || error.unusedFrom === null) return false;
+  if (!(await dissolve(repositories, lead.bundleId, error.message))) return false;
+  await repositories.outgoing.takeSequence({ chain, address: lead.wallet, atLeast: error.unusedFrom - 1n });
+  return true;
 }
 
 /**

@@ -132,6 +132,7 @@ export function coinOrder(given: Partial<SigningOrder> = {}): SigningOrder {
     purpose: 'payout',
     feePayer: null,
     validUntil: null,
+    replaces: null,
     asset: BTC,
     payments: [payment(), payment()],
     inputs: [

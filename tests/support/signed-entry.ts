@@ -20,7 +20,7 @@ export function aSignedEntry(given: Change<SignedEntry> & Pick<SignedEntry, 'seq
     voids: false,
     maxFeeUnits: 1n,
     txid: `txid-${wallet}-${given.sequence}`,
-    aliveUntil: null,
+    free: null,
   });
   return changed(entry, given);
 }

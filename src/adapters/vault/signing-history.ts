@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DIGEST_LENGTH = 16;
 
 /** What an entry is about: the same for every transaction of a transfer, also for one that voids it. */
-type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'aliveUntil'>;
+type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'free'>;
 
 interface Spent {
   readonly atMs: number;
@@ -20,15 +20,17 @@ interface Spent {
 
 /**
  * What is kept of a sequence, as one short string since there are many: whether a transaction that pays was signed and not
- * only one that voids, digest of the transfer it was signed for, digest of its newest transaction.
+ * only one that voids, digest of the transfer it was signed for, digest of its newest transaction, and where the sequence is
+ * free the place of that one's line.
  */
 type Kept = string;
-const keep = (kept: { paying: boolean; transfer: string; newest: string }): Kept =>
-  inOnePiece(`${kept.paying ? '+' : '-'}${kept.transfer}${kept.newest}`);
+const keep = (kept: { paying: boolean; transfer: string; newest: string; line: number | null }): Kept =>
+  inOnePiece(`${kept.paying ? '+' : '-'}${kept.transfer}${kept.newest}${kept.line ?? ''}`);
 const read = (kept: Kept) => ({
   paying: kept.startsWith('+'),
   transfer: kept.slice(1, 1 + DIGEST_LENGTH),
-  newest: kept.slice(1 + DIGEST_LENGTH),
+  newest: kept.slice(1 + DIGEST_LENGTH, 1 + 2 * DIGEST_LENGTH),
+  line: kept.length > 1 + 2 * DIGEST_LENGTH ? Number(kept.slice(1 + 2 * DIGEST_LENGTH)) : null,
 });
 
 export class SigningHistory {
@@ -38,11 +40,15 @@ export class SigningHistory {
   readonly #payouts = new Map<string, string>();
   /** Oldest first. */
   readonly #spent: Spent[] = [];
-  /** Of every free sequence, by wallet and sequence: until when (ms) its newest transaction may still be mined. */
+  /** Of free sequences, by wallet and sequence: until when (ms) the newest transaction may still be mined. */
   readonly #alive = new Map<string, number>();
+  /** By wallet: the first sequence behind all that were signed. */
+  readonly #unusedFrom = new Map<string, bigint>();
 
-  add(entry: SignedEntry): void {
+  /** `line`: the place of its line in the log, for a sequence that is free. */
+  add(entry: SignedEntry, line: number): void {
     const wallet = walletOf(entry);
+    if (entry.sequence >= this.unusedFrom(entry)) this.#unusedFrom.set(wallet, entry.sequence + 1n);
     const ofWallet = this.#sequences.get(wallet) ?? new Map<number, Kept>();
     this.#sequences.set(wallet, ofWallet);
     const known = this.#sequence(entry);
@@ -50,7 +56,8 @@ export class SigningHistory {
     this.#outlive(entry);
     const transfer = known?.transfer ?? transferOf(entry);
     const paying = known?.paying || !entry.voids;
-    ofWallet.set(Number(entry.sequence), keep({ paying, transfer, newest: digest(entry.txid) }));
+    const newest = { newest: digest(entry.txid), line: entry.free === null ? null : line };
+    ofWallet.set(Number(entry.sequence), keep({ paying, transfer, ...newest }));
     if (entry.voids || known?.paying) return;
     for (const payment of entry.purpose === 'payout' ? entry.payments : []) {
       const earlier = this.#payouts.get(payment.referenceId) ?? '';
@@ -64,12 +71,28 @@ export class SigningHistory {
   }
 
   /**
+   * The place of the line of what was signed last for the same transfer under the same free sequence, where that is neither
+   * `replaces` nor the entry itself: whoever asks does not know of it.
+   */
+  forgottenLine(entry: SignedEntry, replaces: string | null): number | null {
+    const known = this.#sequence(entry);
+    if (entry.free === null || known === undefined || known.transfer !== transferOf(entry)) return null;
+    const told = replaces !== null && known.newest === digest(replaces);
+    return told || this.isNewest(entry) ? null : known.line;
+  }
+
+  /** The first sequence of its wallet behind all that were signed. */
+  unusedFrom(subject: Subject): bigint {
+    return this.#unusedFrom.get(walletOf(subject)) ?? 0n;
+  }
+
+  /**
    * Whether it takes more from the hot wallet than was signed before. Not when it replaces what is signed already; on a free
    * sequence nothing is replaced, and two that were signed are two that may have paid.
    */
   spendsMore(entry: SignedEntry): boolean {
     if (!leavesHotWallet(entry) || this.isNewest(entry)) return false;
-    return entry.aliveUntil !== null || !(this.#sequence(entry)?.paying ?? false);
+    return entry.free !== null || !(this.#sequence(entry)?.paying ?? false);
   }
 
   /** Until when another transaction that was signed under the free sequence may be mined; null once that time is over. */
@@ -85,9 +108,9 @@ export class SigningHistory {
       if (until > entry.at.getTime()) break;
       this.#alive.delete(sequence);
     }
-    if (entry.aliveUntil === null) return;
+    if (entry.free === null) return;
     this.#alive.delete(sequenceOf(entry));
-    this.#alive.set(sequenceOf(entry), entry.aliveUntil.getTime());
+    this.#alive.set(sequenceOf(entry), entry.free.aliveUntil.getTime());
   }
 
   /**

@@ -39,7 +39,7 @@ export async function openSendingLab(): Promise<SendingLab> {
     key = { role: 'hot' },
   ) => ({
     ...order,
-    ...{ chain: 'ton', key, payload, validUntil },
+    ...{ chain: 'ton', key, payload, validUntil, replaces: null },
     purpose: key.role === 'hot' ? 'payout' : 'sweep',
     payments: order.payments.map((payment, position) => ({
       ...payment,
