@@ -8,7 +8,6 @@ import type { CheckoutQueries } from '../../../ports/checkout-queries.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { networkOf } from '../caller-ip.ts';
 import type { OpenRoute } from '../route.ts';
-import { json } from '../system.ts';
 import { type EventStream, eventStream } from './event-stream.ts';
 import type { LiveHub, Viewer } from './live-hub.ts';
 
@@ -44,6 +43,12 @@ export function liveRoutes(dependencies: LiveDependencies): readonly OpenRoute[]
     const id = (params.external_id ?? '').toLowerCase();
     return UUID.test(id) ? ((await queries.liveStates([id])).get(id) ?? null) : null;
   }
+
+  const json = (status: number, value: object): Response =>
+    new Response(JSON.stringify(value), {
+      status,
+      headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+    });
 
   function follow(externalId: string, state: string, request: Request, free: () => void): Response {
     const stream: EventStream = eventStream(() => {
