@@ -1,8 +1,10 @@
 /** The query port over arrays: filters, sorting and pages as the port promises them. */
+import { receivedUnits } from '../../src/domain/invoice.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { BalanceSummary } from '../../src/domain/ledger.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
+import { type CheckoutPayment, CONFIRMATIONS_TOLD } from '../../src/ports/checkout-queries.ts';
 import type {
   DateRange,
   LedgerLine,
@@ -16,11 +18,25 @@ import type {
 
 export interface FakeTables {
   invoices: Invoice[];
+  /** In order. */
+  payments: (CheckoutPayment & { invoiceId: string })[];
   payouts: Payout[];
   addresses: PermanentAddress[];
   ledger: (LedgerLine & Scope)[];
   notifications: (NotificationAttempt & Scope)[];
   balances: Map<string, BalanceSummary>;
+}
+
+export function emptyTables(): FakeTables {
+  return {
+    invoices: [],
+    payments: [],
+    payouts: [],
+    addresses: [],
+    ledger: [],
+    notifications: [],
+    balances: new Map(),
+  };
 }
 
 export function isOf(scope: Scope, row: Scope): boolean {
@@ -29,6 +45,8 @@ export function isOf(scope: Scope, row: Scope): boolean {
 
 /** `checkpoint` runs before every answer, for tests that make storage fail. */
 export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries {
+  const paymentsOf = (invoiceId: string): readonly CheckoutPayment[] =>
+    tables.payments.filter((row) => row.invoiceId === invoiceId);
   return {
     async identity() {
       return null;
@@ -40,6 +58,15 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
     async invoiceByExternalId(externalId) {
       checkpoint();
       return tables.invoices.find((row) => row.externalId === externalId) ?? null;
+    },
+    async liveStates(externalIds) {
+      checkpoint();
+      const rows = tables.invoices.filter((row) => externalIds.includes(row.externalId));
+      return new Map(rows.map((row) => [row.externalId, liveState(row, paymentsOf(row.id))]));
+    },
+    async checkoutPayments(invoiceId) {
+      checkpoint();
+      return paymentsOf(invoiceId);
     },
     async invoices(scope, filter, sort, page) {
       checkpoint();
@@ -115,6 +142,15 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       return paged(rows.toReversed(), page);
     },
   };
+}
+
+function liveState(invoice: Invoice, payments: readonly CheckoutPayment[]): string {
+  const paid = payments.map(({ txid, units, final, height, head }) => {
+    const confirmations = height === null || head === null ? 0 : head - height + 1;
+    return `${txid} ${units} ${final ? 'final' : Math.min(confirmations, CONFIRMATIONS_TOLD)}`;
+  });
+  const { version, status, price, funds } = invoice;
+  return [version, status, price?.asset, price?.dueUnits, receivedUnits(funds), ...paid].join(':');
 }
 
 function within(range: DateRange, at: Date): boolean {

@@ -1,0 +1,51 @@
+/** Reading for the hosted checkout: by public ids, across merchants, only what a customer may see. */
+
+/** Beyond as many confirmations a payment that is not final yet changes no live state: quick chains would never rest. */
+export const CONFIRMATIONS_TOLD = 100;
+/** More payments of one invoice are not shown one by one: anybody can send dust. */
+export const PAYMENTS_SHOWN = 100;
+
+export interface CheckoutQueries {
+  /**
+   * For each of these external ids (lower case) that exists, a text of one line that changes whenever what its page shows
+   * may have changed: status, asset, amount due, money received, payments and their confirmations. Of a final payment
+   * nothing changes any more. One statement for all of them, made for thousands.
+   */
+  liveStates(externalIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The invoice's payments without those that disappeared, the oldest first, `PAYMENTS_SHOWN` at most. */
+  checkoutPayments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
+}
+
+export interface BrandQueries {
+  /** How the merchant wants its customers to see it; null where nothing was set. */
+  brand(merchantId: string): Promise<Brand | null>;
+  /** The picture with this digest (SHA-256, hex); null when no merchant has it. */
+  logo(digest: string): Promise<Logo | null>;
+}
+
+export interface CheckoutPayment {
+  readonly chain: string;
+  readonly txid: string;
+  readonly asset: string;
+  /** Base units of the asset. */
+  readonly units: bigint;
+  /** Whether the network cannot take it back any more. */
+  readonly final: boolean;
+  /** Height of the block that holds it; null while it waits in the mempool. */
+  readonly height: number | null;
+  /** Newest height that was read of its chain; null before the first. */
+  readonly head: number | null;
+}
+
+export interface Brand {
+  readonly name: string | null;
+  /** `#rrggbb`, lower case. */
+  readonly accent: string | null;
+  /** SHA-256 of the picture, hex. */
+  readonly logoDigest: string | null;
+}
+
+export interface Logo {
+  readonly type: 'image/png' | 'image/jpeg' | 'image/webp';
+  readonly bytes: Uint8Array;
+}
