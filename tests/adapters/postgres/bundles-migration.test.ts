@@ -9,10 +9,12 @@ import { needs } from '../../support/needs.ts';
 import { anOutgoing, aSigned } from '../../support/outgoing-builders.ts';
 import { postgresAvailable, type TestDatabase } from '../../support/postgres.ts';
 
+const BUNDLES = '0011_bundles_and_coins';
+
 describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundles', () => {
   let held: TestDatabase;
   beforeEach(async () => {
-    held = await migratedBefore('0011_bundles_and_coins');
+    held = await migratedBefore(BUNDLES);
   });
   afterEach(() => held.drop());
 
