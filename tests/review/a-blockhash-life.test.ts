@@ -1,9 +1,9 @@
 /** What one node says about the end of a blockhash must neither make a live payment look dead nor keep a dead one alive for ever. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { startRpcProxy, type RpcProxy } from '../support/rpc-proxy.ts';
+import { sendingOrder } from '../support/lone-orders.ts';
+import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts';
 import { openSolanaLab, type SolanaLab } from '../support/solana/lab.ts';
 import { fundedWallet, NATIVE, senderOn } from '../support/solana/sending.ts';
-import { sendingOrder } from '../support/lone-orders.ts';
 import { bytesOfBase64 } from '../support/solana/wire.ts';
 
 /** As on the main network: some thirty blocks lie between the tip and what is final. */
