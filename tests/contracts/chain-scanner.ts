@@ -205,11 +205,11 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
 
     test('the nodes agree on canonical blocks only', async () => {
       const { height, hash } = await tip();
-      expect(await scanner.agreeOn({ height, hash })).toBe(true);
-      expect(await scanner.agreeOn({ height: height - 1, hash })).toBe(false);
-      expect(await scanner.agreeOn({ height: height + 5, hash })).toBe(false);
+      expect(await scanner.agreeOn({ height, hash }, [])).toMatchObject({ kind: 'agreed' });
+      expect(await scanner.agreeOn({ height: height - 1, hash }, [])).toMatchObject({ kind: 'disputed' });
+      expect(await scanner.agreeOn({ height: height + 5, hash }, [])).toMatchObject({ kind: 'disputed' });
       await chain.reorg(1);
-      expect(await scanner.agreeOn({ height, hash })).toBe(false);
+      expect(await scanner.agreeOn({ height, hash }, [])).toMatchObject({ kind: 'disputed' });
     });
 
     test('what is no range of blocks is a RangeError, and a range past the tip is unavailable', async () => {
@@ -238,7 +238,7 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
         () => scanner.lookup(chain.unknownTxid),
       ])
         await expect(question()).rejects.toThrow(ChainUnavailable);
-      expect(await scanner.agreeOn({ height, hash })).toBe(false);
+      expect(await scanner.agreeOn({ height, hash }, [])).toMatchObject({ kind: 'disputed' });
       await chain.outage(false);
       expect((await scanner.blockAt(height))!.hash).toBe(hash);
     });

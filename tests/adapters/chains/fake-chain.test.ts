@@ -217,9 +217,9 @@ describe('fake chain controller', () => {
     const { scanner, control } = bitcoin();
     const { tip } = await scanner.head();
     control.disagree(true);
-    expect(await scanner.agreeOn(tip)).toBe(false);
+    expect(await scanner.agreeOn(tip, [])).toMatchObject({ kind: 'disputed' });
     control.disagree(false);
-    expect(await scanner.agreeOn(tip)).toBe(true);
+    expect(await scanner.agreeOn(tip, [])).toMatchObject({ kind: 'agreed' });
   });
 
   test('orders that make no sense are mistakes of the test', () => {

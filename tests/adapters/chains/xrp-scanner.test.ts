@@ -78,7 +78,7 @@ describe('nodes of the XRP Ledger', () => {
     lab.network.close(1, { validate: false });
     expect((await scanner.head()).tip).toEqual(before);
     expect(await scanner.blockAt(tip())).toBeNull();
-    expect(await scanner.agreeOn({ height: tip(), hash: lab.last().hash })).toBe(false);
+    expect(await scanner.agreeOn({ height: tip(), hash: lab.last().hash }, [])).toMatchObject({ kind: 'disputed' });
     await expect(scanner.blocks({ from: tip(), to: tip() }, watchingNobody)).rejects.toThrow(
       ChainUnavailable,
     );
@@ -116,27 +116,27 @@ describe('nodes of the XRP Ledger', () => {
     const block = (await scanner.blockAt(gap))!;
     expect(block.height).toBe(gap);
     // A node that lost it cannot tell; that is no disagreement.
-    expect(await scanner.agreeOn(block)).toBe(true);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
     second().behave({ keeps });
     await expect(scanner.blockAt(gap)).rejects.toThrow(ChainUnavailable);
     await expect(scanner.blocks(range, watchingNobody)).rejects.toThrow(ChainUnavailable);
-    expect(await scanner.agreeOn(block)).toBe(false);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
   });
 
   test('A3: a node that lags or has another ledger withholds agreement, and one that is away does not', async () => {
     const scanner = open();
     const block = (await scanner.blockAt(tip()))!;
     second().behave({ lag: 2 });
-    expect(await scanner.agreeOn(block)).toBe(false);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
     second().behave({
       answer: (method, result) =>
         method === 'ledger'
           ? { ...result, ledger: { ...(result.ledger as object), ledger_hash: 'A'.repeat(64) } }
           : undefined,
     });
-    expect(await scanner.agreeOn(block)).toBe(false);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
     second().behave({ down: true });
-    expect(await scanner.agreeOn(block)).toBe(true);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
   });
 
   test('a tip that falls back is asked of the other nodes as well', async () => {
