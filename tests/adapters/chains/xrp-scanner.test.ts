@@ -34,9 +34,12 @@ for (const confirmations of [1, 3])
     lab.account('payer');
     lab.network.close(20);
     const scanner = xrpScanner(optionsOn(lab, { confirmations }));
+    const several = xrpScanner(optionsOn(lab, { confirmations, rpc: [...lab.urls, ...lab.urls] }));
     let used = 0;
     return {
       scanner,
+      several,
+      shows: 'all of it',
       confirmations,
       assets: ['xrp_xrp'],
       showsPending: false,
@@ -78,7 +81,9 @@ describe('nodes of the XRP Ledger', () => {
     lab.network.close(1, { validate: false });
     expect((await scanner.head()).tip).toEqual(before);
     expect(await scanner.blockAt(tip())).toBeNull();
-    expect(await scanner.agreeOn({ height: tip(), hash: lab.last().hash }, [])).toMatchObject({ kind: 'disputed' });
+    expect(await scanner.agreeOn({ height: tip(), hash: lab.last().hash }, [])).toMatchObject({
+      kind: 'disputed',
+    });
     await expect(scanner.blocks({ from: tip(), to: tip() }, watchingNobody)).rejects.toThrow(
       ChainUnavailable,
     );
