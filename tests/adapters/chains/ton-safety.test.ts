@@ -52,6 +52,23 @@ describe('deposits of coins', () => {
     expect(lab.balanceOf(to)).toBe(3n * TON);
   });
 
+  test('what a node lists as a transaction of ours, and is of another account, is unavailable and no deposit', async () => {
+    const [theirs, ours] = [lab.freshAddress(), lab.freshAddress()];
+    lab.pay({ to: theirs, units: TON });
+    await lab.mine();
+    const shown = [theirs, ours].map((address) => lab.addressOf(address).toRawString());
+    lab.server.behave({
+      answer: (method, params, result) => {
+        const told = JSON.stringify(result);
+        if (method === 'getBlockTransactions') return JSON.parse(told.replaceAll(shown[0]!, shown[1]!));
+        return undefined;
+      },
+    });
+    await expect(paidTo(scanner, [ours])).rejects.toThrow(/another transaction than asked/);
+    lab.server.behave({});
+    expect(await paidTo(scanner, [ours])).toEqual([]);
+  });
+
   test('N3: where code fails, or what it orders cannot be done, nothing is credited', async () => {
     const [fails, greedy, works] = [lab.freshAddress(), lab.freshAddress(), lab.freshAddress()];
     lab.place(lab.addressOf(fails), unpayableContract());

@@ -4,7 +4,7 @@ import { xAddress } from '../../../src/adapters/chains/xrp/address.ts';
 import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
 import { type XrpScannerOptions, xrpScanner } from '../../../src/adapters/chains/xrp/scanner.ts';
 import { destinationTag } from '../../../src/adapters/chains/xrp/tags.ts';
-import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
+import { ChainUnavailable, type ScannedBlock, type Transfer } from '../../../src/ports/chain-scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { watching, watchingNobody } from '../../support/watch-list.ts';
@@ -142,6 +142,26 @@ describe('nodes of the XRP Ledger', () => {
     expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
     second().behave({ down: true });
     expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
+  });
+
+  test('A3: what only one node says was delivered, or to which tag, is disputed; whose it is an operator may say', async () => {
+    const scanner = open();
+    const [to, another] = [5, 6].map((tag) => xAddress(network, { account: lab.account('hot'), tag }));
+    lab.pay(to!, 2_500_000n);
+    lab.network.close();
+    const range = { from: tip(), to: tip() };
+    const [{ transfers, ...block }] = (await scanner.blocks(range, watching([to!]))) as [ScannedBlock];
+    const [real] = transfers as [Transfer];
+    expect(await scanner.agreeOn(block, [real])).toEqual({ kind: 'agreed', disputed: [] });
+    for (const invented of [
+      { ...real, units: 2_500_001n },
+      { ...real, to: another! },
+    ])
+      expect(await scanner.agreeOn(block, [invented])).toEqual({ kind: 'agreed', disputed: [invented] });
+    const assigned = { ...real, from: null, to: another! };
+    expect(await scanner.agreeOn(block, [assigned])).toEqual({ kind: 'agreed', disputed: [] });
+    const more = { ...assigned, units: 2_500_001n };
+    expect(await scanner.agreeOn(block, [more])).toEqual({ kind: 'agreed', disputed: [more] });
   });
 
   test('a tip that falls back is asked of the other nodes as well', async () => {

@@ -67,7 +67,11 @@ export function agreementAmong<Node extends { readonly label: string }>(
     );
     const missing = claimed.filter((transfer) => shows?.(transfer) !== true).map(({ txid }) => txid);
     if (missing.length > 0)
-      objects(node, block, `it does not show ${missing.length} payments, of ${missing[0]} and so on`);
+      objects(
+        node,
+        block,
+        `it does not show ${missing.length} of ${claimed.length} payments, ${missing[0]} for one`,
+      );
     return shows;
   }
 
