@@ -32,7 +32,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
         Array.from({ length: to - from + 1 }, (_, n) => ({ ...block(from + n), transfers: [] })),
       pending: async () => [],
       lookup: async () => ({ state: 'pending' }),
-      agreeOn: async () => true,
+      agreeOn: async () => ({ kind: 'agreed', disputed: [] }),
       unscannedAssets: async () => [],
       close: async () => undefined,
       ...changes,

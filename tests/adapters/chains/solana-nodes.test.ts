@@ -89,11 +89,16 @@ describe('the scanner', () => {
     const rival = openSolanaLab({ finalizedLag: LAG });
     closing.push(() => rival.stop());
     rival.ledger.mine(10);
-    const block = (await scannerOf([lab.node.url]).head()).tip;
-    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block)).toBe(true);
-    expect(await scannerOf([lab.node.url, rival.node.url]).agreeOn(block)).toBe(false);
+    const { finalizedHeight } = await scannerOf([lab.node.url]).head();
+    const block = (await scannerOf([lab.node.url]).blockAt(finalizedHeight))!;
+    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
+    expect(await scannerOf([lab.node.url, rival.node.url]).agreeOn(block, [])).toMatchObject({
+      kind: 'disputed',
+    });
     second.settings.firstAvailable = 10_000;
-    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block)).toBe(false);
+    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block, [])).toMatchObject({
+      kind: 'disputed',
+    });
   });
 
   test('never takes a block that a node has cleaned up for an empty one', async () => {

@@ -16,6 +16,8 @@ for (const confirmations of [1, 3])
     const scanner = labScanner(lab, { confirmations });
     return {
       scanner,
+      several: labScanner(lab, { confirmations, rpc: [lab.server.url, lab.server.url] }),
+      shows: 'its transaction',
       confirmations,
       assets: [NATIVE, USDT],
       showsPending: false,

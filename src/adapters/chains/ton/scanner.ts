@@ -3,7 +3,8 @@
  * those of the masterchain, which are final when they are there. Several nodes stand in for each other.
  */
 import type { ChainHead, ChainScanner, TransactionPlace } from '../../../ports/chain-scanner.ts';
-import { allHave, foundByAny } from '../shared/across-nodes.ts';
+import { foundByAny } from '../shared/across-nodes.ts';
+import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { rawAddress } from './address.ts';
@@ -78,8 +79,20 @@ export function tonScanner(options: TonScannerOptions): ChainScanner {
     pending: async () => [],
     lookup: async (txid) =>
       /^[0-9a-f]{64}$/.test(txid) ? pool.use((node) => placeOf(node, txid)) : { state: 'unknown' },
-    agreeOn: ({ height, hash }) =>
-      allHave(pool, hash, async (node) => (await masterBlockAt(node, height))?.hash),
+    agreeOn: agreementAmong(
+      { chain, pool, logger },
+      {
+        hashAt: async (node, height) => (await masterBlockAt(node, height))?.hash,
+        finalHeight: async (node) => finalizedByConfirmations((await masterTip(node)).height, confirmations),
+        // The hash of a transaction commits to its account, its time and all that it says (transactions.ts): each node has to list it.
+        reading: async (node, { height }) => {
+          const [before, after] = await Promise.all([shardTips(node, height - 1), shardTips(node, height)]);
+          const listed = await transactionsBetween(node, before, after);
+          const shown = new Set(listed.map(({ hash, lt }) => `${hash} lt:${lt}`));
+          return ({ txid, output }) => shown.has(`${txid} ${output}`);
+        },
+      },
+    ),
     unscannedAssets: async () => {
       await pool.use(jettons.usable);
       return jettons.faults();

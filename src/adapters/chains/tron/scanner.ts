@@ -11,7 +11,8 @@ import type {
   TransactionPlace,
   WatchList,
 } from '../../../ports/chain-scanner.ts';
-import { allHave, foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import {
   blockOf,
@@ -126,7 +127,15 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
       await pool.use((node) => headHeader(node, 'wallet'));
       return [];
     },
-    agreeOn: ({ height, hash }) => allHave(pool, hash, async (node) => (await headerAt(node, height))?.hash),
+    agreeOn: agreementAmong(
+      { chain, pool, logger },
+      {
+        hashAt: async (node, height) => (await headerAt(node, height))?.hash,
+        finalHeight: async (node) => (await readHead(node, { confirmations })).finalizedHeight,
+        // What became of a transaction is in no hash: each node executed it, and says so by itself.
+        reading: byScanning(scan),
+      },
+    ),
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();
