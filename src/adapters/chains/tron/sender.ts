@@ -35,7 +35,7 @@ export interface TronSenderOptions extends TronOptions {
 export function tronSender(options: TronSenderOptions): ChainSender {
   const { chain, nativeAsset, tokens, confirmations, logger } = options;
   const pool = tronPool(options);
-  const book = tokenBook({ chain, tokens, logger });
+  const book = tokenBook({ chain, tokens, pool, logger });
   const sending: Sending = {
     chain,
     pool,

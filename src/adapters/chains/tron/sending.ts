@@ -5,7 +5,7 @@ import type { BlockChanges } from './block-changes.ts';
 import type { TronNode } from './node.ts';
 import type { TronPool } from './node-pool.ts';
 import type { PaidAssets } from './payments.ts';
-import type { TokenBook, TokenListing } from './tokens.ts';
+import type { TronTokens, TokenListing } from './tokens.ts';
 
 export interface Sending {
   readonly chain: string;
@@ -36,7 +36,7 @@ export function sendableAssets(options: {
   chain: string;
   native: string;
   tokens: readonly TokenListing[];
-  book: TokenBook;
+  book: TronTokens;
 }): SendableAssets {
   const { chain, native, tokens, book } = options;
   const contracts = new Map(tokens.map(({ asset, contract }) => [asset, addressHex(contract)]));
