@@ -5,7 +5,7 @@ import type { BlockChanges } from './block-changes.ts';
 import type { TronNode } from './node.ts';
 import type { TronPool } from './node-pool.ts';
 import type { PaidAssets } from './payments.ts';
-import type { TronTokens, TokenListing } from './tokens.ts';
+import type { TokenListing, TronTokens } from './tokens.ts';
 
 export interface Sending {
   readonly chain: string;
