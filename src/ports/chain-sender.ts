@@ -112,6 +112,12 @@ export const BY_NONCE: SendingWays = {
 export interface EnergyLending {
   /** What the sweep of a token costs in all, in native base units, the gas of the address included. */
   compare(sweep: { hot: string; address: string; asset: string }): Promise<EnergyQuote>;
+
+  /**
+   * The hot wallet's stake that is lent to `address`, finally: the most that any of the nodes says whose final blocks have come
+   * to `height`. Null when none can tell.
+   */
+  lent(loan: { hot: string; address: string; height: number }): Promise<bigint | null>;
 }
 
 export type Lending = 'energy' | 'energy_back';

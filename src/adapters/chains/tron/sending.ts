@@ -1,5 +1,6 @@
 /** What the parts of a Tron sender share: the chain, its nodes, and its assets as contracts. */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { ADDRESS_PREFIX, addressHex } from './address.ts';
 import type { BlockChanges } from './block-changes.ts';
 import type { TronNode } from './node.ts';
@@ -15,6 +16,7 @@ export interface Sending {
   readonly ceiling: bigint;
   readonly confirmations: number | null;
   readonly changes: BlockChanges;
+  readonly clock: Clock;
 }
 
 /** The contract of an asset does not fit the catalog: the chain is there, and cannot be asked about it. */

@@ -1,6 +1,6 @@
 /** What one Tron node says about the time of its newest block must not keep a payment open for ever. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { openTronStage, SOLID_BEHIND, type TronStage } from '../support/tron/sending.ts';
+import { openTronStage, SOLID_BEHIND, type TronStage } from '../../support/tron/sending.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 let stage: TronStage;
