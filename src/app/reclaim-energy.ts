@@ -37,7 +37,9 @@ export async function reclaimEnergy(
   if (onItsWay && !isLate(deps, reclaim)) return;
   const { chain, sender } = on;
   const loan = { hot: hotWalletText(on), address: lend.to, height: lend.block?.height ?? 0 };
-  const lent = (await sender.energy?.lent(loan)) ?? lend.units;
+  const told = (await sender.energy?.lent(loan)) ?? null;
+  // What an operator lends beside it is his.
+  const lent = told !== null && told < lend.units ? told : lend.units;
   if (onItsWay) {
     if (lent < reclaim.units) await giveUp(deps, expected, reclaim, GONE);
     return;
@@ -63,7 +65,7 @@ export async function reclaimEnergy(
       referenceId: sweep.id,
       asset: sender.nativeAsset,
       to: lend.to,
-      units: lent < lend.units ? lent : lend.units,
+      units: lent,
       createdAt: deps.clock.now(),
     });
     await repositories.outgoing.insert(transfer);
