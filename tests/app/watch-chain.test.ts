@@ -72,6 +72,25 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     expect((await on.cursor()).coveredUntil).toEqual(new Date(NOW.getTime() + 12_000));
   });
 
+  test('freezes addresses of ours whose owner changed in blocks that are read again, too', async () => {
+    const address = `T${anId()}`;
+    let missed = true;
+    const on = await opened({
+      blocks: async ({ from, to }) =>
+        Array.from({ length: to - from + 1 }, (_, n) => ({
+          ...{ height: from + n, hash: `a${from + n}`, parentHash: `a${from + n - 1}`, transfers: [] },
+          time: NOW.getTime() / 1000 + from + n,
+          ...(missed || from + n !== 7 ? {} : { frozen: [address] }),
+        })),
+    });
+    const frozen = () => on.deps.unitOfWork.run((r) => r.frozen.isFrozen({ chain: on.chain, address }));
+    await on.watcher.poll();
+    expect(await frozen()).toBe(false);
+    missed = false;
+    await on.watcher.rescan({ from: 5, to: 9 });
+    expect(await frozen()).toBe(true);
+  });
+
   test('is asked once for a transaction that waits, however many outputs of dust it pays us', async () => {
     const lookups: string[] = [];
     const on = await opened({

@@ -67,6 +67,7 @@ export async function openTronStage(): Promise<TronStage> {
         nativeAsset: 'trx_tron',
         tokens,
         confirmations: null,
+        clock: { now: () => new Date(server.chain.tip().timeMs) },
         logger: silentLogger,
         timing: { coolDownMs: 1 },
         ...changes,

@@ -7,7 +7,7 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { confirmCanonical, readBlocks, readFrames, readLogs, readReceipts } from './block-reader.ts';
 import type { NodeBlock } from './decode.ts';
 import { unexplainedArrivals } from './reconcile.ts';
-import type { TokenBook } from './tokens.ts';
+import type { EvmTokens } from './tokens.ts';
 import { internalTransfers, nativeTransfer, tokenTransfers } from './transfers.ts';
 
 export interface RangeScanner {
@@ -26,7 +26,7 @@ export interface RangeScanner {
 export function rangeScanner(options: {
   chain: string;
   nativeAsset: string;
-  tokens: TokenBook;
+  tokens: EvmTokens;
   trace: boolean;
   logger: Logger;
 }): RangeScanner {
@@ -79,8 +79,8 @@ export function rangeScanner(options: {
 
   return {
     scan: async (node, range, watch, claimed) => {
-      const contracts = await tokens.usable(node);
       const blocks = await readBlocks(node, range);
+      const contracts = await tokens.usable(node);
       const logs = await readLogs(node, { blocks, contracts: [...contracts.keys()] });
       const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? true;
       const frames = traced ? await framesOf(node, blocks) : null;

@@ -40,7 +40,7 @@ export interface EvmScannerOptions extends RpcOptions {
 export function evmScanner(options: EvmScannerOptions): ChainScanner {
   const { chain, nativeAsset, finality, logger } = options;
   const pool = rpcPool(options);
-  const tokens = tokenBook({ chain, tokens: options.tokens, logger });
+  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
   const readHead = headReader({ chain, finality });
   let highestTip = -1;

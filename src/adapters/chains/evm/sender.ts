@@ -37,7 +37,7 @@ export interface EvmSenderOptions extends RpcOptions {
 export function evmSender(options: EvmSenderOptions): ChainSender {
   const { chain, chainId, nativeAsset, finality, tokens, logger, fees } = options;
   const pool = rpcPool(options);
-  const book = tokenBook({ chain, tokens, logger });
+  const book = tokenBook({ chain, tokens, pool, logger });
   const sending: Sending = {
     chain,
     chainId,

@@ -43,7 +43,7 @@ type Arrivals = ReturnType<typeof arrivalsIn>;
 export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
   const { chain, nativeAsset, logger } = options;
   const pool = solanaPool(options);
-  const tokens = tokenBook({ chain, tokens: options.tokens, logger });
+  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const heights = heightBook();
   let highestTip = -1;
 
@@ -81,9 +81,9 @@ export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
     { from, to }: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    const listed = await tokens.usable(node);
     const slots = await heights.slots(node, { from, to });
     if (slots.length < to - from + 1) throw new NodeBehind(`${node.label}: does not have block ${to}`);
+    const listed = await tokens.usable(node);
     const read: { block: SlotBlock; arrivals: Arrivals }[] = [];
     for (let start = 0; start < slots.length; start += PARALLEL_BLOCKS) {
       const group = slots.slice(start, start + PARALLEL_BLOCKS);

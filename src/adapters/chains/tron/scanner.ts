@@ -47,7 +47,7 @@ export interface TronScannerOptions extends TronOptions {
 export function tronScanner(options: TronScannerOptions): ChainScanner {
   const { chain, asset, confirmations, logger } = options;
   const pool = tronPool(options);
-  const tokens = tokenBook({ chain, tokens: options.tokens, logger });
+  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   let highestTip = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
@@ -81,8 +81,8 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
     range: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    const paid = { native: asset, tokens: await tokens.usable(node) };
     const blocks = await readBlocks(node, range);
+    const paid = { native: asset, tokens: await tokens.usable(node) };
     const infos = await inTurns(blocks, (block) => readInfos(node, block));
     await confirmCanonical(node, blocks);
     const found = blocks.map(({ transactions }, position) =>

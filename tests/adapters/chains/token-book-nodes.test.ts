@@ -1,14 +1,14 @@
 /** One node that is not there yet (still reading the chain from its start) must not make a listed token unread for good. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { solanaScanner } from '../../src/adapters/chains/solana/scanner.ts';
-import { tronScanner } from '../../src/adapters/chains/tron/scanner.ts';
-import { recordingLogger } from '../support/evm-lab.ts';
-import { type RpcProxy, startRpcProxy } from '../support/rpc-proxy.ts';
-import { openSolanaLab, type SolanaLab } from '../support/solana/lab.ts';
-import { listings, NATIVE } from '../support/solana/sending.ts';
-import { openTronLab, type TronLab } from '../support/tron/lab.ts';
-import { openTronStage, type TronStage } from '../support/tron/sending.ts';
-import { watching } from '../support/watch-list.ts';
+import { solanaScanner } from '../../../src/adapters/chains/solana/scanner.ts';
+import { tronScanner } from '../../../src/adapters/chains/tron/scanner.ts';
+import { recordingLogger } from '../../support/evm-lab.ts';
+import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
+import { openSolanaLab, type SolanaLab } from '../../support/solana/lab.ts';
+import { listings, NATIVE } from '../../support/solana/sending.ts';
+import { openTronLab, type TronLab } from '../../support/tron/lab.ts';
+import { openTronStage, type TronStage } from '../../support/tron/sending.ts';
+import { watching } from '../../support/watch-list.ts';
 
 const hexOf = (text: string): string => Buffer.from(text).toString('hex');
 /** java-tron's answer for a contract that its state does not have. */
