@@ -1,6 +1,13 @@
 /** Two TON nodes of which the first lies about a jetton, or about a transaction, while its blocks are the right ones (A3). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { beginCell, Cell, contractAddress, loadTransaction, type StateInit, storeTransaction } from '@ton/core';
+import {
+  beginCell,
+  Cell,
+  contractAddress,
+  loadTransaction,
+  type StateInit,
+  storeTransaction,
+} from '@ton/core';
 import type { ChainScanner, Transfer } from '../../src/ports/chain-scanner.ts';
 import { payableContract } from '../support/ton/small-contracts.ts';
 import { openTonLab, TON, type TonLab, USDT } from '../support/ton/ton-lab.ts';
@@ -93,7 +100,9 @@ describe('with a first node that lies, and a second that does not', () => {
           const told = result as Listed;
           return {
             ...told,
-            transactions: told.transactions.map((entry) => (entry.hash === was ? { ...entry, hash: is } : entry)),
+            transactions: told.transactions.map((entry) =>
+              entry.hash === was ? { ...entry, hash: is } : entry,
+            ),
           };
         }
         if (method !== 'getTransactions' || params.hash !== was) return undefined;
@@ -104,7 +113,8 @@ describe('with a first node that lies, and a second that does not', () => {
     });
     // The liar knows the transaction under its forged hash.
     const knowing = (async (url: string, init: { body: string }) => {
-      const body = url === lab.server.url ? init.body.replace(JSON.stringify(is), JSON.stringify(was)) : init.body;
+      const body =
+        url === lab.server.url ? init.body.replace(JSON.stringify(is), JSON.stringify(was)) : init.body;
       return fetch(url, { ...init, body });
     }) as unknown as typeof fetch;
     const scanner = labScanner(lab, { rpc: [lab.server.url, honest.url], fetch: knowing });
