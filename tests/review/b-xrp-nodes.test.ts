@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { stageXrpJourney, XRP } from '../support/xrp/journey.ts';
+import { stageXrpJourney } from '../support/xrp/journey.ts';
 
 type Json = Record<string, any>;
 
