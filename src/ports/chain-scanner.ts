@@ -25,8 +25,12 @@ export interface ChainScanner {
   /** Transfers not in any block yet (mempool), for chains that show them; others answer []. */
   pending(watch: WatchList): Promise<readonly Transfer[]>;
 
-  /** Whether the transaction is known to the node: in a block of the canonical chain, waiting to be mined, or neither. */
-  lookup(txid: string): Promise<TransactionPlace>;
+  /**
+   * Whether the transaction is known to the node: in a block of the canonical chain, waiting to be mined, or neither. `seen`: one
+   * of its transfers as it was recorded, without which a chain whose nodes find none by its id alone (TON) cannot tell
+   * (ChainUnavailable). `unknown` is told only when that is certain.
+   */
+  lookup(txid: string, seen?: SeenTransfer): Promise<TransactionPlace>;
 
   /**
    * Whether every configured node that answers has this very block at its height (safety.md A3). A node that does not
@@ -99,6 +103,8 @@ export interface Transfer {
   /** Carries something besides the coin (CashTokens): credited, and never spent as a plain coin (safety.md U8). */
   readonly encumbered?: true;
 }
+
+export type SeenTransfer = Pick<Transfer, 'asset' | 'to' | 'output'>;
 
 export type TransactionPlace =
   | { readonly state: 'mined'; readonly height: number; readonly blockHash: string }

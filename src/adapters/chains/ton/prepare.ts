@@ -2,6 +2,7 @@
  * Prices and unsigned requests. What a wallet cannot pay is refused here: a V5R1 wallet takes a request whose messages it cannot
  * pay, uses its seqno up and sends nothing (safety.md, 2).
  */
+import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import {
   type Payment,
   type SendingOrder,
@@ -22,6 +23,8 @@ import { MESSAGES_MAX, type WalletMessage } from './wallet-request.ts';
 
 /** Unix seconds of the chain: long enough for a busy network, short enough for a payout that was lost. */
 const VALID_SECONDS = 180;
+/** Most that a block's time may be ahead of our own clock (seconds): a node that says more would have a request live for longer. */
+const AHEAD_MAX = 120;
 /** Nanotons that the recipient of jettons gets along with a notification: many look for nothing else. */
 const FORWARDED = 1n;
 
@@ -42,9 +45,10 @@ export async function prepare(sending: Sending, order: SendingOrder): Promise<Un
 async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): Promise<UnsignedTransaction> {
   const wallet = ownWallet(sending, order.wallet);
   // What moves nothing needs no jetton, and must go whatever is wrong with that.
-  const jetton = order.voids ? null : await fitJetton(sending, order.asset, node);
+  const jetton = order.voids ? null : await fitJetton(sending, order.asset);
   const kind: Kind = jetton === null ? 'coins' : 'jettons';
   const tip = await masterTip(node);
+  checkTime(sending, node, tip);
   const count = order.voids ? 0 : order.payments.length;
   const maxFeeUnits = mostCost(kind, count);
   await checkPrice(sending, node, { kind, count, maxFeeUnits });
@@ -63,9 +67,16 @@ async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): 
   return { payload: writePayload({ request, code: jetton?.code ?? null }), maxFeeUnits, validUntil };
 }
 
-async function fitJetton(sending: Sending, asset: string, node: TonNode): Promise<Jetton | null> {
+/** What is signed must be dead after minutes, whatever one node says the time is. */
+function checkTime({ chain, clock }: Sending, { label }: TonNode, tip: { time: number }): void {
+  const ahead = tip.time - Math.floor(clock.now().getTime() / 1000);
+  if (ahead > AHEAD_MAX)
+    throw new ChainUnavailable(`${chain}: the newest block of ${label} is ${ahead} s ahead of our clock`);
+}
+
+async function fitJetton(sending: Sending, asset: string): Promise<Jetton | null> {
   try {
-    return await jettonOf(sending, asset, node);
+    return await jettonOf(sending, asset);
   } catch (error) {
     throw error instanceof JettonUnfit ? new SendingRefused('unclear', error.message) : error;
   }
