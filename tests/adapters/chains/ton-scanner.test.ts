@@ -1,5 +1,6 @@
 /** The TON scanner keeps the scanner's contract on a chain in memory with real transactions, at one block and at three. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { ChainScanner, SeenTransfer } from '../../../src/ports/chain-scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../../support/ton/ton-lab.ts';
 import { labScanner } from '../../support/ton/ton-scanning.ts';
@@ -13,7 +14,14 @@ afterAll(() => lab.close());
 
 for (const confirmations of [1, 3])
   describeChainScanner(`ton, final after ${confirmations}`, async () => {
-    const scanner = labScanner(lab, { confirmations });
+    const asked = labScanner(lab, { confirmations });
+    // As the application asks: it knows of every deposit how it was seen.
+    const seen = new Map<string, SeenTransfer>();
+    const never = { asset: NATIVE, to: lab.freshAddress(), output: 'lt:1' };
+    const scanner: ChainScanner = {
+      ...asked,
+      lookup: (txid) => asked.lookup(txid, seen.get(txid) ?? never),
+    };
     return {
       scanner,
       confirmations,
@@ -28,7 +36,9 @@ for (const confirmations of [1, 3])
         const account = asset === NATIVE ? to : lab.jetton.walletOf(lab.addressOf(to)).toRawString();
         return {
           get txid() {
-            return lab.last(account).hash.toString('hex');
+            const { hash, lt } = lab.last(account);
+            seen.set(hash.toString('hex'), { asset, to, output: `lt:${lt}` });
+            return hash.toString('hex');
           },
         };
       },

@@ -150,6 +150,43 @@ describe('a request', () => {
   });
 });
 
+describe('a node', () => {
+  /** Refuses to tell of transactions and blocks, as one does that has not kept them. */
+  const forgetful = {
+    refuse: (method: string) =>
+      ['getTransactions', 'getBlockTransactions', 'tryLocateResultTx'].includes(method),
+  };
+
+  test('that has not kept what is old keeps nobody from knowing the end; one that refuses what is young does', async () => {
+    const request = await signed();
+    await sender.broadcast(request.transaction.raw);
+    await lab.mine(1);
+    other.behave(forgetful);
+    expect(await outcomeOf(request)).toMatchObject({ kind: 'mined', final: false });
+    lab.chain.wait(86_400);
+    await lab.mine(1);
+    expect(await outcomeOf(request)).toMatchObject({ kind: 'mined', final: true });
+    lab.server.behave(forgetful);
+    await expect(outcomeOf(request)).rejects.toThrow(ChainUnavailable);
+  });
+
+  test('that says it is next year is signed nothing after', async () => {
+    const { time } = lab.chain.tip;
+    for (const [ahead, is] of [
+      [100, 'fine'],
+      [365 * 86_400, 'refused'],
+    ] as const) {
+      lab.server.behave({
+        answer: (method, _, result) =>
+          method === 'getBlockHeader' ? { ...(result as object), gen_utime: time + ahead } : undefined,
+      });
+      const prepared = await signed().catch((error: unknown) => error);
+      if (is === 'refused') expect(prepared).toBeInstanceOf(ChainUnavailable);
+      else expect(prepared).toMatchObject({ transaction: { validUntil: BigInt(time + ahead + 180) } });
+    }
+  });
+});
+
 describe('the next seqno', () => {
   test('is the highest that any node tells, and that of a block is told by the block', async () => {
     const { block } = await sender.balances(lab.hotWallet, [NATIVE]);
