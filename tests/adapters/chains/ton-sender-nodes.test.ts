@@ -170,20 +170,22 @@ describe('a node', () => {
     await expect(outcomeOf(request)).rejects.toThrow(ChainUnavailable);
   });
 
-  test('that says it is next year is signed nothing after', async () => {
+  test('whose time is not ours is not what the end of a request is reckoned from', async () => {
     const { time } = lab.chain.tip;
-    for (const [ahead, is] of [
-      [100, 'fine'],
-      [365 * 86_400, 'refused'],
-    ] as const) {
-      lab.server.behave({
-        answer: (method, _, result) =>
-          method === 'getBlockHeader' ? { ...(result as object), gen_utime: time + ahead } : undefined,
-      });
-      const prepared = await signed().catch((error: unknown) => error);
-      if (is === 'refused') expect(prepared).toBeInstanceOf(ChainUnavailable);
-      else expect(prepared).toMatchObject({ transaction: { validUntil: BigInt(time + ahead + 180) } });
+    const told = (at: number) => ({
+      answer: (method: string, _: unknown, result: unknown) =>
+        method === 'getBlockHeader' ? { ...(result as object), gen_utime: at } : undefined,
+    });
+    const endOf = async () => (await signed()).transaction.validUntil;
+    for (const apart of [365 * 86_400, -3_600]) {
+      lab.server.behave(told(time + apart));
+      other.behave({});
+      expect(await endOf()).toBe(BigInt(time + 180));
+      other.behave(told(time + apart));
+      await expect(endOf()).rejects.toThrow(ChainUnavailable);
     }
+    lab.server.behave(told(time + 100));
+    expect(await endOf()).toBe(BigInt(time + 280));
   });
 });
 

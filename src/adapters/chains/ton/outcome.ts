@@ -2,7 +2,7 @@
  * What became of a seqno: every node is asked whether the wallet has taken it, which of our requests it was, and how far the
  * money went. What is final is told only when all nodes that answer see the same (safety.md, 2 and A3).
  */
-import type { BlockRef } from '../../../ports/chain-scanner.ts';
+import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';
 import { RpcError } from '../shared/faults.ts';
 import { type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
@@ -52,24 +52,28 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
   });
   const asked = { sending, wallet, query, candidates };
   const lastTxid = candidates.at(-1)?.stored.txid ?? null;
-  const pool = { every: keepingNodes(sending.pool) };
+  const pool = { every: keepingNodes(sending) };
   return outcomeSeenBy({ ...sending, pool }, { what: `seqno ${query.sequence}`, lastTxid }, (node) =>
     readView(node, asked),
   );
 }
 
-/** NodePool.every without the nodes that do not keep any more what is asked for. */
-function keepingNodes({ every }: Sending['pool']): Sending['pool']['every'] {
-  return async (work) => {
-    const answers = await every(async (node) => {
+/** NodePool.every without the nodes that do not keep any more what is asked for; ChainUnavailable when none does. */
+function keepingNodes({ chain, pool }: Sending): Sending['pool']['every'] {
+  return async <T>(work: (node: TonNode) => Promise<T>) => {
+    const answers = await pool.every(async (node) => {
       try {
-        return [await work(node)];
+        return { told: await work(node) };
       } catch (error) {
-        if (error instanceof NotKept) return [];
+        if (error instanceof NotKept) return error;
         throw error;
       }
     });
-    return answers.flat(1) as Awaited<ReturnType<typeof work>>[];
+    const told = answers.flatMap((answer) => (answer instanceof NotKept ? [] : [answer.told]));
+    const silent = answers.find((answer) => answer instanceof NotKept);
+    if (told.length === 0 && silent !== undefined)
+      throw new ChainUnavailable(`${chain}: no node keeps what is so old: ${silent.message}`);
+    return told;
   };
 }
 

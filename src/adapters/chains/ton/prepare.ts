@@ -2,7 +2,6 @@
  * Prices and unsigned requests. What a wallet cannot pay is refused here: a V5R1 wallet takes a request whose messages it cannot
  * pay, uses its seqno up and sends nothing (safety.md, 2).
  */
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import {
   type Payment,
   type SendingOrder,
@@ -10,6 +9,7 @@ import {
   SendingRefused,
   type UnsignedTransaction,
 } from '../../../ports/chain-sender.ts';
+import { NodeBehind } from '../shared/faults.ts';
 import { larger } from '../shared/larger.ts';
 import { accountAt, jettonsAt } from './accounts.ts';
 import { parseTonAddress, rawAddress, type TonAddress } from './address.ts';
@@ -23,8 +23,8 @@ import { MESSAGES_MAX, type WalletMessage } from './wallet-request.ts';
 
 /** Unix seconds of the chain: long enough for a busy network, short enough for a payout that was lost. */
 const VALID_SECONDS = 180;
-/** Most that a block's time may be ahead of our own clock (seconds): a node that says more would have a request live for longer. */
-const AHEAD_MAX = 120;
+/** Most that a node's newest block may be away from our own clock (seconds): a minute of validity is left, and never five. */
+const APART_MAX = 120;
 /** Nanotons that the recipient of jettons gets along with a notification: many look for nothing else. */
 const FORWARDED = 1n;
 
@@ -67,11 +67,11 @@ async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): 
   return { payload: writePayload({ request, code: jetton?.code ?? null }), maxFeeUnits, validUntil };
 }
 
-/** What is signed must be dead after minutes, whatever one node says the time is. */
-function checkTime({ chain, clock }: Sending, { label }: TonNode, tip: { time: number }): void {
+/** What is signed must be dead after minutes, whatever one node says the time is; and not before it is sent. */
+function checkTime({ clock }: Sending, { label }: TonNode, tip: { time: number }): void {
   const ahead = tip.time - Math.floor(clock.now().getTime() / 1000);
-  if (ahead > AHEAD_MAX)
-    throw new ChainUnavailable(`${chain}: the newest block of ${label} is ${ahead} s ahead of our clock`);
+  if (Math.abs(ahead) > APART_MAX)
+    throw new NodeBehind(`${label}: its newest block is ${ahead} s ahead of our clock`);
 }
 
 async function fitJetton(sending: Sending, asset: string): Promise<Jetton | null> {
