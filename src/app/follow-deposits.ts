@@ -105,10 +105,14 @@ export function depositFollower(
     return new Set(deposits.filter(({ txid, output }) => !disputed.has(`${txid} ${output}`)).map(keyOf));
   }
 
-  /** Whether another block stands where this one was: blocks can be recorded after a reorganisation that removed them. */
+  /**
+   * Whether another block stands where this one was, as all nodes say: blocks can be recorded after a reorganisation that removed
+   * them. On the word of one node a deposit would lose its block for a lie, or a fault of a moment.
+   */
   async function hasLeft(block: BlockId): Promise<boolean> {
     const canonical = await scanner.blockAt(block.height);
-    return canonical !== null && canonical.hash !== block.hash;
+    if (canonical === null || canonical.hash === block.hash) return false;
+    return (await scanner.agreeOn(canonical, [])).kind !== 'disputed';
   }
 
   async function resolveOrphans(cursor: ChainCursor, pending: readonly Transfer[]): Promise<void> {
@@ -121,7 +125,7 @@ export function depositFollower(
     await forEach(alone(orphans), async ([orphan]) => {
       if (orphan === undefined) return;
       if (orphan.status === 'confirming' && waiting.has(orphan.txid)) return;
-      const now = looked.get(orphan.txid) ?? (await whereabouts(orphan.txid, cursor));
+      const now = looked.get(orphan.txid) ?? (await whereabouts(orphan, cursor));
       looked.set(orphan.txid, now);
       if (now === 'unread' || (now === 'pending' && orphan.status === 'confirming')) return;
       const found = now === 'pending' ? null : now.find(({ transfer }) => transfer.output === orphan.output);
@@ -139,10 +143,10 @@ export function depositFollower(
    * when its block is yet to be read, or has just left the chain.
    */
   async function whereabouts(
-    txid: string,
+    { txid, asset, address: to, output }: Deposit,
     cursor: ChainCursor,
   ): Promise<readonly Sighted[] | 'pending' | 'unread'> {
-    const place = await scanner.lookup(txid);
+    const place = await scanner.lookup(txid, { asset, to, output });
     if (place.state === 'pending') return 'pending';
     if (place.state === 'unknown') return [];
     if (place.height > cursor.height) return 'unread';

@@ -25,8 +25,12 @@ export interface ChainScanner {
   /** Transfers not in any block yet (mempool), for chains that show them; others answer []. */
   pending(watch: WatchList): Promise<readonly Transfer[]>;
 
-  /** Whether the transaction is known to the node: in a block of the canonical chain, waiting to be mined, or neither. */
-  lookup(txid: string): Promise<TransactionPlace>;
+  /**
+   * Whether the transaction is known to the node: in a block of the canonical chain, waiting to be mined, or neither. `seen`: one
+   * of its transfers as it was recorded, without which a chain whose nodes find none by its id alone (TON) cannot tell
+   * (ChainUnavailable). `unknown` is told only when that is certain.
+   */
+  lookup(txid: string, seen?: SeenTransfer): Promise<TransactionPlace>;
 
   /**
    * What the configured nodes say of this very block and of transfers in it that are to become final (safety.md A3). Each node
@@ -119,6 +123,7 @@ export type Agreement =
   | { readonly kind: 'not_final' }
   /** A node has another block there or none, or cannot show what is in it; or no node answers. */
   | { readonly kind: 'disputed' };
+export type SeenTransfer = Pick<Transfer, 'asset' | 'to' | 'output'>;
 
 export type TransactionPlace =
   | { readonly state: 'mined'; readonly height: number; readonly blockHash: string }

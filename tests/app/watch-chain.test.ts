@@ -144,6 +144,28 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     expect(left.map((deposit) => deposit.txid)).toEqual([txid]);
   });
 
+  test('has another block in the place of a deposit only when all nodes say so', async () => {
+    const recorded = { height: 7, hash: 'the block that was read' };
+    const agreed = new Set<string>();
+    const on = await opened({
+      agreeOn: async ({ hash }) =>
+        agreed.has(hash) ? { kind: 'agreed', disputed: [] } : { kind: 'disputed' },
+    });
+    const { id: merchantId } = await it.merchant({});
+    const deposit = aDeposit({
+      ...{ merchantId, chain: on.chain, asset: 'btc_bitcoin', units: 300n, txid: aTxid() },
+      ...{ output: 'vout:0', block: recorded },
+    });
+    await on.deps.unitOfWork.run((r) => r.deposits.insertOrLock(deposit));
+    const orphans = async () =>
+      (await on.deps.unitOfWork.run((r) => r.deposits.withoutBlock(on.chain))).length;
+    await on.watcher.poll();
+    expect(await orphans()).toBe(0);
+    agreed.add('a7');
+    await on.watcher.poll();
+    expect(await orphans()).toBe(1);
+  });
+
   test('costs nothing in a poll for a transaction of many outputs that goes on waiting, once they are recorded', async () => {
     const { id: merchantId } = await it.merchant({});
     const [txid, to] = [aTxid(), `bc1q${anId()}`];

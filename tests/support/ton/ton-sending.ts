@@ -60,6 +60,7 @@ export async function openSendingLab(): Promise<SendingLab> {
         nativeAsset: NATIVE,
         jettons: [{ asset: USDT, contract: lab.jetton.minter.toString(), decimals: 6 }],
         confirmations: 1,
+        clock: { now: () => new Date(lab.chain.tip.time * 1000) },
         logger: recordingLogger(),
         timing: { coolDownMs: 1 },
         ...changes,

@@ -6,6 +6,7 @@
 import type { Block } from '../../../domain/outgoing.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { ChainSender, SendingWays } from '../../../ports/chain-sender.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { unanimous } from '../shared/node-views.ts';
 import { accountAt, jettonsAt, seqnoOf } from './accounts.ts';
@@ -29,6 +30,7 @@ export interface TonSenderOptions extends TonNodeOptions {
   readonly jettons: readonly JettonListing[];
   /** The scanner's. */
   readonly confirmations: number;
+  readonly clock: Clock;
   /** Most nanotons that a payment may cost. */
   readonly fees?: { readonly ceiling?: bigint };
 }
@@ -51,7 +53,7 @@ const WAYS: SendingWays = {
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
 export function tonSender(options: TonSenderOptions): ChainSender {
-  const { chain, network, nativeAsset, jettons, confirmations, logger, fees } = options;
+  const { chain, network, nativeAsset, jettons, confirmations, clock, logger, fees } = options;
   const pool = tonPool(options);
   const key = tonPublicKey(options.publicKey);
   const hot = walletAddress(network, key, { role: 'hot' });
@@ -62,10 +64,12 @@ export function tonSender(options: TonSenderOptions): ChainSender {
     pool,
     nativeAsset,
     listed: new Set(jettons.map(({ asset }) => asset)),
-    jettons: jettonBook({ chain, network, jettons, owners, logger }),
+    jettons: jettonBook({ chain, network, pool, jettons, owners, logger }),
     hotWallet: rawAddress(hot),
     confirmations,
     memory: new Map(),
+    searches: new Map(),
+    clock,
     ceiling: fees?.ceiling ?? null,
   };
 
@@ -104,7 +108,7 @@ export function tonSender(options: TonSenderOptions): ChainSender {
       if (block === null) throw new NodeBehind(`${node.label}: has no block ${at?.height}`);
       const units = new Map<string, bigint>();
       for (const asset of assets) {
-        const jetton = await jettonOf(sending, asset, node);
+        const jetton = await jettonOf(sending, asset);
         const held =
           jetton === null
             ? (await accountAt(node, owner, block.height)).coins
