@@ -9,6 +9,7 @@ import { alreadyTold, hadItsTurn, type Waiting } from '../domain/waiting.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { letGo, letWait, payoutTransfer, readyPayouts } from './let-go.ts';
+import { sequenceFinder } from './next-sequence.ts';
 import { undecidedUnits } from './pooled-money.ts';
 import { type Purse, purseOf, viewWallet, type WalletView } from './purse.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
@@ -22,6 +23,7 @@ export function allocatePayouts(
   const { chain, sender } = on;
   const { ways } = sender;
   const wallet = { chain, address: hotWalletOf(on) };
+  const nextSequence = sequenceFinder(deps, on);
 
   async function purse(repositories: Repositories, view: WalletView): Promise<Purse> {
     const promised = await repositories.outgoing.promised({ ...wallet, since: view.since });
@@ -75,7 +77,7 @@ export function allocatePayouts(
     if (places <= 0) return 0;
     const assets = candidates.map(({ asset }) => asset);
     const view = await viewWallet(on, wallet.address, assets, await heightRead());
-    const atLeast = await sender.nextSequence(wallet.address);
+    const atLeast = await nextSequence(wallet.address);
     const seen = await deps.unitOfWork.run((repositories) => purse(repositories, view));
     // What waited and still lacks the same is not worth a transaction each.
     const still = new Set(

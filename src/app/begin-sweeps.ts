@@ -14,6 +14,7 @@ import {
   takesLoan,
 } from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import { sequenceFinder } from './next-sequence.ts';
 import { estimatesEnough, mayBegin, newSweep, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { purseOf, type WalletView } from './purse.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
@@ -41,6 +42,7 @@ export function sweepBeginner(
   const { chain, sender } = on;
   const { nativeAsset } = sender;
   const hot = hotWalletOf(on);
+  const nextSequence = sequenceFinder(deps, on);
 
   async function begin(sweep: Sweep, means: StepMeans): Promise<void> {
     if (sweep.status === 'planned' && !(await mayGo(sweep, means))) return;
@@ -51,7 +53,7 @@ export function sweepBeginner(
     const likely = nextSweepStep({ ...found, energy, coveredUnits: found.balanceUnits });
     const serves = likely.kind === 'top_up' || likely.kind === 'lend';
     const gas = serves ? await means.gas() : null;
-    const atLeast = await sender.nextSequence(serves ? hot : sweep.address);
+    const atLeast = await nextSequence(serves ? hot : sweep.address);
     await lockedSweep(deps, sweep, (repositories, current) =>
       beginLocked(repositories, current, { found, gas, atLeast }),
     );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
 import type { SendingOrder } from '../../../src/ports/chain-sender.ts';
 import type { ExpiringSigned } from '../../contracts/expiring-sender-steps.ts';
-import type { XrpNode } from '../../support/xrp/node.ts';
+import type { Answer, XrpNode } from '../../support/xrp/node.ts';
 import { openXrpStage, XRP, type XrpStage } from '../../support/xrp/stage.ts';
 
 describe('sending on nodes that are not alike', () => {
@@ -81,7 +81,7 @@ describe('sending on nodes that are not alike', () => {
     expect(await stage.sender.broadcast(lost.transaction.raw)).toMatchObject({ kind: 'refused' });
   });
 
-  test('a payment in a ledger that one node has lost is mined and not final, and never dead or superseded', async () => {
+  test('a payment in a ledger that one node has lost is final by the node that keeps it, and never dead or superseded', async () => {
     const order = await stage.steps.orderOf();
     const transaction = await stage.steps.sent(order);
     stage.lab.network.close();
@@ -90,12 +90,32 @@ describe('sending on nodes that are not alike', () => {
     await stage.case.settle();
     const keeps = (index: number): boolean => index !== taken;
     second.behave({ keeps });
-    expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: false });
+    expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: true, effects: [true] });
     first.behave({ keeps });
     expect(await stage.steps.outcomeOf(order, transaction)).toEqual({ kind: 'unseen' });
     first.behave({});
     second.behave({});
     expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: true, effects: [true] });
+  });
+
+  test('A3: a node that keeps the ledger and does not find the payment in it, or sees its sequence unused, leaves it open', async () => {
+    const order = await stage.steps.orderOf();
+    const transaction = await stage.steps.sent(order);
+    stage.lab.network.close();
+    await stage.case.pass(transaction.validUntil!);
+    await stage.case.settle();
+    const hides = (method: string) => (method === 'tx' ? 'txnNotFound' : undefined);
+    second.behave({ refuse: hides });
+    expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: false });
+    const unused = (method: string, result: Answer) =>
+      method === 'account_info'
+        ? {
+            ...result,
+            account_data: { ...(result.account_data as object), Sequence: Number(order.sequence) },
+          }
+        : undefined;
+    second.behave({ refuse: hides, keeps: () => false, answer: unused });
+    expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: false });
   });
 
   test('A3: nodes that tell different ledgers or results of a payment leave it open', async () => {
