@@ -161,6 +161,36 @@ describe('sending on nodes that are not alike', () => {
     await expect(stage.sender.prepare(order, null)).rejects.toMatchObject({ because: 'undone' });
   });
 
+  test('the reserve is told by a server that has no server_state, as Clio', async () => {
+    const reserve = await stage.sender.reserveUnits(stage.wallet);
+    const clio = (method: string) => (method === 'server_state' ? 'unknownCmd' : undefined);
+    for (const node of [first, second]) node.behave({ refuse: clio });
+    expect(await stage.sender.reserveUnits(stage.wallet)).toBe(reserve);
+    await stage.steps.signed(await stage.steps.orderOf());
+  });
+
+  test('a node that tells a ledger far ahead of the other one writes no transaction, which would not expire', async () => {
+    const order = await stage.steps.orderOf();
+    const ahead =
+      (by: number, seconds = 0) =>
+      (method: string, result: Answer) => {
+        const ledger = result.ledger as Record<string, unknown>;
+        if (method !== 'ledger') return undefined;
+        const told = Number(ledger.ledger_index) + by;
+        const close_time = Number(ledger.close_time) + seconds;
+        return { ...result, ledger_index: told, ledger: { ...ledger, ledger_index: told, close_time } };
+      };
+    const limit = BigInt(stage.lab.last().index + 20);
+    first.behave({ answer: ahead(1_000_000) });
+    expect((await stage.sender.prepare(order, null)).validUntil).toBe(limit);
+    // It may be that the other one stands still: as much time as ledgers has passed, or it cannot be asked.
+    first.behave({ answer: ahead(1_000, 4_000) });
+    expect((await stage.sender.prepare(order, null)).validUntil).toBe(limit + 1_000n);
+    first.behave({});
+    second.behave({ lag: 15 });
+    expect((await stage.sender.prepare(order, null)).validUntil).toBe(limit);
+  });
+
   test('what is signed after a dead transaction is never written by a node that lags behind it', async () => {
     const lost = await dead();
     first.behave({ lag: 30 });
