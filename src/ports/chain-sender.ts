@@ -301,8 +301,11 @@ export class SendingRefused extends Error {
    * `unclear`: nodes disagree about it, or its asset cannot be used at present.
    */
   readonly because: 'money' | 'fees' | 'undone' | 'unclear';
-  constructor(because: SendingRefused['because'], message: string) {
+  /** Which of the order's payments is to blame, from 0; null when it is the whole order. */
+  readonly payment: number | null;
+  constructor(because: SendingRefused['because'], message: string, payment: number | null = null) {
     super(message);
     this.because = because;
+    this.payment = payment;
   }
 }
