@@ -4,7 +4,7 @@
  */
 import type { OutgoingPurpose } from '../domain/outgoing.ts';
 import type { IndexRange } from './address-deriver.ts';
-import type { Lending } from './chain-sender.ts';
+import type { Lending } from './energy-lending.ts';
 
 export interface Signer {
   /**

@@ -3,12 +3,8 @@
  * transactions that lend it and take it back. Stake that is lent stays the hot wallet's; what energy the address used of it
  * comes back to the stake within a day.
  */
-import {
-  type EnergyQuote,
-  type SendingOrder,
-  SendingRefused,
-  type UnsignedTransaction,
-} from '../../../ports/chain-sender.ts';
+import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
+import type { EnergyQuote } from '../../../ports/energy-lending.ts';
 import { fields } from '../shared/answers.ts';
 import { larger } from '../shared/larger.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
