@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
+import type { Json } from '../support/test-service.ts';
 import { stageXrpJourney } from '../support/xrp/journey.ts';
-
-type Json = Record<string, any>;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('with two nodes of the XRP Ledger', () => {
   const on = stageXrpJourney({ nodes: 2 });
