@@ -33,9 +33,12 @@ export interface ChainSender {
 
   /**
    * The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
-   * none up to that block. Zero where sequences are `free`.
+   * none up to that block. Zero where sequences are `free`. The highest that any node tells.
    */
   nextSequence(wallet: string, at?: Block): Promise<bigint>;
+
+  /** The same, as the nodes tell it that answer now. Absent where sequences are `free`. */
+  toldSequences?(wallet: string): Promise<ToldSequences>;
 
   /**
    * Writes the transaction of `order` without signing it. With `replaces`, one that nodes take in its stead: same
@@ -68,6 +71,14 @@ export interface ChainSender {
   ): Promise<{ readonly block: Block; readonly units: ReadonlyMap<string, bigint> }>;
 
   close(): Promise<void>;
+}
+
+/** They differ where a node lags, or lies. */
+export interface ToldSequences {
+  readonly lowest: bigint;
+  readonly highest: bigint;
+  /** Whether every node that is configured answered. */
+  readonly complete: boolean;
 }
 
 /** How the transactions of a chain follow each other, and what becomes of one that waits. */
@@ -264,8 +275,11 @@ export class SendingRefused extends Error {
    * `unclear`: nodes disagree about it, or its asset cannot be used at present.
    */
   readonly because: 'money' | 'fees' | 'undone' | 'unclear';
-  constructor(because: SendingRefused['because'], message: string) {
+  /** Which of the order's payments is to blame, from 0; null when it is the whole order. */
+  readonly payment: number | null;
+  constructor(because: SendingRefused['because'], message: string, payment: number | null = null) {
     super(message);
     this.because = because;
+    this.payment = payment;
   }
 }

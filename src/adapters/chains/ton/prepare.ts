@@ -55,7 +55,11 @@ async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): 
   await checkMoney(node, { wallet, order, jetton, maxFeeUnits, seqno: tip.height });
   const recipients = order.voids
     ? []
-    : await Promise.all(order.payments.map((payment) => recipientOf(sending, node, payment, { kind, tip })));
+    : await Promise.all(
+        order.payments.map((payment, position) =>
+          recipientOf(sending, node, payment, { kind, tip, position }),
+        ),
+      );
   const validUntil = BigInt(tip.time + VALID_SECONDS);
   const request = {
     validUntil,
@@ -128,11 +132,11 @@ async function recipientOf(
   { network }: Sending,
   node: TonNode,
   { to, units }: Payment,
-  { kind, tip }: { kind: Kind; tip: { height: number } },
+  { kind, tip, position }: { kind: Kind; tip: { height: number }; position: number },
 ): Promise<Recipient> {
   const parsed = parseTonAddress(network, to);
   if (parsed === null)
-    throw new SendingRefused('undone', `${to} is no TON address of the ${network.name} network`);
+    throw new SendingRefused('undone', `${to} is no TON address of the ${network.name} network`, position);
   const address = rawAddress(parsed);
   const bounce = kind === 'coins' && mayBounce(parsed) && (await accountAt(node, address, tip.height)).active;
   return { address, bounce, units };

@@ -22,6 +22,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       const sweep = on.it.service.jobs.find(({ name }) => name === 'sweep:ton');
       await sweep?.run();
       const id = await order({ to: on.lab.strangersAddress(1), amount: 10, asset: USDT });
+      await settle();
+      const waits = await on.it.service.dependencies.unitOfWork.run(({ payouts }) => payouts.lock(id));
+      expect(waits?.waiting).toMatchObject({
+        code: 'signing',
+        reason: expect.stringContaining('comes first'),
+      });
       const waiting: number[] = [];
       for (let round = 0; round < ROUNDS; round += 1) {
         await settle();
