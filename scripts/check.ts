@@ -9,7 +9,7 @@ import { addUp, type Outcome, testOutcome } from './check-outcome.ts';
 const root = join(import.meta.dir, '..');
 /** Tests that start processes take seconds on a busy machine. */
 const TEST_TIMEOUT_MS = 30_000;
-const TEST_PROCESSES = 2;
+const TEST_PROCESSES = 3;
 
 const STATIC_CHECKS: readonly { name: string; command: readonly string[] }[] = [
   { name: 'format', command: ['biome', 'check', '--linter-enabled=false', '--error-on-warnings', '.'] },

@@ -53,6 +53,7 @@ export async function openTonDrill(): Promise<DrillChain> {
       if (place === EMPTY) chain.wait(EXPIRED_SECONDS);
       await chain.mine(1);
     },
+    aheadMs: () => chain.tip.time * 1000 - Date.now(),
     mine: (count) => chain.mine(count),
     received: async (owed) =>
       owed.map(({ address, asset }) => (asset === NATIVE ? lab.balanceOf(address) : lab.jettonsOf(address))),
