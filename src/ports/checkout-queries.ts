@@ -1,4 +1,5 @@
 /** Reading for the hosted checkout: by public ids, across merchants, only what a customer may see. */
+import type { PictureType } from '../domain/picture.ts';
 
 export interface CheckoutQueries {
   /**
@@ -8,6 +9,9 @@ export interface CheckoutQueries {
   liveStates(externalIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The invoice's payments, the oldest first, without those that disappeared. */
   checkoutPayments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
+}
+
+export interface BrandQueries {
   /** How the merchant wants its customers to see it; null where nothing was set. */
   brand(merchantId: string): Promise<Brand | null>;
   /** The picture with this digest (SHA-256, hex); null when no merchant has it. */
@@ -37,6 +41,6 @@ export interface Brand {
 }
 
 export interface Logo {
-  readonly type: 'image/png' | 'image/jpeg' | 'image/webp';
+  readonly type: PictureType;
   readonly bytes: Uint8Array;
 }

@@ -8,6 +8,7 @@ import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutStatus } from '../domain/payout.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
+import type { BrandQueries } from './checkout-queries.ts';
 
 export interface Scope {
   readonly merchantId: string;
@@ -74,7 +75,7 @@ export interface Identity {
   readonly environment: Environment;
 }
 
-export interface Queries {
+export interface Queries extends BrandQueries {
   /** Who presents a key with this lookup hash; null when unknown or revoked. */
   identity(lookupHash: string): Promise<Identity | null>;
   invoice(scope: Scope, id: string): Promise<Invoice | null>;

@@ -12,7 +12,7 @@ import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
 import type { Rates } from '../../src/domain/rate.ts';
 import { err, ok } from '../../src/domain/result.ts';
 import type { Identity, LedgerLine, NotificationAttempt } from '../../src/ports/queries.ts';
-import { type FakeTables, fakeQueries, isOf } from './fake-queries.ts';
+import { emptyTables, type FakeTables, fakeQueries, isOf } from './fake-queries.ts';
 import { FIXED_RATES, newInvoice, newPayout, paidUnits, priced } from './fake-records.ts';
 
 export interface FakeApplication extends Application {
@@ -33,14 +33,7 @@ export function fakeApplication(): FakeApplication {
   const catalog = new AssetCatalog();
   const identities = new Map<string, Identity>();
   const claims = new Map<string, { order_id: string } | { batch_id: string }>();
-  const tables: FakeTables = {
-    invoices: [],
-    payouts: [],
-    addresses: [],
-    ledger: [],
-    notifications: [],
-    balances: new Map(),
-  };
+  const tables = emptyTables();
   let rates: Rates | null = FIXED_RATES;
   let failure: Error | null = null;
   let counter = 0;

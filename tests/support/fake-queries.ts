@@ -3,6 +3,7 @@ import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { BalanceSummary } from '../../src/domain/ledger.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
+import type { Brand, Logo } from '../../src/ports/checkout-queries.ts';
 import type {
   DateRange,
   LedgerLine,
@@ -21,6 +22,15 @@ export interface FakeTables {
   ledger: (LedgerLine & Scope)[];
   notifications: (NotificationAttempt & Scope)[];
   balances: Map<string, BalanceSummary>;
+  /** By merchant id. */
+  brands: Map<string, Brand>;
+  /** By digest. */
+  logos: Map<string, Logo>;
+}
+
+export function emptyTables(): FakeTables {
+  const rows = { invoices: [], payouts: [], addresses: [], ledger: [], notifications: [] };
+  return { ...rows, balances: new Map(), brands: new Map(), logos: new Map() };
 }
 
 export function isOf(scope: Scope, row: Scope): boolean {
@@ -32,6 +42,14 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
   return {
     async identity() {
       return null;
+    },
+    async brand(merchantId) {
+      checkpoint();
+      return tables.brands.get(merchantId) ?? null;
+    },
+    async logo(digest) {
+      checkpoint();
+      return tables.logos.get(digest) ?? null;
     },
     async invoice(scope, id) {
       checkpoint();

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { API_PREFIX, API_ROUTES } from './api.ts';
 import { CallerIp } from './caller-ip.ts';
-import { checkoutRoutes } from './checkout/routes.ts';
+import { type CheckoutDependencies, checkoutRoutes } from './checkout/routes.ts';
 import { errorOf } from './errors.ts';
 import { HttpMetrics, type MetricSources } from './metrics.ts';
 import { docsRoutes } from './openapi/docs.ts';
@@ -34,6 +34,7 @@ export interface HttpDependencies {
   readonly ids: { uuid(): string };
   readonly health: { ready(): Promise<Readiness> };
   readonly metrics: Pick<MetricSources, 'operator' | 'reconciliation'>;
+  readonly explorers: CheckoutDependencies['explorers'];
   /** `operations` leaves health, readiness and metrics only: what a worker answers. Default: everything. */
   readonly serves?: 'everything' | 'operations';
   /** Further endpoints, for the control of a fake chain. */
@@ -96,6 +97,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       clock,
       checkoutUrl: config.checkoutUrl,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      explorers: dependencies.explorers,
       callerIp: (request: Request) =>
         callerIp.resolve(socketAddress(request), request.headers.get('x-forwarded-for')),
     }),

@@ -6,6 +6,7 @@ import { postgresPayoutIntake } from '../../../src/adapters/postgres/payout-inta
 import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhook-queue.ts';
+import { describeBrands } from '../../contracts/brands.ts';
 import { describeFeedLists } from '../../contracts/feed-lists.ts';
 import { describeInvoiceIntake, type OpenedIntake } from '../../contracts/invoice-intake.ts';
 import { describeLists } from '../../contracts/lists.ts';
@@ -33,6 +34,7 @@ async function open() {
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () => {
   describeQueries('postgres', open);
+  describeBrands('postgres', open);
   describeLists('postgres', open);
   describeFeedLists('postgres', open);
   describeInvoiceIntake('postgres', open);

@@ -11,6 +11,7 @@ import { RateLimiter } from '../rate-limit.ts';
 import type { OpenRoute } from '../route.ts';
 import { json } from '../system.ts';
 import { SCRIPT, STYLE } from './assets.ts';
+import { brandAssetRoutes } from './brand-assets.ts';
 import { invoicePage, messagePage, stateKey } from './page.ts';
 
 export interface CheckoutDependencies {
@@ -19,6 +20,8 @@ export interface CheckoutDependencies {
   /** Public address of the checkout; its path comes before ours in links. */
   readonly checkoutUrl: string;
   readonly rateLimitPerMinute: number;
+  /** Page that shows a transaction of a chain; null where none is known. */
+  explorers(chain: string, txid: string): string | null;
   callerIp(request: Request): string | null;
 }
 
@@ -71,6 +74,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
   return [
     asset('/checkout/assets/checkout.css', 'text/css; charset=utf-8', STYLE),
     asset('/checkout/assets/checkout.js', 'text/javascript; charset=utf-8', SCRIPT),
+    ...brandAssetRoutes(application.queries, guarded),
     {
       method: 'GET',
       path: '/checkout/:external_id',
