@@ -1,0 +1,20 @@
+/** axe-core on the page as it is shown: what it calls a violation of WCAG 2.2, levels A and AA, or of good practice. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
+
+/** One line per violation, with its impact and the elements; minor ones are left out. */
+export async function violations(page: Page): Promise<readonly string[]> {
+  // the debugger's own evaluation is not under the page's policy, which lets no other script in
+  await page.evaluate(`if (window.axe === undefined) { ${axe.source} }`);
+  const { violations: found } = await page.evaluate<axe.AxeResults>(
+    `window.axe.run(document, ${JSON.stringify({ runOnly: { type: 'tag', values: TAGS } })})`,
+  );
+  return found
+    .filter(({ impact }) => impact !== 'minor')
+    .map(
+      ({ id, impact, help, nodes }) =>
+        `${impact} ${id}: ${help} (${nodes.map((node) => `${node.target.join(' ')} ${node.any[0]?.message ?? ''}`).join('; ')})`,
+    );
+}
