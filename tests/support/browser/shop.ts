@@ -2,7 +2,7 @@
  * A shop for the browser tests: the composed service on the fake chains, a merchant with a live and a sandbox key, and a
  * page of the merchant's own that customers are led back to. Live invoices are brought into any state by payments.
  */
-import { expect } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { unitsOf } from '../../../src/domain/decimal.ts';
 import type { RiskVerdict } from '../../../src/ports/risk-screener.ts';
 import { type TestClock, testClock } from '../test-clock.ts';
@@ -12,7 +12,7 @@ export interface Shop {
   readonly it: TestService;
   readonly clock: TestClock;
   readonly merchant: { readonly id: string; readonly live: string; readonly sandbox: string };
-  /** The merchant's pages: `/thanks` and `/back`. */
+  /** The merchant's pages. */
   readonly site: string;
   /** What the risk check says from now on. */
   screen(verdict: RiskVerdict): void;
@@ -33,7 +33,7 @@ export const EXPLORER = 'https://explorer.example/tx/{txid}';
 export async function openShop(): Promise<Shop> {
   const clock = testClock();
   let verdict: RiskVerdict = { kind: 'pass' };
-  const site = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => page(new URL(request.url)) });
+  const site = openSite();
   const it = await startTestService({
     env: { CHAINS: 'fake' },
     file: { checkout: { explorers: { ethereum: EXPLORER } } },
@@ -42,7 +42,6 @@ export async function openShop(): Promise<Shop> {
   });
   const merchant = await it.merchant({ name: 'Corner shop' });
   await it.settle();
-  const siteUrl = `http://127.0.0.1:${site.port}`;
   const chain = () => {
     const fake = it.service.chains.fakes?.get('ethereum');
     if (!fake) throw new Error('the fake chains are not there');
@@ -53,7 +52,7 @@ export async function openShop(): Promise<Shop> {
     it,
     clock,
     merchant,
-    site: siteUrl,
+    site: site.url,
     screen(next) {
       verdict = next;
     },
@@ -63,8 +62,8 @@ export async function openShop(): Promise<Shop> {
         fiat_currency: 'USD',
         title: 'Annual plan',
         description: 'Twelve months, three seats',
-        on_paid_url: `${siteUrl}/thanks`,
-        on_cancel_url: `${siteUrl}/back`,
+        on_paid_url: `${site.url}/thanks`,
+        on_cancel_url: `${site.url}/back`,
         ...body,
       });
       expect(answer.body).toMatchObject({ ok: true });
@@ -94,7 +93,7 @@ export async function openShop(): Promise<Shop> {
     },
     async close() {
       await it.stop();
-      await site.stop(true);
+      await site.close();
     },
   };
 }
@@ -104,7 +103,36 @@ export function onService(it: TestService, paymentUrl: string): string {
   return it.url + new URL(paymentUrl).pathname;
 }
 
-function page({ pathname }: URL): Response {
-  const html = `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><h1>${pathname === '/thanks' ? 'Thank you' : 'Welcome back'}</h1>`;
-  return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+interface Site {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Pages of a merchant: `/thanks`, `/back`, and `/stay`, which has no content, so that browsers stay where they are. */
+function openSite(): Site {
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { pathname } = new URL(request.url);
+      if (pathname === '/stay') return new Response(null, { status: 204 });
+      const html = `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,"><h1>${pathname}</h1>`;
+      return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, close: () => server.stop(true) };
+}
+
+/** The same for a journey without a shop: registers the hooks around it. */
+export function merchantSite(): Pick<Site, 'url'> {
+  let site: Site;
+  beforeAll(() => {
+    site = openSite();
+  });
+  afterAll(() => site?.close());
+  return {
+    get url() {
+      return site.url;
+    },
+  };
 }
