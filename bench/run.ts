@@ -15,6 +15,7 @@ import { findingLine, markdown, type ReportedRow } from './harness/report.ts';
 import type { Row } from './harness/row.ts';
 import { findNode } from './harness/webhook-workshop.ts';
 import { blockMatch } from './rows/block-match.ts';
+import { checkout } from './rows/checkout.ts';
 import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
 import { createPayout, createPayoutHot } from './rows/create-payout.ts';
 import { derivation } from './rows/derivation.ts';
@@ -40,6 +41,7 @@ const ROWS: readonly Row[] = [
   webhookDispatcher,
   webhookTransport,
   memory,
+  checkout,
   derivation,
   settlePayouts,
   // last: their million invoices would weigh on what comes after

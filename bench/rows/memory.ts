@@ -1,8 +1,8 @@
 /** The service's resident memory under load: creating and reading on 32 connections, no chain configured. */
-import { readFileSync } from 'node:fs';
 import { atMost } from '../harness/finding.ts';
 import { httpLoad, type LoadRequest } from '../harness/http-load.ts';
 import { prepareService } from '../harness/prepared-service.ts';
+import { residentMiB } from '../harness/process-figures.ts';
 import { createInvoiceRequest, send } from '../harness/requests.ts';
 import type { Row } from '../harness/row.ts';
 import { spread } from '../harness/statistics.ts';
@@ -57,10 +57,4 @@ async function readRequest(
     path: `/api/v2/invoices/${String(id)}`,
     headers: { 'x-api-key': merchant.sandboxKey },
   };
-}
-
-/** Resident set size. Linux tells it in kB (of 1,024). */
-function residentMiB(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kilobytes) / 1_024;
 }

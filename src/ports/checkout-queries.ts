@@ -1,13 +1,19 @@
 /** Reading for the hosted checkout: by public ids, across merchants, only what a customer may see. */
 import type { PictureType } from '../domain/picture.ts';
 
+/** Beyond as many confirmations a payment that is not final yet changes no live state: quick chains would never rest. */
+export const CONFIRMATIONS_TOLD = 100;
+/** More payments of one invoice are not shown one by one: anybody can send dust. */
+export const PAYMENTS_SHOWN = 100;
+
 export interface CheckoutQueries {
   /**
-   * For each of these external ids that exists, a text that changes whenever what its page shows may have changed: status,
-   * asset, money received, payments and their confirmations. One statement for all of them.
+   * For each of these external ids (lower case) that exists, a text of one line that changes whenever what its page shows
+   * may have changed: status, asset, amount due, money received, payments and their confirmations. Of a final payment
+   * nothing changes any more. One statement for all of them, made for thousands.
    */
   liveStates(externalIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The invoice's payments, the oldest first, without those that disappeared. */
+  /** The invoice's payments without those that disappeared, the oldest first, `PAYMENTS_SHOWN` at most. */
   checkoutPayments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
 }
 

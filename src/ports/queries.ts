@@ -1,4 +1,4 @@
-/** Reading: what the API's GET endpoints and the operators' lists ask. No locks, no writes; always within one merchant and environment. */
+/** Reading: what the API's GET endpoints and the operators' lists ask. No locks, no writes; within one merchant and environment but for the checkout's. */
 import type { Deposit } from '../domain/deposit.ts';
 import type { InvoiceStatus } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
@@ -8,7 +8,7 @@ import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutStatus } from '../domain/payout.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
-import type { BrandQueries } from './checkout-queries.ts';
+import type { BrandQueries, CheckoutQueries } from './checkout-queries.ts';
 
 export interface Scope {
   readonly merchantId: string;
@@ -75,7 +75,7 @@ export interface Identity {
   readonly environment: Environment;
 }
 
-export interface Queries extends BrandQueries {
+export interface Queries extends BrandQueries, CheckoutQueries {
   /** Who presents a key with this lookup hash; null when unknown or revoked. */
   identity(lookupHash: string): Promise<Identity | null>;
   invoice(scope: Scope, id: string): Promise<Invoice | null>;

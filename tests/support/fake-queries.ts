@@ -1,9 +1,15 @@
 /** The query port over arrays: filters, sorting and pages as the port promises them. */
+import { receivedUnits } from '../../src/domain/invoice.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { BalanceSummary } from '../../src/domain/ledger.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
-import type { Brand, Logo } from '../../src/ports/checkout-queries.ts';
+import {
+  type Brand,
+  type CheckoutPayment,
+  CONFIRMATIONS_TOLD,
+  type Logo,
+} from '../../src/ports/checkout-queries.ts';
 import type {
   DateRange,
   LedgerLine,
@@ -17,6 +23,8 @@ import type {
 
 export interface FakeTables {
   invoices: Invoice[];
+  /** In order. */
+  payments: (CheckoutPayment & { invoiceId: string })[];
   payouts: Payout[];
   addresses: PermanentAddress[];
   ledger: (LedgerLine & Scope)[];
@@ -29,8 +37,17 @@ export interface FakeTables {
 }
 
 export function emptyTables(): FakeTables {
-  const rows = { invoices: [], payouts: [], addresses: [], ledger: [], notifications: [] };
-  return { ...rows, balances: new Map(), brands: new Map(), logos: new Map() };
+  return {
+    invoices: [],
+    payments: [],
+    payouts: [],
+    addresses: [],
+    ledger: [],
+    notifications: [],
+    balances: new Map(),
+    brands: new Map(),
+    logos: new Map(),
+  };
 }
 
 export function isOf(scope: Scope, row: Scope): boolean {
@@ -39,6 +56,8 @@ export function isOf(scope: Scope, row: Scope): boolean {
 
 /** `checkpoint` runs before every answer, for tests that make storage fail. */
 export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries {
+  const paymentsOf = (invoiceId: string): readonly CheckoutPayment[] =>
+    tables.payments.filter((row) => row.invoiceId === invoiceId);
   return {
     async identity() {
       return null;
@@ -58,6 +77,15 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
     async invoiceByExternalId(externalId) {
       checkpoint();
       return tables.invoices.find((row) => row.externalId === externalId) ?? null;
+    },
+    async liveStates(externalIds) {
+      checkpoint();
+      const rows = tables.invoices.filter((row) => externalIds.includes(row.externalId));
+      return new Map(rows.map((row) => [row.externalId, liveState(row, paymentsOf(row.id))]));
+    },
+    async checkoutPayments(invoiceId) {
+      checkpoint();
+      return paymentsOf(invoiceId);
     },
     async invoices(scope, filter, sort, page) {
       checkpoint();
@@ -133,6 +161,15 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       return paged(rows.toReversed(), page);
     },
   };
+}
+
+function liveState(invoice: Invoice, payments: readonly CheckoutPayment[]): string {
+  const paid = payments.map(({ txid, units, final, height, head }) => {
+    const confirmations = height === null || head === null ? 0 : head - height + 1;
+    return `${txid} ${units} ${final ? 'final' : Math.min(confirmations, CONFIRMATIONS_TOLD)}`;
+  });
+  const { version, status, price, funds } = invoice;
+  return [version, status, price?.asset, price?.dueUnits, receivedUnits(funds), ...paid].join(':');
 }
 
 function within(range: DateRange, at: Date): boolean {

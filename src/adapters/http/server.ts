@@ -5,6 +5,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { API_PREFIX, API_ROUTES } from './api.ts';
 import { CallerIp } from './caller-ip.ts';
+import type { LiveLimits } from './checkout/live.ts';
+import { type LivePace, liveHub } from './checkout/live-hub.ts';
 import { type CheckoutDependencies, checkoutRoutes } from './checkout/routes.ts';
 import { errorOf } from './errors.ts';
 import { HttpMetrics, type MetricSources } from './metrics.ts';
@@ -39,6 +41,8 @@ export interface HttpDependencies {
   readonly serves?: 'everything' | 'operations';
   /** Further endpoints, for the control of a fake chain. */
   readonly testRoutes?: readonly OpenRoute[];
+  /** Other bounds and pace of the checkout's streams than the usual ones. */
+  readonly live?: Partial<LiveLimits & LivePace>;
   /** Overrides the socket's address where requests come without a socket. */
   readonly socketAddress?: (request: Request) => string | null;
 }
@@ -90,6 +94,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     socketAddress,
     onBug,
   });
+  const hub = liveHub({ queries: application.queries, clock, logger, pace: dependencies.live ?? {} });
   const publicRoutes: readonly OpenRoute[] = [
     ...docsRoutes(openApiDocument(API_ROUTES, config)),
     ...checkoutRoutes({
@@ -98,6 +103,8 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       checkoutUrl: config.checkoutUrl,
       rateLimitPerMinute: config.rateLimitPerMinute,
       explorers: dependencies.explorers,
+      hub,
+      liveLimits: dependencies.live ?? {},
       callerIp: (request: Request) =>
         callerIp.resolve(socketAddress(request), request.headers.get('x-forwarded-for')),
     }),
@@ -198,6 +205,8 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       return { port: server.port ?? port };
     },
     async stop() {
+      // Streams of open checkouts would never be answered to their end.
+      hub.close();
       await server?.stop();
       server = null;
       metrics.close();

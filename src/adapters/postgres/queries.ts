@@ -1,6 +1,7 @@
 /** What the API reads. Every statement is one snapshot, within one merchant and environment; lists are in lists.ts. */
 import type { Queries, Scope } from '../../ports/queries.ts';
 import { brandQueries } from './brands.ts';
+import { checkoutQueries } from './checkout-queries.ts';
 import type { Sql } from './client.ts';
 import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
 import { type BalanceRow, balanceFromRow } from './ledger-row.ts';
@@ -60,6 +61,7 @@ export function postgresQueries(database: Sql): Queries {
       return row ? invoiceFromRow(row) : null;
     },
 
+    ...checkoutQueries(database),
     payout: (scope, id) => inScope(PAYOUT, scope, id, payoutFromRow),
     permanentAddress: (scope, id) => inScope(PERMANENT_ADDRESS, scope, id, permanentAddressFromRow),
 

@@ -7,6 +7,7 @@ import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhook-queue.ts';
 import { describeBrands } from '../../contracts/brands.ts';
+import { describeCheckoutQueries } from '../../contracts/checkout-queries.ts';
 import { describeFeedLists } from '../../contracts/feed-lists.ts';
 import { describeInvoiceIntake, type OpenedIntake } from '../../contracts/invoice-intake.ts';
 import { describeLists } from '../../contracts/lists.ts';
@@ -35,6 +36,7 @@ async function open() {
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () => {
   describeQueries('postgres', open);
   describeBrands('postgres', open);
+  describeCheckoutQueries('postgres', open);
   describeLists('postgres', open);
   describeFeedLists('postgres', open);
   describeInvoiceIntake('postgres', open);

@@ -15,6 +15,8 @@ import { type Wording, wordingOf } from './status.ts';
 export interface CheckoutView {
   /** Path of the checkout's own addresses, as the customer's browser sees it. */
   readonly home: string;
+  /** Live state read before the invoice was (ports/checkout-queries.ts). */
+  readonly state: string;
   readonly invoice: Invoice;
   readonly catalog: AssetCatalog;
   /** Of the invoice's address, where it has some (XRP). */
@@ -26,16 +28,11 @@ export interface CheckoutView {
   readonly problem: string | null;
 }
 
-/** Changes whenever the page would look different; the page's script compares it. */
-export function stateKey(invoice: Invoice): string {
-  return `${invoice.version}:${invoice.price?.asset ?? ''}:${receivedUnits(invoice.funds)}`;
-}
-
 export async function invoicePage(view: CheckoutView): Promise<string> {
   const { invoice, catalog, now } = view;
   const wording = wordingOf(invoice, now);
   const asset = invoice.price === null ? null : catalog.require(invoice.price.asset);
-  const body = html`<main data-status="${view.home}/${invoice.externalId}/status" data-state="${stateKey(invoice)}" data-open="${String(wording.open)}">
+  const body = html`<main data-status="${view.home}/${invoice.externalId}/status" data-state="${view.state}" data-open="${String(wording.open)}">
 ${invoice.sandbox ? html`<p class="banner"><b>Test invoice.</b> Do not send real money: it would be lost.</p>` : null}
 <div class="card">
 <h1>${invoice.title ?? 'Payment'}</h1>

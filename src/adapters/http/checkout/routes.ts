@@ -9,10 +9,11 @@ import { networkOf } from '../caller-ip.ts';
 import { HTTP_STATUS } from '../errors.ts';
 import { RateLimiter } from '../rate-limit.ts';
 import type { OpenRoute } from '../route.ts';
-import { json } from '../system.ts';
 import { SCRIPT, STYLE } from './assets.ts';
 import { brandAssetRoutes } from './brand-assets.ts';
-import { invoicePage, messagePage, stateKey } from './page.ts';
+import { type LiveLimits, liveRoutes } from './live.ts';
+import type { LiveHub } from './live-hub.ts';
+import { invoicePage, messagePage } from './page.ts';
 
 export interface CheckoutDependencies {
   readonly application: Application;
@@ -22,10 +23,17 @@ export interface CheckoutDependencies {
   readonly rateLimitPerMinute: number;
   /** Page that shows a transaction of a chain; null where none is known. */
   explorers(chain: string, txid: string): string | null;
+  readonly hub: LiveHub;
+  readonly liveLimits?: Partial<LiveLimits>;
   callerIp(request: Request): string | null;
 }
 
 type Respond = OpenRoute['respond'];
+
+interface Found {
+  readonly state: string;
+  readonly invoice: Invoice;
+}
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const FORM_LIMIT_BYTES = 4_096;
@@ -56,18 +64,22 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
       }
     };
 
-  async function found(params: Readonly<Record<string, string | undefined>>): Promise<Invoice | null> {
-    const id = params.external_id ?? '';
-    return UUID.test(id) ? application.queries.invoiceByExternalId(id.toLowerCase()) : null;
+  /** The state is read first: what changes in between means a refresh too many, and never one too few. */
+  async function found(params: Readonly<Record<string, string | undefined>>): Promise<Found | null> {
+    const id = (params.external_id ?? '').toLowerCase();
+    if (!UUID.test(id)) return null;
+    const state = (await application.queries.liveStates([id])).get(id);
+    const invoice = state === undefined ? null : await application.queries.invoiceByExternalId(id);
+    return state === undefined || invoice === null ? null : { state, invoice };
   }
 
-  async function show(invoice: Invoice, status: number, problem: string | null): Promise<Response> {
+  async function show({ state, invoice }: Found, status: number, problem: string | null): Promise<Response> {
     const choices = application.payableAssets(invoice);
     const { catalog, partsOf } = application;
     const family = invoice.price === null ? null : catalog.require(invoice.price.asset).family;
     const address = invoice.addressTo;
     const parts = family === null || address === null ? null : partsOf(family, address);
-    const view = { home, invoice, catalog, parts, choices, now: clock.now(), problem };
+    const view = { home, state, invoice, catalog, parts, choices, now: clock.now(), problem };
     return page(status, await invoicePage(view));
   }
 
@@ -79,31 +91,32 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
       method: 'GET',
       path: '/checkout/:external_id',
       respond: guarded(async (_, params) => {
-        const invoice = await found(params);
-        return invoice === null ? notFoundPage(home) : show(invoice, 200, null);
+        const seen = await found(params);
+        return seen === null ? notFoundPage(home) : show(seen, 200, null);
       }),
     },
-    {
-      method: 'GET',
-      path: '/checkout/:external_id/status',
-      respond: guarded(async (_, params) => {
-        const invoice = await found(params);
-        return invoice === null ? json(404, {}) : json(200, { state: stateKey(invoice) });
-      }),
-    },
+    ...liveRoutes({
+      queries: application.queries,
+      hub: dependencies.hub,
+      clock,
+      limits: dependencies.liveLimits ?? {},
+      headers: HEADERS,
+      callerIp: (request) => dependencies.callerIp(request),
+    }).map((route) => ({ ...route, respond: guarded(route.respond) })),
     {
       method: 'POST',
       path: '/checkout/:external_id/currency',
       respond: guarded(async (request, params) => {
-        const invoice = await found(params);
-        if (invoice === null) return notFoundPage(home);
+        const seen = await found(params);
+        if (seen === null) return notFoundPage(home);
+        const { invoice } = seen;
         if (request.headers.get('sec-fetch-site') === 'cross-site') {
-          return show(invoice, 403, 'Please choose on this page.');
+          return show(seen, 403, 'Please choose on this page.');
         }
         const asset = await chosenAsset(request, application, invoice);
-        if (asset === null) return show(invoice, 400, 'Please choose one of the currencies below.');
+        if (asset === null) return show(seen, 400, 'Please choose one of the currencies below.');
         const result = await application.chooseCurrency(invoice.externalId, asset);
-        if (!result.ok) return show(invoice, HTTP_STATUS[result.error.code], result.error.message);
+        if (!result.ok) return show(seen, HTTP_STATUS[result.error.code], result.error.message);
         return new Response(null, {
           status: 303,
           headers: { ...HEADERS, location: `${home}/${invoice.externalId}` },

@@ -1,0 +1,19 @@
+/** What Linux tells of a running process. */
+import { readFileSync } from 'node:fs';
+
+/** Of the clock in which /proc tells CPU time: fixed on Linux. */
+const TICKS_PER_SECOND = 100;
+
+/** Resident set size. Linux tells it in kB (of 1,024). */
+export function residentMiB(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1_024;
+}
+
+/** CPU time that the process used since it began, user and system, all threads. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // Behind the name, which may hold anything and ends with the last parenthesis: fields 14 and 15 of proc(5).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}

@@ -1,0 +1,142 @@
+/** What CheckoutQueries must do: tell a change of all that the page of an invoice shows, and of nothing else. */
+import { describe, expect, test } from 'bun:test';
+import type { Deposit } from '../../src/domain/deposit.ts';
+import type { Invoice } from '../../src/domain/invoice-record.ts';
+import { CONFIRMATIONS_TOLD, PAYMENTS_SHOWN } from '../../src/ports/checkout-queries.ts';
+import type { ChainCursor } from '../../src/ports/repositories.ts';
+import { aDeposit, aHash, anId, anInvoice, aPrice, NOW, secondsAfter } from '../support/builders.ts';
+import { openedFor } from './opened.ts';
+import type { OpenedQueries } from './queries.ts';
+
+export function describeCheckoutQueries(name: string, open: () => Promise<OpenedQueries>): void {
+  describe(`${name}: what the checkout asks`, () => {
+    const storage = openedFor(open);
+    const queries = () => storage.ports().queries;
+
+    /** An invoice on a chain of its own, and what its live state is. */
+    async function opened(given: Partial<Invoice> = {}) {
+      const { id: merchantId } = await storage.merchant();
+      const invoice = anInvoice({ merchantId, ...given });
+      await storage.run((r) => r.invoices.insert(invoice));
+      const chain = `chain ${anId()}`;
+      let cursor: ChainCursor | null = null;
+      return {
+        invoice,
+        chain,
+        deposit: (more: Partial<Deposit> = {}) =>
+          aDeposit({ merchantId, invoiceId: invoice.id, chain, units: 5n, ...more }),
+        store: (deposit: Deposit) => storage.run((r) => r.deposits.insertOrLock(deposit)),
+        save: (deposit: Deposit) => storage.run((r) => r.deposits.save(deposit)),
+        async read(height: number) {
+          const next = { height, hash: aHash(), coveredUntil: NOW, finalizedHeight: height };
+          await storage.run((r) => r.chains.moveCursor(chain, cursor, next));
+          cursor = next;
+        },
+        state: async () => (await queries().liveStates([invoice.externalId])).get(invoice.externalId) ?? '',
+        payments: () => queries().checkoutPayments(invoice.id),
+      };
+    }
+
+    test('every invoice that exists has its state, in one answer', async () => {
+      const [first, second] = [await opened(), await opened({ sandbox: true })];
+      const unknown = '00000000-0000-4000-8000-eeeeeeeeeeee';
+      const asked = [first.invoice.externalId, unknown, 'not an id', second.invoice.externalId];
+      const states = await queries().liveStates(asked);
+      expect([...states.keys()].toSorted()).toEqual(
+        [first.invoice.externalId, second.invoice.externalId].toSorted(),
+      );
+      for (const state of states.values()) expect(state).toMatch(/^[\w:]+$/);
+      expect(await queries().liveStates([])).toEqual(new Map());
+      expect(await queries().liveStates(['nothing'])).toEqual(new Map());
+    });
+
+    test('thousands are asked for at once', async () => {
+      const { invoice, state } = await opened();
+      const strangers = Array.from({ length: 5_000 }, () => crypto.randomUUID());
+      const states = await queries().liveStates([...strangers, invoice.externalId]);
+      expect([...states]).toEqual([[invoice.externalId, await state()]]);
+    });
+
+    test('the state changes with status, asset, price and money, and stays the same otherwise', async () => {
+      const { invoice, state } = await opened();
+      const changes: Partial<Invoice>[] = [
+        { version: 1 },
+        { status: 'expired', processedAt: NOW },
+        { price: aPrice({ asset: 'usdt_tron' }) },
+        { price: aPrice({ dueUnits: 10_200_000n }) },
+        { funds: { ...invoice.funds, pendingUnits: 1n } },
+      ];
+      const seen = new Set([await state()]);
+      for (const change of changes) {
+        await storage.run((r) => r.invoices.save({ ...invoice, ...change }));
+        const changed = await state();
+        expect(await state()).toBe(changed);
+        seen.add(changed);
+      }
+      expect(seen.size).toBe(changes.length + 1);
+    });
+
+    test('a payment changes it when it is seen, mined, counted, final, and gone', async () => {
+      const { state, deposit, store, save, read } = await opened();
+      const seen: string[] = [await state()];
+      const differs = async () => {
+        const now = await state();
+        expect(seen).not.toContain(now);
+        seen.push(now);
+      };
+      const waiting = deposit({ block: null });
+      await read(99);
+      await store(waiting);
+      await differs();
+      const mined = { ...waiting, block: { height: 100, hash: aHash() } };
+      await read(100);
+      await save(mined);
+      await differs();
+      await read(101);
+      await differs();
+      await save({ ...mined, status: 'arrived' });
+      await differs();
+      await read(102);
+      expect(await state()).toBe(seen.at(-1)!);
+      await save({ ...mined, status: 'credited' });
+      expect(await state()).toBe(seen.at(-1)!);
+      await save({ ...mined, status: 'reversed', block: null });
+      expect(await state()).toBe(seen[0]!);
+    });
+
+    test('confirmations beyond what a page tells change nothing', async () => {
+      const { state, deposit, store, read } = await opened();
+      await store(deposit({ block: { height: 1, hash: aHash() } }));
+      await read(CONFIRMATIONS_TOLD - 1);
+      const before = await state();
+      await read(CONFIRMATIONS_TOLD);
+      const most = await state();
+      await read(CONFIRMATIONS_TOLD + 1);
+      expect([before === most, (await state()) === most]).toEqual([false, true]);
+    });
+
+    test('the payments come oldest first, with their block and the height that was read', async () => {
+      const { deposit, store, read, payments, chain } = await opened();
+      const young = deposit({ firstSeenAt: secondsAfter(60), block: null });
+      const old = deposit({ status: 'credited', units: 2n ** 200n });
+      const gone = deposit({ status: 'dropped', block: null });
+      for (const each of [young, old, gone]) await store(each);
+      const shown = { chain, asset: 'usdt_ethereum' };
+      const oldest = { ...shown, txid: old.txid, units: old.units, final: true, height: 100, head: null };
+      expect((await payments())[0]).toEqual(oldest);
+      await read(120);
+      expect(await payments()).toEqual([
+        { ...oldest, head: 120 },
+        { ...shown, txid: young.txid, units: 5n, final: false, height: null, head: 120 },
+      ]);
+    });
+
+    test('payments of others are not shown, nor more of them than a page holds', async () => {
+      const { deposit, store, payments } = await opened();
+      await store({ ...deposit(), invoiceId: null, status: 'stray' });
+      expect(await payments()).toEqual([]);
+      for (let number = 0; number <= PAYMENTS_SHOWN; number += 1) await store(deposit());
+      expect(await payments()).toHaveLength(PAYMENTS_SHOWN);
+    });
+  });
+}
