@@ -58,6 +58,9 @@ export interface SimulateInput {
   readonly notifyUrl: string | null;
 }
 
+/** What a developer may have happen to a sandbox invoice on its checkout page. */
+export type CheckoutOutcome = 'paid' | 'partial' | 'over';
+
 export interface DeliveryReport {
   readonly url: string | null;
   readonly delivered: boolean;
@@ -99,9 +102,17 @@ export interface Application {
   authenticate(apiKey: string): Promise<Identity | null>;
 
   createInvoice(caller: Caller, input: CreateInvoiceInput): Promise<Result<Invoice, AppError>>;
-  /** Checkout: assets the customer may choose from, and the choice itself (allocates the address). */
-  payableAssets(invoice: Invoice): readonly Asset[];
+  /** Checkout: what the customer may choose from, or change to, now. Empty when there is nothing (else) to choose. */
+  choosableAssets(invoice: Invoice): readonly Asset[];
+  /** The choice itself, or its change: prices the invoice and gives it an address. Refused once a payment was seen. */
   chooseCurrency(externalId: string, asset: Asset): Promise<Result<Invoice, AppError>>;
+  /** Micro-USD that a usual transfer of the asset costs its sender now, from memory; null where no node told. */
+  customerFeeHint(asset: Asset): bigint | null;
+  /**
+   * Simulates what the customer of a sandbox invoice does, and tells the merchant. INVALID_TRANSITION where a real payment could
+   * not have that outcome any more.
+   */
+  simulateFromCheckout(externalId: string, outcome: CheckoutOutcome): Promise<Result<Invoice, AppError>>;
   simulateInvoice(
     caller: Caller,
     invoiceId: string,

@@ -4,13 +4,15 @@ import { addressParts } from './address-parts.ts';
 import type { Application } from './application.ts';
 import { isEnabled } from './asset-access.ts';
 import { authenticator } from './authenticate.ts';
-import { chooseCurrency, offeredAssets } from './choose-currency.ts';
+import { choosableAssets, chooseCurrency } from './choose-currency.ts';
 import { createInvoice } from './create-invoice.ts';
 import { createPayout, createPayoutBatch } from './create-payouts.ts';
+import { customerFeeHint } from './customer-fee-hint.ts';
 import { webhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { replayWebhook, sendTestWebhook } from './notify.ts';
 import { permanentAddresses } from './permanent-addresses.ts';
+import { simulateFromCheckout } from './simulate-from-checkout.ts';
 import { simulateInvoice } from './simulate-invoice.ts';
 
 export function buildApplication(deps: AppDependencies): Application {
@@ -25,10 +27,11 @@ export function buildApplication(deps: AppDependencies): Application {
     isEnabled: (asset, sandbox) => isEnabled(deps, asset, sandbox),
     authenticate: authenticator(deps),
     createInvoice: createInvoice(deps, allocator, permanent),
-    // The choice is made once: an invoice that has its asset offers no other.
-    payableAssets: (invoice) => (invoice.price === null ? offeredAssets(deps, invoice) : []),
-    chooseCurrency: chooseCurrency(deps, allocator, permanent),
+    choosableAssets: (invoice) => choosableAssets(deps, invoice),
+    chooseCurrency: chooseCurrency(deps, { allocator, permanent }),
+    customerFeeHint: (asset) => customerFeeHint(deps, asset),
     simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),
+    simulateFromCheckout: simulateFromCheckout(deps, { allocator, permanent, dispatcher }),
     replayWebhook: replayWebhook(deps),
     sendTestWebhook: sendTestWebhook(deps, dispatcher),
     createPayout: createPayout(deps),

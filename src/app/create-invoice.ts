@@ -76,6 +76,9 @@ export function createInvoice(
       priceModifierPpm: pricing.priceModifierPpm,
       initialAsset: input.asset?.key ?? null,
       addressTo: bound.value.display,
+      // An asset that was named alone is the merchant's decision; beside accepted_coins it is the first of several.
+      customerChooses: input.asset === null || (input.acceptedCoins ?? []).length > 0,
+      earlierChoices: [],
       acceptedCoins: input.acceptedCoins,
       excludedCoins: input.excludedCoins,
       extra: input.extra,

@@ -7,6 +7,7 @@ import { unreachable } from '../domain/result.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { compensate, type PostingNeeds, postArrival } from './deposit-postings.ts';
+import { invoicePaidIn } from './earlier-choice.ts';
 import { applyEvents, type EventNeeds } from './invoice-events.ts';
 
 export type LifecycleNeeds = PostingNeeds & EventNeeds & { readonly logger: Logger };
@@ -98,7 +99,7 @@ export async function markGone(
 
 /**
  * A deposit that was given up is on the chain again. It counts as if it had never left, unless its invoice ended
- * otherwise meanwhile; then it is a stray. Its first-seen time stays the one that decides.
+ * otherwise meanwhile, or was paid in another asset; then it is a stray. Its first-seen time stays the one that decides.
  */
 export async function markBack(
   deps: LifecycleNeeds,
@@ -106,18 +107,19 @@ export async function markBack(
   back: { deposit: Deposit; invoice: Invoice | null } & Pick<Deposit, 'block' | 'lockedUntil' | 'units'>,
 ): Promise<void> {
   const { deposit, invoice } = back;
-  const counts = invoice !== null && (invoice.status === 'failed' || accepts(invoice, deposit.firstSeenAt));
+  const open = invoice !== null && (invoice.status === 'failed' || accepts(invoice, deposit.firstSeenAt));
+  const paid = open ? await invoicePaidIn(repositories, invoice, deposit.asset) : null;
   await repositories.deposits.save({
     ...deposit,
     units: back.units,
     block: back.block,
     lockedUntil: back.lockedUntil,
     status: 'confirming',
-    invoiceId: counts ? deposit.invoiceId : null,
-    note: counts ? deposit.note : 'came back after its invoice had ended',
+    invoiceId: paid ? deposit.invoiceId : null,
+    note: paid ? deposit.note : `came back after its invoice had ${open ? 'changed its asset' : 'ended'}`,
   });
-  if (!counts) return;
-  await tellAndReopen(deps, repositories, invoice, {
+  if (paid === null) return;
+  await tellAndReopen(deps, repositories, paid, {
     type: 'payment_seen',
     units: back.units,
     txid: deposit.txid,

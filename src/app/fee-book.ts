@@ -41,15 +41,23 @@ export function feeBook(
     }
   }
 
+  function quoteAsked(asset: Asset, rates: Rates): FeeQuote | null {
+    const known = freshPrice(asset);
+    return known && quoteOf(asset, deps.catalog.require(known.nativeAsset), known.price, rates);
+  }
+
+  function freshPrice(asset: Asset) {
+    const known = prices.get(asset.key);
+    return known !== undefined && deps.clock.now().getTime() - known.at <= FRESH_MS ? known : null;
+  }
+
   return {
     refresh: async () => void (await Promise.all(senders.map(refreshChain))),
 
     quote(asset, rates, { sandbox }) {
-      const known = sandbox ? undefined : prices.get(asset.key);
-      const fresh = known !== undefined && deps.clock.now().getTime() - known.at <= FRESH_MS;
-      if (!fresh) return flatNetworkFee(asset, rates);
-      return quoteOf(asset, deps.catalog.require(known.nativeAsset), known.price, rates);
+      return sandbox || freshPrice(asset) === null ? flatNetworkFee(asset, rates) : quoteAsked(asset, rates);
     },
+    quoteAsked,
   };
 }
 

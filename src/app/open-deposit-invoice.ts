@@ -43,6 +43,8 @@ export async function openDepositInvoice(
     priceModifierPpm: null,
     initialAsset: asset.key,
     addressTo: address.address,
+    customerChooses: false,
+    earlierChoices: [],
     acceptedCoins: null,
     excludedCoins: null,
     extra: null,

@@ -8,6 +8,7 @@ import { ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/cha
 import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { usdPrice } from './deposit-postings.ts';
+import { invoicePaidIn } from './earlier-choice.ts';
 import { applyEvents } from './invoice-events.ts';
 import { openDepositInvoice } from './open-deposit-invoice.ts';
 import { pooledOutput } from './pooled-money.ts';
@@ -215,9 +216,11 @@ async function takerOf(
   }
   const invoice = issued.invoiceId === null ? null : await repositories.invoices.lock(issued.invoiceId);
   if (!invoice) return { stray: 'its address belongs to no invoice' };
-  if (invoice.price?.asset !== transfer.asset) return { stray: 'another asset than the invoice asked for' };
-  if (!accepts(invoice, sighting.seenAt)) return { stray: 'its invoice did not take payments any more' };
-  return { invoice };
+  // An invoice has one address per family, so the asset says which of its choices is paid.
+  const paid = await invoicePaidIn(repositories, invoice, transfer.asset);
+  if (paid === null) return { stray: 'another asset than the invoice asked for' };
+  if (!accepts(paid, sighting.seenAt)) return { stray: 'its invoice did not take payments any more' };
+  return { invoice: paid };
 }
 
 /** The invoice that waits on the address, or a new one. */
@@ -231,7 +234,8 @@ async function permanentTaker(
   const address = await repositories.permanentAddresses.find(permanentAddressId);
   if (!address?.active) return { stray: 'its permanent address is deactivated' };
   const waiting = await repositories.invoices.lockWaitingOnPermanentAddress(address.id, transfer.asset);
-  if (waiting && accepts(waiting, sighting.seenAt)) return { invoice: waiting };
+  const paid = waiting && (await invoicePaidIn(repositories, waiting, transfer.asset));
+  if (paid && accepts(paid, sighting.seenAt)) return { invoice: paid };
   const asset = deps.catalog.require(transfer.asset);
   const price = usdPrice(deps, asset, false);
   if (price === null) {

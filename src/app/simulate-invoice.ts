@@ -12,14 +12,18 @@ import type { Invoice } from '../domain/invoice-record.ts';
 import { simulated } from '../domain/invoice-simulation.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { AddressAllocator } from './address-allocator.ts';
 import type { Caller, DeliveryReport, SimulateInput } from './application.ts';
-import { addressFor, assign, type ChosenAddress, offeredAssets } from './choose-currency.ts';
+import {
+  type AddressSources,
+  addressFor,
+  assign,
+  type ChosenAddress,
+  offeredAssets,
+} from './choose-currency.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { compensateInvoice, postArrival, postIncome, usdPrice } from './deposit-postings.ts';
 import { enqueueSnapshot } from './invoice-events.ts';
-import type { PermanentAddresses } from './permanent-addresses.ts';
 import { postRefund } from './refund-invoice.ts';
 import { runOrRollBack } from './rolled-back.ts';
 
@@ -34,61 +38,70 @@ interface Choice {
 }
 type Priced = Invoice & { readonly price: InvoicePrice };
 
+export type SimulatorParts = AddressSources & { readonly dispatcher: WebhookDispatcher };
+type Simulated = { readonly invoice: Invoice; readonly webhook: DeliveryReport | null };
+
 export function simulateInvoice(
   deps: AppDependencies,
-  parts: { allocator: AddressAllocator; permanent: PermanentAddresses; dispatcher: WebhookDispatcher },
-): (
-  caller: Caller,
-  invoiceId: string,
+  parts: SimulatorParts,
+): (caller: Caller, invoiceId: string, input: SimulateInput) => Promise<Result<Simulated, AppError>> {
+  return async (caller, invoiceId, input) =>
+    simulate(deps, parts, await deps.queries.invoice(caller.scope, invoiceId), input);
+}
+
+/** `refuse` sees the invoice under its lock, and may say why it is not simulated. */
+export async function simulate(
+  deps: AppDependencies,
+  parts: SimulatorParts,
+  seen: Invoice | null,
   input: SimulateInput,
-) => Promise<Result<{ invoice: Invoice; webhook: DeliveryReport | null }, AppError>> {
-  return async (caller, invoiceId, input) => {
-    const seen = await deps.queries.invoice(caller.scope, invoiceId);
-    if (!seen) return err(appError('NOT_FOUND', 'No such invoice.'));
-    if (!seen.sandbox) {
+  refuse: (invoice: Invoice) => AppError | null = () => null,
+): Promise<Result<Simulated, AppError>> {
+  if (!seen) return err(appError('NOT_FOUND', 'No such invoice.'));
+  if (!seen.sandbox) {
+    return err(
+      appError('SANDBOX_ONLY', 'A live invoice follows its chain: only sandbox invoices can be simulated.'),
+    );
+  }
+  const choice = await choiceFor(deps, parts, seen);
+  if (!choice.ok) return choice;
+
+  const done = await runOrRollBack(deps.unitOfWork, async (repositories) => {
+    const locked = await repositories.invoices.lock(seen.id);
+    if (!locked) return err(appError('NOT_FOUND', 'No such invoice.'));
+    // Its money is on its way or gone: there is nothing left to rewind.
+    if (await repositories.payouts.standingRefundOf(seen.id)) {
       return err(
-        appError('SANDBOX_ONLY', 'A live invoice follows its chain: only sandbox invoices can be simulated.'),
+        appError('INVALID_TRANSITION', 'An operator refunded this invoice: it is not simulated any more.'),
       );
     }
-    const choice = await choiceFor(deps, parts, seen);
-    if (!choice.ok) return choice;
-
-    const done = await runOrRollBack(deps.unitOfWork, async (repositories) => {
-      const locked = await repositories.invoices.lock(invoiceId);
-      if (!locked) return err(appError('NOT_FOUND', 'No such invoice.'));
-      // Its money is on its way or gone: there is nothing left to rewind.
-      if (await repositories.payouts.standingRefundOf(invoiceId)) {
-        return err(
-          appError('INVALID_TRANSITION', 'An operator refunded this invoice: it is not simulated any more.'),
-        );
-      }
-      const priced = await withPrice(deps, repositories, locked, choice.value);
-      if (!priced.ok) return priced;
-      return replay(deps, repositories, priced.value, input);
-    });
-    if (!done.ok) return done;
-    const { invoice, deliveryId, told } = done.value;
-    if (!told) return ok({ invoice, webhook: null });
-    if (deliveryId === null) {
-      const error =
-        'there is no URL to send to: give notify_url, or have a callback_url set for the merchant';
-      return ok({ invoice, webhook: { url: null, delivered: false, statusCode: null, error } });
-    }
-    const report = await parts.dispatcher.deliverNow(deliveryId);
-    return ok({ invoice, webhook: report });
-  };
+    const refused = refuse(locked);
+    if (refused) return err(refused);
+    const priced = await withPrice(deps, repositories, locked, choice.value);
+    if (!priced.ok) return priced;
+    return replay(deps, repositories, priced.value, input);
+  });
+  if (!done.ok) return done;
+  const { invoice, deliveryId, told } = done.value;
+  if (!told) return ok({ invoice, webhook: null });
+  if (deliveryId === null) {
+    const error = 'there is no URL to send to: give notify_url, or have a callback_url set for the merchant';
+    return ok({ invoice, webhook: { url: null, delivered: false, statusCode: null, error } });
+  }
+  const report = await parts.dispatcher.deliverNow(deliveryId);
+  return ok({ invoice, webhook: report });
 }
 
 /** An invoice without an asset is simulated as if the customer had picked the first one offered. */
 async function choiceFor(
   deps: AppDependencies,
-  parts: { allocator: AddressAllocator; permanent: PermanentAddresses },
+  sources: AddressSources,
   invoice: Invoice,
 ): Promise<Result<Choice | null, AppError>> {
   if (invoice.price !== null) return ok(null);
   const asset = offeredAssets(deps, invoice)[0];
   if (!asset) return err(appError('INVOICE_REJECTED', 'No enabled asset is left to simulate a payment in.'));
-  const address = await addressFor(parts.allocator, parts.permanent, invoice, asset);
+  const address = await addressFor(deps, sources, invoice, asset);
   return address.ok ? ok({ asset, address: address.value }) : address;
 }
 

@@ -2,7 +2,7 @@
 
 import type { FeeBearer } from './fee.ts';
 import type { FiatCurrency } from './fiat.ts';
-import type { InvoiceState } from './invoice.ts';
+import type { InvoicePrice, InvoiceState } from './invoice.ts';
 import type { JsonObject } from './json.ts';
 
 export const WEBHOOK_FORMATS = [
@@ -14,6 +14,15 @@ export const WEBHOOK_FORMATS = [
   'coinpayments_v2',
 ] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+
+/** An asset the customer decided for: what it costs there, locked when it was first chosen, and where it is paid. */
+export interface InvoiceChoice {
+  readonly price: InvoicePrice;
+  /** As shown to the customer. */
+  readonly addressTo: string;
+  /** Set where the address is a permanent one. */
+  readonly permanentAddressId: string | null;
+}
 
 export interface Invoice extends InvoiceState {
   /** 24 hex; `order_id` of the API. */
@@ -32,6 +41,10 @@ export interface Invoice extends InvoiceState {
   readonly initialAsset: string | null;
   /** Deposit address as shown to the customer; null until the asset is chosen. */
   readonly addressTo: string | null;
+  /** Whether the asset is the customer's to choose: the merchant named none, or named it beside accepted_coins. */
+  readonly customerChooses: boolean;
+  /** What the customer had chosen before, each asset once and never the present one. Its address may still be paid. */
+  readonly earlierChoices: readonly InvoiceChoice[];
   readonly acceptedCoins: readonly string[] | null;
   readonly excludedCoins: readonly string[] | null;
   readonly extra: string | null;

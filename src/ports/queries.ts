@@ -120,7 +120,7 @@ export interface OperatorQueries {
     since: Date | null;
     limit: number;
   }): Promise<readonly { id: string; invoiceId: string; url: string; attempts: number }[]>;
-  /** Normalized live addresses of invoices that wait for `asset`, and of active permanent addresses of the family. */
+  /** Normalized live addresses of invoices that wait for `asset` or may be paid in it since it was chosen before, and of active permanent addresses of the family. */
   addressesExpecting(asset: { family: string; asset: string }): Promise<readonly string[]>;
   /** Every place where the books disagree; empty when all is well. Streams over all rows in SQL. */
   reconciliationFaults(): Promise<readonly ReconciliationFault[]>;

@@ -87,14 +87,18 @@ export interface InvoiceRepository {
   /**
    * Locks up to `limit` invoices in `created`, or STATIC ones in `partially_paid`, whose expires_at is at or before
    * `now`, skipping rows locked by others. A live invoice on a chain of `coveredUntil` is left out until that chain
-   * was read past its expires_at, since a payment may have been made in time and not be seen yet.
+   * was read past its expires_at, since a payment may have been made in time and not be seen yet. So is one in `created`
+   * on the chain of an earlier choice.
    */
   lockExpired(query: {
     now: Date;
     coveredUntil: ReadonlyMap<string, Date | null>;
     limit: number;
   }): Promise<readonly Invoice[]>;
-  /** The youngest invoice bound to a permanent address that still waits for its first payment. Locked. */
+  /**
+   * The youngest invoice bound to a permanent address that still waits for its first payment in the asset; else the youngest
+   * that waits in another, and whose customer had chosen this one at this address before. Locked.
+   */
   lockWaitingOnPermanentAddress(permanentAddressId: string, asset: string): Promise<Invoice | null>;
 }
 
@@ -156,6 +160,10 @@ export interface DepositRepository {
   save(deposit: Deposit): Promise<void>;
   /** Locked, ordered by id. */
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
+  /** Whether a payment of the invoice was seen that did not disappear (status dropped). */
+  hasPayment(invoiceId: string): Promise<boolean>;
+  /** Whether anything was seen at addresses of the invoice's own on these chains that did not disappear, strays included. */
+  hasArrivals(invoiceId: string, chains: readonly string[]): Promise<boolean>;
   /** Takes their block from the deposits of a chain that sit above `height`. */
   orphanAbove(chain: string, height: number): Promise<void>;
   /** Deposits of a chain that are not final yet (status confirming) with a block at or below `height`, and not locked past it. */

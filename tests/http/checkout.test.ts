@@ -148,7 +148,7 @@ describe('choosing a currency', () => {
 
   test('says so when there is nothing to choose from', async () => {
     const { page, application } = await opened(OPEN);
-    Object.assign(application, { payableAssets: () => [] });
+    Object.assign(application, { choosableAssets: () => [] });
     expect((await page()).text).toContain('No currency is available right now.');
   });
 
@@ -170,12 +170,20 @@ describe('choosing a currency', () => {
     expect(application.tables.invoices[0]?.price).toBeNull();
   });
 
-  test('the same choice again leads back to the page, another one is told why not', async () => {
+  test('the same choice again leads back to the page, and so does another one while nothing is paid', async () => {
     const { page, call, path } = await opened(OPEN);
     await choose(path, call, 'asset=usdt_tron');
-    expect((await page()).text).not.toContain('name="asset"');
     const again = await choose(path, call, 'asset=usdt_tron');
     expect([again.status, again.headers.get('location')]).toEqual([303, path]);
+    const other = await choose(path, call, 'asset=btc_bitcoin');
+    expect(other.status).toBe(303);
+    expect((await page()).text).toContain('bitcoin-address');
+  });
+
+  test('once a part is paid another choice is told why not', async () => {
+    const { call, path, id, application } = await opened(OPEN);
+    await choose(path, call, 'asset=usdt_tron');
+    application.setInvoice(id, { funds: { pendingUnits: 1n, creditedUnits: 0n, heldUnits: 0n } });
     const other = await choose(path, call, 'asset=btc_bitcoin');
     expect(other.status).toBe(400);
     expect(other.text).toContain('lready to be paid in usdt_tron');

@@ -102,6 +102,8 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     priceModifierPpm: null,
     initialAsset: price?.asset ?? null,
     addressTo: price === null ? null : anAddress(),
+    customerChooses: price === null,
+    earlierChoices: [],
     acceptedCoins: null,
     excludedCoins: null,
     extra: null,

@@ -5,6 +5,7 @@
 import type { Application, Caller, PayoutInput } from '../../src/app/application.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
 import { appError } from '../../src/domain/errors.ts';
+import { mayChoose } from '../../src/domain/invoice-choice.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
@@ -12,6 +13,7 @@ import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
 import type { Rates } from '../../src/domain/rate.ts';
 import { err, ok } from '../../src/domain/result.ts';
 import type { Identity, LedgerLine, NotificationAttempt } from '../../src/ports/queries.ts';
+import { fakeCheckout } from './fake-checkout.ts';
 import { emptyTables, type FakeTables, fakeQueries, isOf } from './fake-queries.ts';
 import { FIXED_RATES, newInvoice, newPayout, paidUnits, priced } from './fake-records.ts';
 
@@ -156,22 +158,13 @@ export function fakeApplication(): FakeApplication {
       tables.invoices.push(invoice);
       return ok(invoice);
     },
-    payableAssets(invoice) {
-      const { acceptedCoins, excludedCoins } = invoice;
-      return catalog.all.filter(
-        (asset) =>
-          invoice.price === null &&
-          application.isEnabled(asset, invoice.sandbox) &&
-          (acceptedCoins === null || acceptedCoins.includes(asset.key)) &&
-          !(excludedCoins ?? []).includes(asset.key),
-      );
-    },
+    ...fakeCheckout(() => application, identities),
     async chooseCurrency(externalId, asset) {
       checkpoint();
       const invoice = tables.invoices.find((other) => other.externalId === externalId);
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
       if (invoice.price?.asset === asset.key) return ok(invoice);
-      if (invoice.price)
+      if (invoice.price && !mayChoose(invoice, application.now))
         return err(appError('INVOICE_REJECTED', `Already to be paid in ${invoice.price.asset}.`));
       const chosen = rates && priced(invoice, asset, rates);
       return chosen ? ok(replace(chosen)) : err(NO_RATES);

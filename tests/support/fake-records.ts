@@ -58,6 +58,8 @@ export function newInvoice(
     priceModifierPpm: input.priceModifierPpm,
     initialAsset: null,
     addressTo: null,
+    customerChooses: input.asset === null || (input.acceptedCoins ?? []).length > 0,
+    earlierChoices: [],
     acceptedCoins: input.acceptedCoins,
     excludedCoins: input.excludedCoins,
     extra: input.extra,

@@ -52,6 +52,13 @@ const UNDECIDED = `
     where chain = $1 and swept_by is null and status = 'rejected') as undecided
   where chain = $1 and asset = $2 and block_height <= $3 and not sandbox`;
 
+const HAS_PAYMENT = `
+  select exists (select from deposits where invoice_id = $1 and status <> 'dropped') as found`;
+const HAS_ARRIVALS = `
+  select exists (
+    select from addresses a join deposits d on d.chain = any($2::text[]) and d.address = a.address
+    where a.invoice_id = $1 and d.status <> 'dropped') as found`;
+
 export function depositRepository(sql: Sql): DepositRepository {
   const many = async (text: string, parameters: readonly SqlParameter[]) =>
     (await sql.query<DepositRow>(text, parameters)).map(depositFromRow);
@@ -87,6 +94,16 @@ export function depositRepository(sql: Sql): DepositRepository {
         invoiceId,
         statuses,
       ]),
+
+    async hasPayment(invoiceId) {
+      const rows = await sql.query<{ found: boolean }>(HAS_PAYMENT, [invoiceId]);
+      return theOnly(rows, `payments of ${invoiceId}`).found;
+    },
+
+    async hasArrivals(invoiceId, chains) {
+      const rows = await sql.query<{ found: boolean }>(HAS_ARRIVALS, [invoiceId, chains]);
+      return theOnly(rows, `arrivals of ${invoiceId}`).found;
+    },
 
     async orphanAbove(chain, height) {
       await sql.query(

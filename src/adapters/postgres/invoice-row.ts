@@ -3,6 +3,7 @@ import type { FeeBearer } from '../../domain/fee.ts';
 import type { FiatCurrency } from '../../domain/fiat.ts';
 import type { BillingType, InvoicePrice, InvoiceStatus } from '../../domain/invoice.ts';
 import type { Invoice, WebhookFormat } from '../../domain/invoice-record.ts';
+import { choicesFromText, choicesToText } from './invoice-choices.ts';
 import { jsonFromText, jsonToText } from './json-text.ts';
 
 /** Columns with the types under which a JSON record set reads them. */
@@ -35,6 +36,8 @@ export const INVOICE_TYPES = {
   price_modifier_ppm: 'integer',
   initial_asset: 'text',
   address_to: 'text',
+  customer_chooses: 'boolean',
+  earlier_choices: 'text',
   accepted_coins: 'text[]',
   excluded_coins: 'text[]',
   extra: 'text',
@@ -83,6 +86,8 @@ export interface InvoiceRow {
   readonly price_modifier_ppm: number | null;
   readonly initial_asset: string | null;
   readonly address_to: string | null;
+  readonly customer_chooses: boolean;
+  readonly earlier_choices: string | null;
   readonly accepted_coins: readonly string[] | null;
   readonly excluded_coins: readonly string[] | null;
   readonly extra: string | null;
@@ -128,6 +133,8 @@ export function invoiceFromRow(row: InvoiceRow): Invoice {
     priceModifierPpm: bigintOrNull(row.price_modifier_ppm),
     initialAsset: row.initial_asset,
     addressTo: row.address_to,
+    customerChooses: row.customer_chooses,
+    earlierChoices: choicesFromText(row.earlier_choices),
     acceptedCoins: row.accepted_coins,
     excludedCoins: row.excluded_coins,
     extra: row.extra,
@@ -191,6 +198,8 @@ export function invoiceToRow(invoice: Invoice): InvoiceRow {
     price_modifier_ppm: invoice.priceModifierPpm === null ? null : Number(invoice.priceModifierPpm),
     initial_asset: invoice.initialAsset,
     address_to: invoice.addressTo,
+    customer_chooses: invoice.customerChooses,
+    earlier_choices: choicesToText(invoice.earlierChoices),
     accepted_coins: invoice.acceptedCoins,
     excluded_coins: invoice.excludedCoins,
     extra: invoice.extra,

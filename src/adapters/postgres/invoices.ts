@@ -28,6 +28,7 @@ const CHANGEABLE = [
   'address_from',
   'initial_asset',
   'address_to',
+  'earlier_choices',
   'permanent_address_id',
 ] as const satisfies readonly InvoiceColumn[];
 
@@ -36,16 +37,31 @@ const SELECT = `select ${INVOICE_COLUMNS.join(', ')} from invoices`;
 // `no key update` does not block the foreign-key checks of rows that refer to the invoice.
 const LOCK = 'for no key update';
 
+// A payment for an earlier choice counts too, while nothing else was paid (app/record-transfer.ts).
 const LOCK_EXPIRED = `
   select ${prefixed('i', INVOICE_COLUMNS)} from invoices i
   where (i.status = 'created' or (i.status = 'partially_paid' and i.billing_type = 'STATIC'))
     and i.expires_at <= $1
     and (i.sandbox or not exists (
       select from unnest($2::text[], $3::text[]) watched (chain, covered_until)
-      where watched.chain = split_part(i.asset, '_', 2)
+      where (watched.chain = split_part(i.asset, '_', 2)
+          or (i.status = 'created' and watched.chain in (
+            select split_part(choice ->> 'asset', '_', 2)
+            from jsonb_array_elements(i.earlier_choices::jsonb) as earlier (choice))))
         and (watched.covered_until = '' or watched.covered_until::timestamptz < i.expires_at)))
   order by i.expires_at, i.id
   limit $4 for no key update of i skip locked`;
+
+// One statement, so that an invoice whose customer changes the asset at this moment is found, before it or after it. The choice
+// that stands comes first. Each side of the `or` has an index.
+const LOCK_WAITING = `
+  ${SELECT}
+  where status = 'created' and ((permanent_address_id = $1 and asset = $2)
+    or (earlier_choices is not null and binds_permanent_address
+      and user_id = (select user_id from permanent_addresses where id = $1)
+      and earlier_choices::jsonb
+        @> jsonb_build_array(jsonb_build_object('asset', $2::text, 'permanent_address_id', $1::text))))
+  order by (permanent_address_id = $1 and asset = $2) desc, seq desc limit 1 ${LOCK}`;
 
 export function invoiceRepository(sql: Sql): InvoiceRepository {
   const one = async (text: string, ...parameters: string[]) => {
@@ -80,11 +96,6 @@ export function invoiceRepository(sql: Sql): InvoiceRepository {
     },
 
     lockWaitingOnPermanentAddress: (permanentAddressId, asset) =>
-      one(
-        `${SELECT} where permanent_address_id = $1 and status = 'created' and asset = $2
-         order by seq desc limit 1 ${LOCK}`,
-        permanentAddressId,
-        asset,
-      ),
+      one(LOCK_WAITING, permanentAddressId, asset),
   };
 }

@@ -114,7 +114,9 @@ interface DeadRow {
 // The two conditions on the status are those of partial indexes; a VARY invoice that is partly paid has ended.
 const EXPECTING = `
   select a.address from addresses a join invoices i on i.id = a.invoice_id
-  where a.family = $1 and not i.sandbox and i.asset = $2
+  where a.family = $1 and not i.sandbox
+    and (i.asset = $2 or (i.status = 'created'
+      and i.earlier_choices::jsonb @> jsonb_build_array(jsonb_build_object('asset', $2::text))))
     and (i.status = 'created' or (i.status = 'partially_paid' and i.billing_type = 'STATIC'))
   union
   select a.address from addresses a join invoices i on i.id = a.invoice_id

@@ -74,7 +74,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
   }
 
   async function show({ state, invoice }: Found, status: number, problem: string | null): Promise<Response> {
-    const choices = application.payableAssets(invoice);
+    const choices = application.choosableAssets(invoice);
     const { catalog, partsOf } = application;
     const family = invoice.price === null ? null : catalog.require(invoice.price.asset).family;
     const address = invoice.addressTo;
@@ -126,12 +126,12 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
   ];
 }
 
-/** Only what the page offered; anything else is no choice. Once it was made, the use case tells a repetition from a change. */
+/** Only what the page offered; anything else is no choice. Once it was made, the use case says what may be changed. */
 async function chosenAsset(request: Request, application: Application, invoice: Invoice) {
   const bytes = await readBytes(request, FORM_LIMIT_BYTES);
   if (bytes === null) return null;
   const key = new URLSearchParams(new TextDecoder().decode(bytes)).get('asset');
-  const offered = invoice.price === null ? application.payableAssets(invoice) : application.catalog.all;
+  const offered = invoice.price === null ? application.choosableAssets(invoice) : application.catalog.all;
   return offered.find((asset) => asset.key === key) ?? null;
 }
 

@@ -64,7 +64,8 @@ export const addresses = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.family, t.address] }),
-    index('addresses_of_invoice').on(t.invoiceId).where(sql`${t.invoiceId} is not null`),
+    // One per family, however often its customer changes the asset (app/choose-currency.ts).
+    uniqueIndex('addresses_of_invoice').on(t.invoiceId, t.family).where(sql`${t.invoiceId} is not null`),
     index('addresses_of_permanent_address')
       .on(t.permanentAddressId)
       .where(sql`${t.permanentAddressId} is not null`),

@@ -51,6 +51,9 @@ export const invoices = pgTable(
     priceModifierPpm: integer('price_modifier_ppm'),
     initialAsset: text('initial_asset'),
     addressTo: text('address_to'),
+    customerChooses: boolean('customer_chooses').notNull().default(false),
+    /** JSON as text (invoice-choices.ts); null when there are none, as nearly always. */
+    earlierChoices: text('earlier_choices'),
     acceptedCoins: text('accepted_coins').array(),
     excludedCoins: text('excluded_coins').array(),
     extra: text('extra'),
@@ -94,6 +97,10 @@ export const invoices = pgTable(
     index('invoices_waiting_on_permanent_address')
       .on(t.permanentAddressId, t.asset, t.seq)
       .where(sql`${t.permanentAddressId} is not null and ${t.status} = 'created'`),
+    // Tiny: few customers change their mind, and fewer at a permanent address.
+    index('invoices_chosen_anew_on_permanent_address')
+      .on(t.userId)
+      .where(sql`${t.earlierChoices} is not null and ${t.bindsPermanentAddress} and ${t.status} = 'created'`),
 
     check('invoices_id', isId(t.id)),
     check('invoices_numbers', sql`${t.seq} >= 1 and ${t.version} >= 0`),
@@ -114,6 +121,12 @@ export const invoices = pgTable(
         and (${t.originalUnits} is null or (${t.asset} is not null and ${t.priceModifierPpm} is not null))
         and (${t.addressTo} is null or ${t.asset} is not null)
         and (${t.initialAsset} is null) = (${t.asset} is null)`,
+    ),
+    check(
+      'invoices_earlier_choices',
+      sql`${t.earlierChoices} is null or (${t.customerChooses} and ${t.asset} is not null
+        and jsonb_array_length(${t.earlierChoices}::jsonb) > 0
+        and not ${t.earlierChoices}::jsonb @> jsonb_build_array(jsonb_build_object('asset', ${t.asset})))`,
     ),
     check(
       'invoices_price',
