@@ -19,7 +19,7 @@ export interface BrandSettings {
 /** The name without spaces around it; null where it will not do. */
 export function brandName(text: string): string | null {
   const name = text.trim();
-  const fits = name !== '' && [...name].length <= BRAND_NAME_LENGTH_MAX && !UNSHOWN.test(name);
+  const fits = name !== '' && Array.from(name).length <= BRAND_NAME_LENGTH_MAX && !UNSHOWN.test(name);
   return fits ? name : null;
 }
 

@@ -68,5 +68,5 @@ function jpeg(view: DataView): PictureHeader | null {
 }
 
 function begins(view: DataView, offset: number, text: string): boolean {
-  return [...text].every((letter, index) => view.getUint8(offset + index) === letter.charCodeAt(0));
+  return Array.from(text).every((letter, index) => view.getUint8(offset + index) === letter.charCodeAt(0));
 }

@@ -30,7 +30,7 @@ describe('contrast', () => {
     fc.assert(fc.property(colour, (one) => expect(contrast(inkOn(one), one)).toBeGreaterThanOrEqual(4.5)));
   });
 
-  test('any accent is readable in both schemes: on it, as text on the card, and as a control in the dark', () => {
+  test('any accent is readable in both schemes: on it, and in the dark as text on any ground', () => {
     fc.assert(
       fc.property(colour, (one) => {
         const [light = {}, dark = {}] = schemesOf(accentStyle(one));
@@ -39,10 +39,8 @@ describe('contrast', () => {
           expect(contrast(scheme['--accent-ink'] ?? '', scheme['--accent'] ?? '')).toBeGreaterThanOrEqual(
             4.5,
           );
-        expect(contrast(light['--accent-text'] ?? '', '#ffffff')).toBeGreaterThanOrEqual(4.5);
-        expect(contrast(light['--accent-text'] ?? '', '#f3f5f9')).toBeGreaterThanOrEqual(4.5);
-        expect(contrast(dark['--accent-text'] ?? '', '#171c25')).toBeGreaterThanOrEqual(4.5);
-        expect(contrast(dark['--accent'] ?? '', '#171c25')).toBeGreaterThanOrEqual(3);
+        for (const ground of ['#0d1117', '#161b24', '#1c222d'])
+          expect(contrast(dark['--accent'] ?? '', ground)).toBeGreaterThanOrEqual(4.5);
       }),
     );
   });

@@ -28,7 +28,7 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-export const EXPLORER = 'https://explorer.example/tx/{txid}';
+const EXPLORER = 'https://explorer.example/tx/{txid}';
 
 export async function openShop(): Promise<Shop> {
   const clock = testClock();

@@ -1,30 +1,25 @@
 /**
- * A merchant's accent colour made readable: whatever the colour, text on it and text of it meet the contrast that WCAG 2.2
- * asks for (1.4.3: 4.5 to 1; 1.4.11: 3 to 1), on the light card and on the dark one.
+ * A merchant's accent colour made readable: whatever the colour, what is written on it and, in the dark scheme, what is
+ * written in it contrasts as WCAG 2.2 asks for text (1.4.3), and so for controls (1.4.11).
  */
 
-/** The cards of the stylesheet. Ground that is darker in the dark scheme, or nearly white in the light one, is no worse by much. */
-const LIGHT_GROUND = '#f3f5f9';
-const DARK_CARD = '#171c25';
+/** The lightest ground of the dark scheme, of all that the stylesheet has. */
+const DARK_GROUND = '#1c222d';
 const FOR_TEXT = 4.5;
-const FOR_CONTROLS = 3;
 
 type Channels = readonly [red: number, green: number, blue: number];
 
-/** Stylesheet for `#rrggbb`: --accent (surfaces), --accent-ink (text on them) and --accent-text (text and outlines on a card). */
+/** Stylesheet for `#rrggbb`: --accent, and --accent-ink for what is written on it. In the light scheme the accent is just that colour. */
 export function accentStyle(colour: string): string {
-  const onDark = shadeAgainst(colour, DARK_CARD, FOR_CONTROLS);
-  const light = variables(colour, shadeAgainst(colour, LIGHT_GROUND, FOR_TEXT));
-  const dark = variables(onDark, shadeAgainst(colour, DARK_CARD, FOR_TEXT));
-  return `:root { ${light} }
+  return `:root { ${variables(colour)} }
 @media (prefers-color-scheme: dark) {
-  :root { ${dark} }
+  :root { ${variables(shadeAgainst(colour, DARK_GROUND, FOR_TEXT))} }
 }
 `;
 }
 
-function variables(surface: string, text: string): string {
-  return `--accent: ${surface}; --accent-ink: ${inkOn(surface)}; --accent-text: ${text};`;
+function variables(accent: string): string {
+  return `--accent: ${accent}; --accent-ink: ${inkOn(accent)};`;
 }
 
 /** Black or white, whichever contrasts more: never less than 4.58 to 1, the square root of 21. */
