@@ -102,6 +102,11 @@ export interface Application {
   /** Checkout: assets the customer may choose from, and the choice itself (allocates the address). */
   payableAssets(invoice: Invoice): readonly Asset[];
   chooseCurrency(externalId: string, asset: Asset): Promise<Result<Invoice, AppError>>;
+  /** The buttons of a sandbox invoice's checkout: the whole amount, half of it, or more than it is paid. */
+  simulateFromCheckout(
+    externalId: string,
+    outcome: 'paid' | 'partial' | 'over',
+  ): Promise<Result<Invoice, AppError>>;
   simulateInvoice(
     caller: Caller,
     invoiceId: string,

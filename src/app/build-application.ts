@@ -1,4 +1,6 @@
 /** Makes the Application from its dependencies: the use cases that HTTP drives, over one allocator and one dispatcher. */
+import { appError } from '../domain/errors.ts';
+import { err } from '../domain/result.ts';
 import { addressAllocator } from './address-allocator.ts';
 import { addressParts } from './address-parts.ts';
 import type { Application } from './application.ts';
@@ -28,6 +30,7 @@ export function buildApplication(deps: AppDependencies): Application {
     // The choice is made once: an invoice that has its asset offers no other.
     payableAssets: (invoice) => (invoice.price === null ? offeredAssets(deps, invoice) : []),
     chooseCurrency: chooseCurrency(deps, allocator, permanent),
+    simulateFromCheckout: async () => err(appError('NOT_FOUND', 'No such invoice.')),
     simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),
     replayWebhook: replayWebhook(deps),
     sendTestWebhook: sendTestWebhook(deps, dispatcher),

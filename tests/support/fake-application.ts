@@ -13,7 +13,7 @@ import type { Rates } from '../../src/domain/rate.ts';
 import { err, ok } from '../../src/domain/result.ts';
 import type { Identity, LedgerLine, NotificationAttempt } from '../../src/ports/queries.ts';
 import { type FakeTables, fakeQueries, isOf } from './fake-queries.ts';
-import { FIXED_RATES, newInvoice, newPayout, paidUnits, priced } from './fake-records.ts';
+import { FIXED_RATES, newInvoice, newPayout, paidUnits, priced, simulatedOnPage } from './fake-records.ts';
 
 export interface FakeApplication extends Application {
   readonly tables: FakeTables;
@@ -143,9 +143,7 @@ export function fakeApplication(): FakeApplication {
       if (invoice) replace({ ...invoice, ...change, version: invoice.version + 1 });
     },
 
-    async authenticate(apiKey) {
-      return identities.get(apiKey) ?? null;
-    },
+    authenticate: async (apiKey) => identities.get(apiKey) ?? null,
 
     async createInvoice(caller, input) {
       checkpoint();
@@ -183,6 +181,7 @@ export function fakeApplication(): FakeApplication {
       const chosen = rates && priced(invoice, asset, rates);
       return chosen ? ok(replace(chosen)) : err(NO_RATES);
     },
+    simulateFromCheckout: async (externalId, outcome) => simulatedOnPage(tables, externalId, outcome),
     async simulateInvoice(caller, invoiceId, input) {
       checkpoint();
       const invoice = ownInvoice(caller, invoiceId);

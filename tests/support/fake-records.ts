@@ -2,11 +2,14 @@
 import type { Caller, CreateInvoiceInput, PayoutInput } from '../../src/app/application.ts';
 import { type Asset, AssetCatalog } from '../../src/domain/asset.ts';
 import { toUnits } from '../../src/domain/decimal.ts';
+import { type AppError, appError } from '../../src/domain/errors.ts';
 import { FIAT_CURRENCIES, FIAT_DECIMALS } from '../../src/domain/fiat.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import { initialFiatMicros, type RequestedAmount, termsIn } from '../../src/domain/invoice-terms.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import { RATE_SCALE, type Rates, unitsForFiat } from '../../src/domain/rate.ts';
+import { err, ok, type Result } from '../../src/domain/result.ts';
+import type { FakeTables } from './fake-queries.ts';
 
 /** Tokens cost 1 USD, coins 250, and a EUR 1.11 USD; other currencies are worth a USD. */
 export const FIXED_RATES: Rates = {
@@ -153,4 +156,21 @@ export function paidUnits(dueUnits: bigint, status: string): bigint {
   if (status === 'expired' || status === 'failed') return 0n;
   if (status === 'partially_paid' || status === 'cancelled') return dueUnits / 2n;
   return status === 'paid_over' ? (dueUnits * 5n) / 4n : dueUnits;
+}
+
+/** What the buttons of a sandbox invoice's checkout do. */
+export function simulatedOnPage(
+  { invoices }: FakeTables,
+  externalId: string,
+  outcome: 'paid' | 'partial' | 'over',
+): Result<Invoice, AppError> {
+  const at = invoices.findIndex((invoice) => invoice.externalId === externalId && invoice.sandbox);
+  const invoice = invoices[at];
+  if (!invoice?.price) return err(appError('NOT_FOUND', 'No such invoice.'));
+  const status = ({ paid: 'success', partial: 'partially_paid', over: 'paid_over' } as const)[outcome];
+  const creditedUnits = paidUnits(invoice.price.dueUnits, status);
+  const funds = { pendingUnits: 0n, creditedUnits, heldUnits: 0n };
+  const next: Invoice = { ...invoice, status, version: invoice.version + 1, funds };
+  invoices[at] = next;
+  return ok(next);
 }

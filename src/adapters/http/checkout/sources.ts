@@ -1,0 +1,39 @@
+/** What the page asks besides the use cases; each has an answer that leaves its part of the page out. */
+import type { Application } from '../../../app/application.ts';
+import type { Asset } from '../../../domain/asset.ts';
+import { receivedUnits } from '../../../domain/invoice.ts';
+import type { Brand, CheckoutPayment } from '../../../ports/checkout-queries.ts';
+
+export interface CheckoutSources {
+  /** Changes whenever the page would look different; null for an id that nobody has. */
+  liveState(externalId: string): Promise<string | null>;
+  /** The oldest first. */
+  payments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
+  brand(merchantId: string): Promise<Brand | null>;
+  /** What a usual transfer costs its sender, in micro-USD; null unknown. */
+  feeHint(asset: Asset): bigint | null;
+  /** Blocks after which a payment is final on this chain; null where the node's own word is awaited. */
+  confirmations(chain: string): number | null;
+  /** Address of a page about the transaction; null without one. */
+  explorer(chain: string, txid: string): string | null;
+}
+
+export function checkoutSources(
+  application: Application,
+  given: Partial<CheckoutSources> = {},
+): CheckoutSources {
+  return {
+    async liveState(externalId) {
+      const invoice = await application.queries.invoiceByExternalId(externalId);
+      return invoice === null
+        ? null
+        : `${invoice.version}:${invoice.price?.asset ?? ''}:${receivedUnits(invoice.funds)}`;
+    },
+    payments: async () => [],
+    brand: async () => null,
+    feeHint: () => null,
+    confirmations: () => null,
+    explorer: () => null,
+    ...given,
+  };
+}
