@@ -103,7 +103,6 @@ export function openHarness(
     },
     health: { ready: async () => ({ ok: true, checks: { database: 'ok' } }) },
     metrics: { operator: async () => NO_FIGURES },
-    explorers: (chain, txid) => `https://explorer.example/${chain}/${txid}`,
     ...(options.realSockets === true
       ? {}
       : { socketAddress: (request: Request) => request.headers.get(SOCKET_HEADER) }),
