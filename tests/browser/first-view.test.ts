@@ -56,16 +56,19 @@ describe.skipIf(!ready)('the first view', () => {
   );
 });
 
-/** Everything that came over the network: headers as received and bodies as encoded, of streams too. */
+/** Everything that came over the network, headers and encoded bodies, of what has not ended (the stream) as far as it came. */
 function countBytes(session: CDPSession): () => number {
-  let bytes = 0;
-  session.on('Network.responseReceived', ({ response }) => {
-    bytes += response.encodedDataLength;
-  });
-  session.on('Network.dataReceived', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
-  });
-  return () => bytes;
+  const bytes = new Map<string, number>();
+  const add = (id: string, more: number): unknown => bytes.set(id, (bytes.get(id) ?? 0) + more);
+  session.on('Network.responseReceived', ({ requestId, response }) =>
+    add(requestId, response.encodedDataLength),
+  );
+  session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => add(requestId, encodedDataLength));
+  // the whole, which what came before does not always add up to
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+    bytes.set(requestId, encodedDataLength),
+  );
+  return () => [...bytes.values()].reduce((sum, one) => sum + one, 0);
 }
 
 /** Milliseconds from the beginning of the navigation: interactive is when the script has run and no long task follows. */

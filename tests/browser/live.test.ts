@@ -17,6 +17,7 @@ import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { openShop, type Shop } from '../support/browser/shop.ts';
 import { DESKTOP, stageBrowser } from '../support/browser/stage.ts';
 import { needs } from '../support/needs.ts';
+import { until } from '../support/poll.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import type { Json } from '../support/test-service.ts';
@@ -109,8 +110,10 @@ describe.skipIf(!ready)('an open checkout', () => {
       await tabTo(page, page.locator(`[data-field="${field}"] button[data-copy]`));
       await page.keyboard.press('Enter');
       const text = await copied(page, field);
-      await page.waitForFunction(
-        `navigator.clipboard.readText().then((text) => text === ${JSON.stringify(text)})`,
+      await until(
+        'the text is copied',
+        5_000,
+        async () => text === (await page.evaluate('navigator.clipboard.readText()')),
       );
     }
   });
@@ -121,16 +124,18 @@ describe.skipIf(!ready)('an open checkout', () => {
     await shop.pay(invoice, '25.25');
     await shop.mine(1);
     await sees(page, 'seen');
-    const link = page.locator('[data-payment] a');
-    expect(await link.getAttribute('href')).toBe(
-      `https://explorer.example/tx/${await page.locator('[data-payment]').getAttribute('data-txid')}`,
-    );
+    const payment = page.locator('[data-payment]');
+    const link = payment.locator('a');
+    const txid = await payment.getAttribute('data-txid');
+    expect(await link.getAttribute('href')).toBe(`https://explorer.example/tx/${txid}`);
     await tabTo(page, link);
     const before = await focus(page);
-    const progress = await page.locator('[data-payment]').textContent();
+    const progress = await payment.textContent();
     await shop.mine(1);
-    await page.waitForFunction(
-      `document.querySelector('[data-payment]')?.textContent !== ${JSON.stringify(progress)}`,
+    await until(
+      'the page tells of the new block',
+      10_000,
+      async () => progress !== (await payment.textContent()),
     );
     expect(await focus(page)).toEqual(before);
   });

@@ -19,6 +19,15 @@ const EVIL_TITLE = `</title></h1><script>${RUN}</script><img src=x onerror="${RU
 const EVIL_TEXT = `<svg onload="${RUN}"><a href="javascript:${RUN}">pay here</a><iframe src="//evil.example"></iframe>
 <form action="https://evil.example"><input name=q></form><meta http-equiv=refresh content="0;url=//evil.example">
 <base href="//evil.example/"><link rel=stylesheet href="//evil.example/x.css">{{constructor.constructor('${RUN}')()}}\${${RUN}}`;
+const EVIL_URLS = [
+  `javascript:${RUN}`,
+  ` java\tscript:${RUN}`,
+  `data:text/html,<script>${RUN}</script>`,
+  '//evil.example/',
+  'https:\\\\evil.example/',
+  'https://evil.example\n/',
+  'file:///etc/passwd',
+];
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('the checkout', () => {
@@ -77,32 +86,23 @@ describe.skipIf(!ready)('the checkout', () => {
     await changeBrand(shop.it.service.dependencies)(shop.merchant.id, { clears: true });
   });
 
-  test.each([
-    `javascript:${RUN}`,
-    ` java\tscript:${RUN}`,
-    `data:text/html,<script>${RUN}</script>`,
-    '//evil.example/',
-    'https:\\\\evil.example/',
-    'https://evil.example\n/',
-    'file:///etc/passwd',
-  ])('no link leads to %j, even where it got into the database', async (url) => {
+  test('no link leads to what is no web address, even where it got into the database', async () => {
     const paid = await shop.invoice({ sandbox: true, asset: 'btc_bitcoin' });
     const expired = await shop.invoice({ sandbox: true, asset: 'btc_bitcoin' });
     await shop.simulate(paid, 'success');
     await shop.simulate(expired, 'expired');
-    const database = openDatabase({ url: shop.it.databaseUrl, poolSize: 1, logger: silentLogger });
-    await database.query('update invoices set on_paid_url = $1, on_cancel_url = $1', [url]);
-    await database.close();
     const page = await stage.visitor();
-    for (const [invoice, shown] of [
-      [paid, 'paid'],
-      [expired, 'expired'],
-    ] as const) {
-      await page.goto(invoice.payment_url);
-      await sees(page, shown);
-      expect(await page.locator('a[data-redirect]').count()).toBe(0);
-      await isInert(page);
+    const database = openDatabase({ url: shop.it.databaseUrl, poolSize: 1, logger: silentLogger });
+    for (const url of EVIL_URLS) {
+      await database.query('update invoices set on_paid_url = $1, on_cancel_url = $1', [url]);
+      for (const { payment_url: address } of [paid, expired]) {
+        await page.goto(address);
+        await page.locator('main[data-status="paid"], main[data-status="expired"]').waitFor();
+        expect([url, await page.locator('a[data-redirect]').count()]).toEqual([url, 0]);
+        await isInert(page);
+      }
     }
+    await database.close();
   });
 
   test('without script the currency is chosen by form, the code is there, and a reload tells the status', async () => {

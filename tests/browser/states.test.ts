@@ -89,7 +89,7 @@ describe.skipIf(!ready)('the checkout', () => {
 
   test.each(states)('%s is right for everybody', async (name, shown, make) => {
     const { payment_url: url } = await make();
-    const page = await stage.visitor();
+    const page = await stage.visitor({ reducedMotion: 'reduce' });
     await page.goto(url);
     await sees(page, shown);
     await looksRight(page, name);

@@ -4,7 +4,9 @@
  */
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { unitsOf } from '../../../src/domain/decimal.ts';
+import type { Logger } from '../../../src/ports/logger.ts';
 import type { RiskVerdict } from '../../../src/ports/risk-screener.ts';
+import { silentLogger } from '../silent-logger.ts';
 import { type TestClock, testClock } from '../test-clock.ts';
 import { type Json, startTestService, type TestService } from '../test-service.ts';
 
@@ -28,6 +30,13 @@ export interface Shop {
   close(): Promise<void>;
 }
 
+/** A bug of the service shows in the page as little as it should, so it is told here. */
+const TELLING: Logger = {
+  ...silentLogger,
+  error(message, fields) {
+    if (message === 'request failed') console.log(message, fields);
+  },
+};
 const EXPLORER = 'https://explorer.example/tx/{txid}';
 
 export async function openShop(): Promise<Shop> {
@@ -38,7 +47,7 @@ export async function openShop(): Promise<Shop> {
     env: { CHAINS: 'fake' },
     file: { checkout: { explorers: { ethereum: EXPLORER } } },
     chains: ['ethereum'],
-    overrides: { clock, riskScreener: { screen: async () => verdict } },
+    overrides: { clock, logger: TELLING, riskScreener: { screen: async () => verdict } },
   });
   const merchant = await it.merchant({ name: 'Corner shop' });
   await it.settle();

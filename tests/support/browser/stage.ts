@@ -48,7 +48,6 @@ export function stageBrowser(): Stage {
         locale: 'en-US',
         timezoneId: 'UTC',
         colorScheme: 'light',
-        reducedMotion: 'reduce',
         serviceWorkers: 'block',
         ...options,
       });
