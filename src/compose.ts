@@ -27,6 +27,7 @@ import type { SendingChain } from './app/sending.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
+import { confirmationsOf } from './compose/confirmations.ts';
 import { type ComposedDatabase, composeDatabase } from './compose/database.ts';
 import { fakeChainRoutes } from './compose/fake-chain-routes.ts';
 import { composeRates } from './compose/rates.ts';
@@ -176,6 +177,7 @@ async function composeOn(
       operator: () => dependencies.operatorQueries.metrics(clock.now()),
       reconciliation: () => reconciliationFigures(treasury.lastReconciliation),
     },
+    checkout: { confirmations: confirmationsOf(config) },
     ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),
   });
   return {
