@@ -1,12 +1,20 @@
-/** How many confirmations the checkout waits for with the customer. */
+/** How many blocks a payment waits for, as the checkout tells a customer. */
 import type { Config } from '../config.ts';
 import { CHAINS } from '../domain/chain.ts';
 
-/** Blocks that make a payment final, its own included; null where the node's own word is awaited, and for simulated payments. */
-export function confirmationsNeeded(config: Pick<Config, 'chains'>): (chain: string) => number | null {
+/**
+ * Null where the node's own `finalized` tag decides, and on no chain at all (simulated payments). A configured number only
+ * adds to what Tron itself asks for (safety.md T4); fake chains keep to the catalog.
+ */
+export function confirmationsOf({
+  chains,
+  fakeChains,
+}: Pick<Config, 'chains' | 'fakeChains'>): (chain: string) => number | null {
   return (name) => {
     const chain = CHAINS.find((one) => one.name === name);
-    const usual = chain === undefined || chain.finalityTag ? null : chain.confirmations;
-    return config.chains[name]?.confirmations ?? usual;
+    if (chain === undefined) return null;
+    const configured = fakeChains ? chain.confirmations : (chains[name]?.confirmations ?? null);
+    if (configured === null) return chain.finalityTag ? null : chain.confirmations;
+    return chain.family === 'tron' ? Math.max(configured, chain.confirmations) : configured;
   };
 }

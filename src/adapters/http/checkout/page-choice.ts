@@ -2,7 +2,6 @@
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
 import { coinName, networkName, searchText, tokenStandard } from './names.ts';
-import type { Tongue } from './tongue.ts';
 import type { CheckoutView, Choice } from './view.ts';
 
 /** Fewer are seen at a glance. */
@@ -48,22 +47,23 @@ function coin(view: CheckoutView, symbol: string, choices: readonly Choice[]): M
   const words = html`<b>${symbol}</b>${name === symbol ? null : html` <span class="soft">${name}</span>`}`;
   const [only, ...more] = choices;
   if (only !== undefined && more.length === 0) {
-    return html`<li class="coin"><ul>${row(view, only, html`${badge(symbol)}<span class="network">${words}<small>${networkOf(only)}</small></span>`)}</ul></li>`;
+    const fee = feeOf(view, only);
+    const about = html`<small>${networkOf(only)}${fee === null ? null : html` · ${fee}`}</small>`;
+    return html`<li class="coin"><ul>${row(only, html`${badge(symbol)}<span class="network">${words}${about}</span>`)}</ul></li>`;
   }
   return html`<li class="coin"><p class="coin-name">${badge(symbol)}<span>${words}</span></p><ul>${choices.map(
-    (choice) =>
-      row(
-        view,
+    (choice) => {
+      const fee = feeOf(view, choice);
+      return row(
         choice,
-        html`<span class="network"><span class="unseen">${symbol}, </span><b>${networkOf(choice)}</b></span>`,
-      ),
+        html`<span class="network"><span class="unseen">${symbol}, </span><b>${networkOf(choice)}</b></span>${fee === null ? null : html`<span class="fee">${fee}</span>`}`,
+      );
+    },
   )}</ul></li>`;
 }
 
-function row({ tongue }: CheckoutView, { asset, feeMicroUsd }: Choice, words: Markup): Markup {
-  return html`<li data-search="${searchText(asset)}"><button name="asset" value="${asset.key}">${words}${
-    feeMicroUsd === null ? null : html`<span class="fee">${fee(tongue, feeMicroUsd)}</span>`
-  }</button></li>`;
+function row({ asset }: Choice, words: Markup): Markup {
+  return html`<li data-search="${searchText(asset)}"><button name="asset" value="${asset.key}">${words}</button></li>`;
 }
 
 function networkOf({ asset }: Choice): Markup {
@@ -71,10 +71,11 @@ function networkOf({ asset }: Choice): Markup {
   return html`${networkName(asset)}${standard === null ? null : html` <span class="soft">${standard}</span>`}`;
 }
 
-function fee(tongue: Tongue, microUsd: bigint): Markup {
-  return microUsd < CENT
-    ? tongue.say('feeUnder', { fee: tongue.fiat(CENT, 'USD') })
-    : tongue.say('feeAbout', { fee: tongue.fiat(microUsd, 'USD') });
+function feeOf({ tongue }: CheckoutView, { feeMicroUsd }: Choice): Markup | null {
+  if (feeMicroUsd === null) return null;
+  const least = feeMicroUsd < CENT;
+  const fee = tongue.fiat(least ? CENT : feeMicroUsd, 'USD');
+  return tongue.say(least ? 'feeUnder' : 'feeAbout', { fee });
 }
 
 /** A coin's mark: its first letter in its colour. */

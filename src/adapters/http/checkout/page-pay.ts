@@ -92,7 +92,7 @@ export function copyButton(
 }
 
 /** In fours, which the eye can compare; there is no space in the text itself, so that a selection is the address. */
-export function inGroups(text: string): Markup {
+function inGroups(text: string): Markup {
   const [, scheme = '', rest = text] = /^([a-z]+:)(.+)$/.exec(text) ?? [];
   const groups = [...(scheme === '' ? [] : [scheme]), ...(rest.match(/.{1,4}/gs) ?? [])];
   return html`${groups.map((group) => html`<span class="four">${group}</span><wbr>`)}`;

@@ -2,7 +2,7 @@
 import { isWebLink } from '../fields.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
-import { copyButton, inGroups } from './page-pay.ts';
+import { copyButton } from './page-pay.ts';
 import type { CheckoutView, ShownPayment } from './view.ts';
 
 export function paymentsOf(view: CheckoutView): Markup | null {
@@ -37,7 +37,7 @@ function transaction({ tongue }: CheckoutView, { explorer, txid }: ShownPayment,
     return html`<a class="look" href="${explorer}" target="_blank" rel="noopener noreferrer">${tongue.say('viewTransaction')}${ICONS.out}<span class="unseen"> ${tongue.say('newTab')}</span></a>`;
   }
   const label = `label-txid-${index}`;
-  return html`<p class="label" id="${label}">${tongue.say('transactionId')}</p><div class="value"><code>${inGroups(txid)}</code>${copyButton(
+  return html`<p class="label" id="${label}">${tongue.say('transactionId')}</p><div class="value"><code class="line">${txid}</code>${copyButton(
     tongue.say('copy'),
     { text: txid, done: tongue.say('copied'), id: `copy-txid-${index}`, describedBy: label },
   )}</div>`;

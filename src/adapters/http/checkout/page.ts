@@ -3,6 +3,7 @@ import type { Asset } from '../../../domain/asset.ts';
 import { receivedUnits } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
 import { dueFiatMicros } from '../../../domain/invoice-terms.ts';
+import { unreachable } from '../../../domain/result.ts';
 import { isWebLink } from '../fields.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
@@ -27,11 +28,11 @@ export async function invoicePage(view: CheckoutView): Promise<string> {
   const main = html`<main data-status="${stage.name}" data-state="${view.state}" data-open="${String(stage.open)}" data-live="${home}/${invoice.externalId}" data-page="${here}">
 ${invoice.sandbox ? sandbox(view) : null}
 <div class="sheet">
-<section class="summary" aria-labelledby="title">
+<section class="summary" aria-labelledby="title"><div>
 <h1 id="title">${title}</h1>
 ${invoice.description === null ? null : html`<p class="description">${invoice.description}</p>`}
 ${sums(view)}
-</section>
+</div></section>
 <div class="work">
 ${status(view)}
 ${view.problem === null ? null : html`<p class="problem" role="alert">${view.problem}</p>`}
@@ -109,27 +110,34 @@ function sandbox(view: CheckoutView): Markup {
 
 /** Back to the merchant: by itself only after the server has seen the money, and never away from an unpaid invoice. */
 function leaving({ invoice, stage, tongue, brand }: CheckoutView): Markup | null {
-  if (stage.leads === 'cancel') {
-    return link(
-      invoice.onCancelUrl,
-      (url) =>
-        html`<a class="button quiet" data-redirect href="${url}" rel="noopener noreferrer">${tongue.say('cancel')}</a>`,
-    );
+  const merchant = brand?.name ?? null;
+  const back = merchant === null ? tongue.say('back') : tongue.say('backTo', { merchant });
+  switch (stage.leads) {
+    case null:
+      return null;
+    case 'cancel': {
+      const [words, look] = stage.payable ? [tongue.say('cancel'), ' quiet'] : [back, ''];
+      return link(
+        invoice.onCancelUrl,
+        (url) =>
+          html`<a class="button${look}" data-redirect href="${url}" rel="noopener noreferrer">${words}</a>`,
+      );
+    }
+    case 'paid':
+      return link(
+        invoice.onPaidUrl,
+        (url) =>
+          html`<a class="button main" data-redirect href="${url}" rel="noopener noreferrer">${back}</a>`,
+      );
+    case 'paid-by-itself':
+      return link(
+        invoice.onPaidUrl,
+        (url) =>
+          html`<div class="leave"><a class="button main" data-redirect data-after="${String(LEAVES_AFTER_SECONDS)}" href="${url}" rel="noopener noreferrer">${back}</a><p class="countdown" id="countdown" hidden><span>${tongue.say('leaving', { seconds: html`<b>${tongue.seconds(LEAVES_AFTER_SECONDS)}</b>` })}</span> <button type="button" id="stay">${tongue.say('stay')}</button></p></div>`,
+      );
+    default:
+      return unreachable(stage.leads);
   }
-  if (stage.leads === null) return null;
-  const name = brand?.name ?? null;
-  const words = name === null ? tongue.say('back') : tongue.say('backTo', { merchant: name });
-  const byItself = stage.leads === 'paid-by-itself';
-  const after = byItself ? html` data-after="${String(LEAVES_AFTER_SECONDS)}"` : null;
-  return link(
-    invoice.onPaidUrl,
-    (url) =>
-      html`<div class="leave"><a class="button main" data-redirect${after} href="${url}" rel="noopener noreferrer">${words}</a>${
-        byItself
-          ? html`<p class="countdown" id="countdown" hidden><span>${tongue.say('leaving', { seconds: html`<b>${tongue.seconds(LEAVES_AFTER_SECONDS)}</b>` })}</span> <button type="button" id="stay">${tongue.say('stay')}</button></p>`
-          : null
-      }</div>`,
-  );
 }
 
 function link(url: string | null, written: (url: string) => Markup): Markup | null {
