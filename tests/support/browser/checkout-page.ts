@@ -79,7 +79,16 @@ export async function tabTo(page: Page, wanted: Locator): Promise<void> {
   throw new Error('Tab does not lead there');
 }
 
-/** How much wider the content is than the window. */
-export function overflow(page: Page): Promise<number> {
-  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+/** What sticks out of the window to the right, cut off or not: one line for each innermost element. */
+export function sticksOut(page: Page): Promise<readonly string[]> {
+  return page.evaluate<readonly string[]>(`(() => {
+    const width = document.documentElement.clientWidth;
+    const out = [...document.querySelectorAll('body *')].filter((element) => {
+      const { right, width: own } = element.getBoundingClientRect();
+      return own > 1 && right > width + 1 && element.checkVisibility();
+    });
+    return out
+      .filter((element) => !out.some((other) => other !== element && element.contains(other)))
+      .map((element) => element.tagName + ' ' + element.className + ' "' + element.textContent.slice(0, 40) + '"');
+  })()`);
 }
