@@ -23,14 +23,12 @@ export async function prepareService(
   wanted: {
     name: string;
     merchants: number;
-    /** Settings beside those of every measured service. */
-    settings?: Environment;
     fill?: (sql: SQL, merchants: readonly BenchMerchant[], environment: Environment) => Promise<void>;
   },
 ): Promise<PreparedService> {
   const databaseUrl = await database.createDatabase(wanted.name);
   const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-data-'));
-  const environment = { ...serviceEnvironment(databaseUrl), DATA_DIR: dataDir, ...wanted.settings };
+  const environment = { ...serviceEnvironment(databaseUrl), DATA_DIR: dataDir };
   const merchants = await createMerchants(environment, wanted.merchants);
   const sql = new SQL({ url: databaseUrl, adapter: 'postgres', max: 1 });
   await wanted.fill?.(sql, merchants, environment);

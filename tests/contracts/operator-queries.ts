@@ -6,6 +6,7 @@ import {
   aDelivery,
   aDeposit,
   aKey,
+  anAddress,
   anId,
   anInvoice,
   anIssuedAddress,
@@ -156,6 +157,13 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       const waiting = (['created', 'confirming', 'partially_paid'] as const).map((status) =>
         anInvoice({ merchantId, price, ...inStatus(status) }),
       );
+      // Changed to another asset since: a payment of before may be on its way, until something else is paid.
+      const changed = (status: 'created' | 'confirming') =>
+        anInvoice({
+          ...{ merchantId, customerChooses: true, ...inStatus(status) },
+          earlierChoices: [{ price, addressTo: anAddress(), permanentAddressId: null }],
+        });
+      waiting.push(changed('created'));
       const others = [
         anInvoice({ merchantId, price, ...inStatus('success') }),
         anInvoice({
@@ -167,6 +175,7 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
         }),
         anInvoice({ merchantId, price, sandbox: true }),
         anInvoice({ merchantId }),
+        changed('confirming'),
       ];
       const permanent = aPermanentAddress({ merchantId });
       const retired = aPermanentAddress({ merchantId, active: false, deactivatedAt: NOW });

@@ -26,6 +26,7 @@ const CREATE = {
   bearer: 'client',
   tolerance: 0,
   ttl: 300,
+  open: false,
 } as const;
 const PAY = { do: 'pay', which: 0, permille: 1_000, stray: false } as const;
 const FINAL = { do: 'mine', count: 13 } as const;

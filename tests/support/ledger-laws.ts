@@ -48,6 +48,10 @@ const LAWS: Readonly<Record<string, string>> = {
       where d.invoice_id = i.id and d.status not in ('dropped', 'reversed')) paid on true
     where i.pending_units + i.credited_units + i.held_units <> paid.units`,
 
+  'what an invoice was paid is in its asset': `
+    select d.id, d.status, d.asset, i.asset from deposits d join invoices i on i.id = d.invoice_id
+    where d.status <> 'dropped' and d.asset is distinct from i.asset`,
+
   'the suspense account owes what waits for its credit': `
     with owed as (
       select p.currency as asset, -sum(p.amount) as units from ledger_postings p

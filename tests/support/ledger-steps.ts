@@ -13,7 +13,11 @@ export type LedgerStep =
       readonly bearer: 'merchant' | 'client';
       readonly tolerance: number;
       readonly ttl: number;
+      /** Whether the customer may change the asset. */
+      readonly open: boolean;
     }
+  /** The customer changes to the asset; later payments go to what the page shows now, or to what it showed before. */
+  | ({ readonly do: 'choose'; readonly asset: 'usdt_ethereum' | 'eth_ethereum' | 'usdc_ethereum' } & Which)
   /** `permille` of what the invoice asks for; `stray` pays in another asset. */
   | ({ readonly do: 'pay'; readonly permille: number; readonly stray: boolean } & Which)
   | { readonly do: 'payPermanent'; readonly cents: number }
@@ -62,6 +66,7 @@ const CREATE = step('create', {
   bearer: fc.constantFrom('merchant' as const, 'client' as const),
   tolerance: fc.constantFrom(0, 0, 5, 10),
   ttl: fc.integer({ min: 300, max: 1_200 }),
+  open: fc.boolean(),
 });
 const PAY = step('pay', {
   which,
@@ -79,6 +84,13 @@ const WORK = step('work', {});
 const ledgerStep: fc.Arbitrary<LedgerStep> = fc.oneof(
   { weight: 5, arbitrary: CREATE },
   { weight: 9, arbitrary: PAY },
+  {
+    weight: 6,
+    arbitrary: step('choose', {
+      which,
+      asset: fc.constantFrom('usdt_ethereum' as const, 'eth_ethereum' as const, 'usdc_ethereum' as const),
+    }),
+  },
   { weight: 2, arbitrary: step('payPermanent', { cents: fc.integer({ min: 50, max: 20_000 }) }) },
   { weight: 5, arbitrary: MINE },
   { weight: 6, arbitrary: WORK },

@@ -98,7 +98,7 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
     async function take(step: LedgerStep): Promise<void> {
       switch (step.do) {
         case 'create': {
-          const { cents, asset, billing, bearer, tolerance, ttl } = step;
+          const { cents, asset, billing, bearer, tolerance, ttl, open } = step;
           const answer = await post(live, 'invoices', {
             amount: cents / 100,
             fiat_currency: 'USD',
@@ -107,8 +107,19 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
             fee_bearer: bearer,
             underpay_tolerance: tolerance,
             ttl,
+            ...(open ? { accepted_coins: ['usdt_ethereum', 'eth_ethereum', 'usdc_ethereum'] } : {}),
           });
           invoices.push(accepted(answer));
+          return;
+        }
+        case 'choose': {
+          const page = at(invoices, step.which);
+          if (!page) return;
+          const asset = deps.catalog.require(step.asset);
+          const chosen = await it.service.application.chooseCurrency(page.external_id, asset);
+          const path = `/api/v2/invoices/${page.order_id}`;
+          const { result } = (await it.call(live, 'GET', path)).body;
+          if (chosen.ok) invoices.push({ ...result, external_id: page.external_id });
           return;
         }
         case 'pay': {
@@ -222,7 +233,7 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
     verdict = { kind: 'pass' };
     control.mine(FINALITY);
     for (let round = 0; round < 3; round += 1) await work();
-    return { merchant, txids, invoices: invoices.map((invoice) => invoice.order_id) };
+    return { merchant, txids, invoices: [...new Set(invoices.map((invoice) => invoice.order_id))] };
   }
 
   return { it, chain, play };

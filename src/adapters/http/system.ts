@@ -45,13 +45,15 @@ async function readiness(ready: () => Promise<Readiness>): Promise<Readiness> {
   }
 }
 
-export function json(status: number, value: unknown): Response {
+/** `more` may replace the usual headers. */
+export function json(status: number, value: unknown, more: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
+      ...more,
     },
   });
 }

@@ -1,38 +1,22 @@
 /** Migration 0011 on a database that sent before there were bundles: every transfer is a bundle of its own, with what was signed. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { cpSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import type { OutgoingTransfer } from '../../../src/domain/outgoing.ts';
 import { NOW } from '../../support/builders.ts';
+import { MIGRATIONS, migratedBefore } from '../../support/migrated-before.ts';
 import { needs } from '../../support/needs.ts';
 import { anOutgoing, aSigned } from '../../support/outgoing-builders.ts';
-import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
-import { temporaryDirectory } from '../../support/temp-directory.ts';
+import { postgresAvailable, type TestDatabase } from '../../support/postgres.ts';
 
-const MIGRATIONS = join(import.meta.dir, '..', '..', '..', 'drizzle');
 const BUNDLES = '0011_bundles_and_coins';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundles', () => {
   let held: TestDatabase;
-  let folder: Awaited<ReturnType<typeof temporaryDirectory>>;
   beforeEach(async () => {
-    held = await testDatabase({ migrate: false });
-    folder = await temporaryDirectory();
-    // The migrations as they were shipped before.
-    cpSync(MIGRATIONS, folder.path, { recursive: true });
-    const path = join(folder.path, 'meta', '_journal.json');
-    const journal: { entries: { tag: string }[] } = await Bun.file(path).json();
-    const entries = journal.entries.filter(({ tag }) => tag < BUNDLES);
-    await writeFile(path, JSON.stringify({ ...journal, entries }));
-    await migrate(held.database, { directory: folder.path });
+    held = await migratedBefore(BUNDLES);
   });
-  afterEach(async () => {
-    await held.drop();
-    await folder.remove();
-  });
+  afterEach(() => held.drop());
 
   const insertOld = (transfer: OutgoingTransfer) =>
     held.database.query(

@@ -3,6 +3,7 @@ import { describe } from 'bun:test';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { describeAddressRepository } from '../../contracts/address-repository.ts';
 import { describeChainRepository } from '../../contracts/chain-repository.ts';
+import { describeChosenInvoices } from '../../contracts/chosen-invoices.ts';
 import { describeCoinRepository } from '../../contracts/coin-repository.ts';
 import { describeDepositRepository } from '../../contracts/deposit-repository.ts';
 import { describeInvoiceRepository } from '../../contracts/invoice-repository.ts';
@@ -23,6 +24,7 @@ async function open() {
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories', () => {
   describeMerchantRepository('postgres', open);
   describeInvoiceRepository('postgres', open);
+  describeChosenInvoices('postgres', open);
   describeAddressRepository('postgres', open);
   describeDepositRepository('postgres', open);
   describeLedgerRepository('postgres', open);

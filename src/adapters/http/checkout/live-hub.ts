@@ -35,7 +35,7 @@ export interface LivePace {
   readonly longestMs: number;
 }
 
-export const LIVE_PACE: LivePace = { everyMs: 1_000, beatMs: 20_000, longestMs: 4 * 3_600_000 };
+const LIVE_PACE: LivePace = { everyMs: 1_000, beatMs: 20_000, longestMs: 4 * 3_600_000 };
 
 export function liveHub(deps: {
   readonly queries: Pick<CheckoutQueries, 'liveStates'>;

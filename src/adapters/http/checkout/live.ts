@@ -8,17 +8,18 @@ import type { CheckoutQueries } from '../../../ports/checkout-queries.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { networkOf } from '../caller-ip.ts';
 import type { OpenRoute } from '../route.ts';
+import { json } from '../system.ts';
 import { type EventStream, eventStream } from './event-stream.ts';
 import type { LiveHub, Viewer } from './live-hub.ts';
 
 export interface LiveLimits {
   /** Streams of one network (an IPv4 address or an IPv6 /64): tabs of a household or a small office. */
   readonly perNetwork: number;
-  /** Streams of this instance: some 15 kB and a file descriptor each, and one statement over all of them each second. */
+  /** Streams of this instance: some 6 kB and a file descriptor each, and one statement over all of them each second. */
   readonly perInstance: number;
 }
 
-export const LIVE_LIMITS: LiveLimits = { perNetwork: 20, perInstance: 5_000 };
+const LIVE_LIMITS: LiveLimits = { perNetwork: 20, perInstance: 5_000 };
 
 export interface LiveDependencies {
   readonly queries: Pick<CheckoutQueries, 'liveStates'>;
@@ -43,12 +44,6 @@ export function liveRoutes(dependencies: LiveDependencies): readonly OpenRoute[]
     const id = (params.external_id ?? '').toLowerCase();
     return UUID.test(id) ? ((await queries.liveStates([id])).get(id) ?? null) : null;
   }
-
-  const json = (status: number, value: object): Response =>
-    new Response(JSON.stringify(value), {
-      status,
-      headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-    });
 
   function follow(externalId: string, state: string, request: Request, free: () => void): Response {
     const stream: EventStream = eventStream(() => {
@@ -85,7 +80,7 @@ export function liveRoutes(dependencies: LiveDependencies): readonly OpenRoute[]
         let taken = false;
         try {
           const state = await stateOf(params);
-          if (state === null) return json(404, {});
+          if (state === null) return json(404, {}, headers);
           if (!reads) return new Response(null, { headers: { ...headers, ...STREAM_HEADERS } });
           taken = true;
           return follow((params.external_id ?? '').toLowerCase(), state, request, place);
@@ -99,7 +94,7 @@ export function liveRoutes(dependencies: LiveDependencies): readonly OpenRoute[]
       path: '/checkout/:external_id/status',
       async respond(_, params) {
         const state = await stateOf(params);
-        return state === null ? json(404, {}) : json(200, { state });
+        return state === null ? json(404, {}, headers) : json(200, { state }, headers);
       },
     },
   ];

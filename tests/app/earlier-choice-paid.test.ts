@@ -1,0 +1,181 @@
+/** The customer's phone may still show the QR code of an earlier choice: what becomes of a payment that comes for it. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { Invoice } from '../../src/domain/invoice-record.ts';
+import { type CheckoutStage, openCheckoutStage, type StagedMerchant } from '../support/checkout-stage.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('a payment for an earlier choice', () => {
+  let stage: CheckoutStage;
+  let merchant: StagedMerchant;
+  beforeAll(async () => {
+    stage = await openCheckoutStage();
+  });
+  beforeEach(async () => {
+    merchant = await stage.merchant();
+    stage.setRates(100n);
+  });
+  afterEach(() => stage.booksAreRight());
+  afterAll(() => stage.it.stop());
+  /** Each choice as its page showed it; the rates move after each. */
+  async function chosen(...assets: string[]): Promise<Invoice[]> {
+    const open = await merchant.create();
+    const pages: Invoice[] = [];
+    for (const [turn, asset] of assets.entries()) {
+      pages.push(await stage.choose(open, asset));
+      stage.setRates(100n + 10n * BigInt(turn + 1));
+    }
+    return pages;
+  }
+
+  for (const [earlier, later] of [
+    ['eth_ethereum', 'btc_bitcoin'],
+    ['eth_ethereum', 'usdt_ethereum'],
+    ['usdt_tron', 'usdt_ethereum'],
+  ] as const) {
+    test(`in ${earlier}, changed to ${later} since, makes it the invoice’s again at its price, and is credited`, async () => {
+      const [old, now] = await chosen(earlier, later);
+      const deposit = await stage.sight(old!);
+      expect(deposit).toMatchObject({ status: 'confirming', invoiceId: old!.id, note: null });
+      expect(await stage.read(old!.id)).toMatchObject({
+        ...{ status: 'confirming', price: old!.price, addressTo: old!.addressTo, initialAsset: earlier },
+        earlierChoices: [{ price: now!.price, addressTo: now!.addressTo }],
+      });
+      await stage.finish(deposit);
+      expect(await stage.read(old!.id)).toMatchObject({
+        ...{ status: 'success', price: old!.price },
+        funds: { pendingUnits: 0n, creditedUnits: old!.price!.dueUnits, heldUnits: 0n },
+      });
+    });
+  }
+
+  test('that is smaller than due leaves the invoice waiting for the rest of that choice', async () => {
+    const [old] = await chosen('usdt_ethereum', 'btc_bitcoin', 'eth_ethereum');
+    const first = await stage.sight(old!, { units: 10_000_000n });
+    await stage.finish(first);
+    expect((await stage.read(old!.id)).status).toBe('partially_paid');
+    await stage.finish(await stage.sight(old!, { units: old!.price!.dueUnits - 10_000_000n }));
+    expect((await stage.read(old!.id)).status).toBe('success');
+  });
+
+  test('is a stray when the invoice was paid in another asset, even by dust', async () => {
+    for (const units of [1n, null]) {
+      const [old, now] = await chosen('eth_ethereum', 'usdt_ethereum');
+      const taken = await stage.sight(now!, units === null ? {} : { units });
+      const late = await stage.sight(old!);
+      expect(late).toMatchObject({ invoiceId: null, note: 'another asset than the invoice asked for' });
+      expect((await stage.read(old!.id)).price).toEqual(now!.price);
+      await stage.finish(late);
+      await stage.finish(taken);
+    }
+  });
+
+  test('is taken although a stray lies at the address: that belongs to nobody', async () => {
+    const [old, now] = await chosen('usdt_ethereum', 'eth_ethereum');
+    await stage.sight(now!, { asset: 'usdc_ethereum' });
+    await stage.sight(old!);
+    expect(await stage.read(old!.id)).toMatchObject({ status: 'confirming', price: old!.price });
+  });
+
+  test('seen too late is a stray, and changes nothing', async () => {
+    const [old, now] = await chosen('eth_ethereum', 'btc_bitcoin');
+    stage.clock.advance(3_600);
+    const late = await stage.sight(old!);
+    expect(late.note).toBe('its invoice did not take payments any more');
+    expect(await stage.read(old!.id)).toEqual(now!);
+  });
+
+  test('of an asset that was never chosen is a stray, also where the family’s address is known', async () => {
+    const [, now] = await chosen('eth_ethereum', 'usdt_ethereum');
+    expect((await stage.sight(now!, { asset: 'usdc_ethereum' })).invoiceId).toBeNull();
+    expect(await stage.read(now!.id)).toEqual(now!);
+  });
+
+  test('that disappears leaves its choice standing, and the customer may change again', async () => {
+    const [old, now] = await chosen('eth_ethereum', 'btc_bitcoin');
+    await stage.lose(await stage.sight(old!));
+    expect(await stage.read(old!.id)).toMatchObject({ status: 'created', price: old!.price });
+    const again = await stage.choose(old!, 'btc_bitcoin');
+    expect([again.price, again.addressTo]).toEqual([now!.price, now!.addressTo]);
+  });
+
+  describe('after a payment that disappeared', () => {
+    test('comes back as that of its own asset: never as units of the present one', async () => {
+      const [eth] = await chosen('eth_ethereum');
+      const gone = await stage.sight(eth!);
+      await stage.lose(gone);
+      await stage.choose(eth!, 'usdt_tron');
+      const back = await stage.sight(eth!, { txid: gone.txid });
+      expect(back).toMatchObject({ id: gone.id, status: 'confirming', invoiceId: eth!.id });
+      expect(await stage.read(eth!.id)).toMatchObject({ status: 'confirming', price: eth!.price });
+      await stage.finish(back);
+      expect((await stage.read(eth!.id)).status).toBe('success');
+    });
+
+    test('is a stray when the invoice was paid in another asset meanwhile', async () => {
+      const [eth] = await chosen('eth_ethereum');
+      const gone = await stage.sight(eth!);
+      await stage.lose(gone);
+      const tron = await stage.choose(eth!, 'usdt_tron');
+      const paid = await stage.sight(tron);
+      const back = await stage.sight(eth!, { txid: gone.txid });
+      expect(back).toMatchObject({
+        ...{
+          status: 'confirming',
+          invoiceId: null,
+          note: 'came back after its invoice had changed its asset',
+        },
+      });
+      expect((await stage.read(eth!.id)).funds.pendingUnits).toBe(tron.price!.dueUnits);
+      await stage.finish(back);
+      await stage.finish(paid);
+      expect(await stage.read(eth!.id)).toMatchObject({ status: 'success', price: tron.price });
+    });
+  });
+
+  describe('to a permanent address', () => {
+    const BOUND = { billing_type: 'VARY', permanent_address: true, user_id: 'customer-1' };
+
+    test('belongs to the invoice whose customer had chosen it, and opens none of its own', async () => {
+      const open = await merchant.create(BOUND);
+      const eth = await stage.choose(open, 'eth_ethereum');
+      await stage.choose(open, 'usdt_tron');
+      expect((await stage.sight(eth)).invoiceId).toBe(open.id);
+      expect(await stage.read(open.id)).toMatchObject({
+        ...{ status: 'confirming', price: eth.price, permanentAddressId: eth.permanentAddressId },
+      });
+    });
+
+    test('belongs rather to an invoice that waits for just that, however old', async () => {
+      const waiting = await stage.choose(await merchant.create(BOUND), 'eth_ethereum');
+      const changed = await stage.choose(await merchant.create(BOUND), 'eth_ethereum');
+      await stage.choose(changed, 'usdt_tron');
+      expect((await stage.sight(waiting)).invoiceId).toBe(waiting.id);
+      expect((await stage.sight(waiting)).invoiceId).toBe(changed.id);
+    });
+
+    test('opens an invoice of its own when the one that was changed is paid', async () => {
+      const open = await merchant.create(BOUND);
+      const eth = await stage.choose(open, 'eth_ethereum');
+      await stage.sight(await stage.choose(open, 'usdt_tron'));
+      const other = await stage.sight(eth);
+      expect(other.invoiceId).not.toBe(open.id);
+      expect(await stage.read(other.invoiceId!)).toMatchObject({ status: 'confirming', billingType: 'VARY' });
+    });
+  });
+
+  test('is waited for: its chain must have been read past the invoice’s time before it expires', async () => {
+    const [old] = await chosen('eth_ethereum', 'btc_bitcoin');
+    stage.clock.advance(3_700);
+    const read = async (...names: string[]) => {
+      for (const name of names) {
+        stage.it.service.chains.fakes?.get(name)?.control.mine();
+        await stage.it.service.jobs.find((job) => job.name === `chain:${name}`)?.run();
+      }
+      await stage.it.service.jobs.find((job) => job.name === 'expire-invoices')?.run();
+      return (await stage.read(old!.id)).status;
+    };
+    expect(await read('bitcoin', 'tron')).toBe('created');
+    expect(await read('ethereum')).toBe('expired');
+  });
+});

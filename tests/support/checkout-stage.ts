@@ -1,0 +1,164 @@
+/**
+ * A merchant whose customers choose on the checkout, at rates that the test moves, and payments recorded as a scanner tells them:
+ * each step is one transaction, so that a test can put them in any order. No chain runs.
+ */
+import { expect } from 'bun:test';
+import type { Application } from '../../src/app/application.ts';
+import { buildApplication } from '../../src/app/build-application.ts';
+import type { AppDependencies } from '../../src/app/dependencies.ts';
+import { lockWithInvoice, markFinal, markGone } from '../../src/app/deposit-lifecycle.ts';
+import { recordTransfers } from '../../src/app/record-transfer.ts';
+import { DEPOSIT_STATUSES, type Deposit } from '../../src/domain/deposit.ts';
+import type { Invoice } from '../../src/domain/invoice-record.ts';
+import { aHash } from './builders.ts';
+import { type TestClock, testClock } from './test-clock.ts';
+import { type Json, startTestService, type TestService } from './test-service.ts';
+
+export interface CheckoutStage {
+  readonly it: TestService;
+  readonly clock: TestClock;
+  readonly deps: AppDependencies;
+  readonly application: Application;
+  /** Prices of coins from now on, in percent of those at the start. Stablecoins keep theirs. */
+  setRates(percent: bigint): void;
+  merchant(): Promise<StagedMerchant>;
+  /** Must be taken; answers the invoice as it is now. */
+  choose(invoice: Invoice, asset: string): Promise<Invoice>;
+  /** The message of a refusal. */
+  refusedChoice(invoice: Invoice, asset: string): Promise<string>;
+  read(id: string): Promise<Invoice>;
+  /** What a scanner tells of `choice`'s page: its asset, to its address. */
+  sight(choice: Invoice, given?: { units?: bigint; asset?: string; txid?: string }): Promise<Deposit>;
+  /** The transaction is no longer on the chain. */
+  lose(deposit: Deposit): Promise<void>;
+  /** Its block is final, and the risk check passes it. */
+  finish(deposit: Deposit): Promise<void>;
+  /** Own addresses of an invoice by family. */
+  addressesOf(invoice: Invoice): Promise<Readonly<Record<string, number>>>;
+  booksAreRight(): Promise<void>;
+}
+
+export interface StagedMerchant {
+  readonly id: string;
+  /** 25 USD, live, in whatever the customer chooses. */
+  create(body?: Json, sandbox?: boolean): Promise<Invoice>;
+}
+
+export async function openCheckoutStage(): Promise<CheckoutStage> {
+  const clock = testClock();
+  const it = await startTestService({
+    env: { CHAINS: 'fake' },
+    overrides: {
+      clock,
+      riskScreener: { screen: async () => ({ kind: 'pass' }) },
+      webhookTransport: { post: async () => ({ kind: 'answered', status: 200, body: '' }) },
+    },
+  });
+  const { rates } = it.service.dependencies.rateBook.latest();
+  let moved = rates;
+  const rateBook = { latest: () => ({ rates: moved, ageSeconds: 1 }), usable: () => moved };
+  const deps: AppDependencies = { ...it.service.dependencies, rateBook };
+  const application = buildApplication(deps);
+  await it.settle(1);
+
+  const read = async (id: string): Promise<Invoice> => {
+    const invoice = await deps.unitOfWork.run((repositories) => repositories.invoices.find(id));
+    if (!invoice) throw new Error('no such invoice');
+    return invoice;
+  };
+  const chooseIn = (invoice: Invoice, asset: string) =>
+    application.chooseCurrency(invoice.externalId, deps.catalog.require(asset));
+
+  return {
+    it,
+    clock,
+    deps,
+    application,
+    read,
+    setRates(percent) {
+      const usdPerAssetE18 = new Map(
+        [...rates.usdPerAssetE18].map(([key, price]) => [
+          key,
+          key.startsWith('usd') ? price : (price * percent) / 100n,
+        ]),
+      );
+      moved = { ...rates, usdPerAssetE18 };
+    },
+    async merchant() {
+      const merchant = await it.merchant({ callbackUrl: 'https://merchant.example/webhook' });
+      return {
+        id: merchant.id,
+        async create(body = {}, sandbox = false) {
+          const key = sandbox ? merchant.sandbox : merchant.live;
+          const answer = await it.call(key, 'POST', '/api/v2/invoices', {
+            ...{ amount: 25, fiat_currency: 'USD' },
+            ...body,
+          });
+          expect(answer.body).toMatchObject({ ok: true });
+          return read(answer.body.result.order_id);
+        },
+      };
+    },
+    async choose(invoice, asset) {
+      const chosen = await chooseIn(invoice, asset);
+      expect(chosen).toMatchObject({ ok: true, value: { price: { asset } } });
+      const stored = await read(invoice.id);
+      if (chosen.ok) expect(chosen.value).toEqual(stored);
+      return stored;
+    },
+    async refusedChoice(invoice, asset) {
+      const chosen = await chooseIn(invoice, asset);
+      if (chosen.ok) throw new Error(`${asset} could be chosen`);
+      return chosen.error.message;
+    },
+    async sight(choice, given = {}) {
+      const { key, chain, family } = deps.catalog.require(given.asset ?? choice.price?.asset ?? '');
+      const to = deps.liveDerivers.get(family)?.normalize(choice.addressTo ?? '');
+      if (to === null || to === undefined) throw new Error('no such address');
+      const txid = given.txid ?? aHash();
+      const transfer = {
+        ...{ txid, output: 'log:0', asset: key, to, from: null, kind: 'payment' as const },
+        units: given.units ?? choice.price?.dueUnits ?? 0n,
+      };
+      const block = { height: 1, hash: aHash() };
+      const at = { chain, family, hotWallet: null, block, seenAt: clock.now() };
+      await deps.unitOfWork.run((repositories) => recordTransfers(deps, repositories, [{ transfer, at }]));
+      return depositOf(txid);
+    },
+    async lose(deposit) {
+      await deps.unitOfWork.run(async (repositories) => {
+        const locked = await lockWithInvoice(repositories, deposit);
+        if (locked) await markGone(deps, repositories, locked.deposit, locked.invoice);
+      });
+    },
+    async finish(deposit) {
+      await deps.unitOfWork.run(async (repositories) => {
+        const locked = await lockWithInvoice(repositories, deposit);
+        if (locked) await markFinal(deps, repositories, locked.deposit, locked.invoice);
+      });
+      await it.service.jobs.find(({ name }) => name === 'screen-deposits')?.run();
+    },
+    async addressesOf(invoice) {
+      const choices = [invoice, ...invoice.earlierChoices].map(({ price, addressTo }) => ({
+        family: deps.catalog.require(price?.asset ?? '').family,
+        addressTo: addressTo ?? '',
+      }));
+      const byFamily = Map.groupBy(choices, ({ family }) => family);
+      return Object.fromEntries(
+        [...byFamily].map(([family, of]) => [family, new Set(of.map(({ addressTo }) => addressTo)).size]),
+      );
+    },
+    async booksAreRight() {
+      expect(await deps.operatorQueries.reconciliationFaults()).toEqual([]);
+    },
+  };
+
+  async function depositOf(txid: string): Promise<Deposit> {
+    const all = await deps.operatorQueries.deposits({
+      ...{ statuses: DEPOSIT_STATUSES, sandbox: null, limit: 10_000 },
+    });
+    const found = all.find((deposit) => deposit.txid === txid);
+    if (!found) throw new Error('the payment was not recorded');
+    return found;
+  }
+}
