@@ -15,7 +15,7 @@ const PAYLOADS = [
   '<!-- ',
   ']]><svg/onload=alert(1)>',
   '&lt;script&gt;',
-  '{amount} ${x} {{x}}',
+  '{amount} {{x}}',
   '\u202e\u0000\ud800',
   '<base href=//evil.example>',
 ];
