@@ -71,15 +71,15 @@ function received(invoice: Invoice, asset: Asset, tongue: CheckoutView['tongue']
   const units = receivedUnits(invoice.funds);
   if (units === 0n) return null;
   const over = units - (invoice.price?.dueUnits ?? units);
-  return html`<dl><dt>${tongue.say('amountPaid')}</dt><dd>${tongue.amount(units, asset)}</dd>${
+  return html`<dl><div><dt>${tongue.say('amountPaid')}</dt><dd>${tongue.amount(units, asset)}</dd></div>${
     invoice.status === 'paid_over' && over > 0n
-      ? html`<dt>${tongue.say('amountOver')}</dt><dd>${tongue.amount(over, asset)}</dd>`
+      ? html`<div><dt>${tongue.say('amountOver')}</dt><dd>${tongue.amount(over, asset)}</dd></div>`
       : null
   }</dl>`;
 }
 
 function status({ invoice, stage, tongue, now }: CheckoutView): Markup {
-  return html`<div class="status ${stage.tone}${DONE.has(stage.name) ? ' done' : null}"><span class="mark">${ICONS[stage.tone]}</span><div><h2 id="status" tabindex="-1">${tongue.say(stage.title)}</h2><p>${tongue.say(stage.text)}</p>${
+  return html`<div class="status ${stage.tone}${DONE.has(stage.name) ? ' done' : null}"><span class="mark">${ICONS[stage.tone]}</span><div class="words"><h2 id="status" tabindex="-1">${tongue.say(stage.title)}</h2><p>${tongue.say(stage.text)}</p>${
     stage.payable ? timeLeft(invoice, tongue, now) : null
   }</div></div>`;
 }

@@ -40,7 +40,7 @@ export class Tongue {
       useGrouping: false,
       maximumFractionDigits: decimals,
     });
-    return `${format.format(exact(formatUnits(units, decimals)))}\u00a0${symbol}`;
+    return `${format.format(exact(formatUnits(units, decimals)))} ${symbol}`;
   }
 
   /** `micros` of the currency, which has no finer part than its minor unit. */

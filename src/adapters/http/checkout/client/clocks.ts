@@ -21,7 +21,7 @@ function showLocal(time: HTMLTimeElement): void {
 
 function countDown(timer: HTMLElement, { announce, refresh, ended }: Parts): void {
   const end = performance.now() + Number(timer.dataset.left) * 1000;
-  const left = (): number => Math.max(0, Math.round((end - performance.now()) / 1000));
+  const left = (): number => Math.max(0, Math.ceil((end - performance.now()) / 1000));
   const spoken: Readonly<Record<number, string | undefined>> = {
     300: timer.dataset.five,
     60: timer.dataset.one,

@@ -25,7 +25,7 @@ export function leaving({ main, ended }: Parts): void {
   });
   everySecond(ended, () => {
     if (stopped) return;
-    const left = Math.max(0, Math.round((end - performance.now()) / 1000));
+    const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
     shown.textContent = unit.format(left);
     if (left > 0) return;
     stopped = true;

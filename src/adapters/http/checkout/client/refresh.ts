@@ -52,7 +52,7 @@ function show(main: HTMLElement, next: HTMLElement): void {
   const cursor = [typed?.selectionStart ?? 0, typed?.selectionEnd ?? 0] as const;
   const top = scrollY;
   main.replaceChildren(...next.childNodes);
-  Object.assign(main.dataset, { ...next.dataset });
+  Object.assign(main.dataset, next.dataset);
   for (const id of unfolded) document.getElementById(id)?.setAttribute('open', '');
   const search = main.querySelector<HTMLInputElement>('#search');
   if (search && typed) {
