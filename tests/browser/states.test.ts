@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { changeBrand } from '../../src/app/manage-brand.ts';
 import { violations } from '../support/browser/axe.ts';
 import { type Shown, sees, sticksOut } from '../support/browser/checkout-page.ts';
 import { chromiumAvailable } from '../support/browser/chromium.ts';
@@ -11,6 +12,7 @@ import { shoot } from '../support/browser/screenshots.ts';
 import { openShop, type Shop } from '../support/browser/shop.ts';
 import { DESKTOP, PHONE, stageBrowser } from '../support/browser/stage.ts';
 import { needs } from '../support/needs.ts';
+import { GREEN_PNG } from '../support/pictures.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import type { Json } from '../support/test-service.ts';
 
@@ -126,6 +128,26 @@ describe.skipIf(!ready)('the checkout', () => {
     }
     expect(titles.size).toBe(LANGUAGES.length);
   });
+
+  test.each(['#ffe600', '#101820'])(
+    'with the logo and the accent %s of a merchant it is right for everybody',
+    async (accent) => {
+      const brand = changeBrand(shop.it.service.dependencies);
+      const logo = { type: 'image/png', bytes: GREEN_PNG } as const;
+      await brand(shop.merchant.id, { clears: true, name: 'Corner shop', accent, logo });
+      const { payment_url: url } = await invoice(USDT);
+      const page = await stage.visitor();
+      await page.goto(url);
+      await sees(page, 'waiting');
+      const button = page.locator('a[data-wallet]');
+      const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(accent.slice(at, at + 2), 16));
+      expect(await button.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
+        `rgb(${red}, ${green}, ${blue})`,
+      );
+      await looksRight(page, `brand-${accent.slice(1)}`);
+      await brand(shop.merchant.id, { clears: true });
+    },
+  );
 
   test('a page that is not there is friendly, and right for everybody too', async () => {
     const page = await stage.visitor();
