@@ -59,6 +59,7 @@ describe.skipIf(ready.includes(false))('a stranger with the payment_url', () => 
     await journey.it.settle();
     await sees(page, 'seen');
     await payment(second).waitFor();
+    expect(await page.locator('a[data-redirect]').count()).toBe(0);
     expect(await document.stayed()).toBe(true);
     expect(unitsOf(String((await journey.read(invoice.order_id)).amount), 6)).toBe(25_250_000n);
 

@@ -35,11 +35,15 @@ describe.skipIf(!ready)('an open checkout', () => {
   });
   afterAll(() => shop?.close());
 
-  async function opened(body: Json, shown: Shown) {
+  /** `frozen`: the page's own timers go only as far as the test runs them. */
+  async function opened(body: Json, shown: Shown, { frozen = false } = {}) {
     const invoice = await shop.invoice(body);
     const page = await stage.visitor({ permissions: ['clipboard-read', 'clipboard-write'] });
+    if (frozen) await page.clock.install({ time: shop.clock.now() });
     await page.goto(invoice.payment_url);
     await sees(page, shown);
+    // after whatever the page waited for while it was loaded
+    if (frozen) await page.clock.pauseAt(shop.clock.now().getTime() + 600_000);
     return { invoice, page, document: await remember(page) };
   }
   const back = (page: Page) => page.locator('a[data-redirect]');
@@ -86,6 +90,20 @@ describe.skipIf(!ready)('an open checkout', () => {
     await simulate(page, 'paid');
     await sees(page, 'paid');
     await page.waitForURL(`${shop.site}/thanks`);
+  });
+
+  test('the customer may stop the countdown before the page leads back, which otherwise it does', async () => {
+    for (const stops of [true, false]) {
+      const { invoice, page, document } = await opened(USDT, 'waiting', { frozen: true });
+      await shop.pay(invoice, '25.25');
+      await shop.mine();
+      await sees(page, 'paid');
+      const stop = page.locator('main button:not([data-copy])');
+      if (stops) await stop.click();
+      await page.clock.runFor(60_000);
+      if (!stops) await page.waitForURL(`${shop.site}/thanks`);
+      else expect([await document.stayed(), await stop.isVisible()]).toEqual([true, false]);
+    }
   });
 
   test('a developer simulates too much', async () => {
