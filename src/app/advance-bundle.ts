@@ -5,16 +5,16 @@
 import { type Bundle, lendingOf, type OutgoingTransfer, type SignedTransaction } from '../domain/outgoing.ts';
 import type { Coin, SendingOutcome } from '../ports/chain-sender.ts';
 import { bumpBundle } from './allocate-coins.ts';
+import { bundleNotes } from './bundle-notes.ts';
 import { giveUpLost } from './give-up-lost.ts';
 import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
 import { type SettlingEvent, settleTransfer } from './settle-transfer.ts';
 import { signBundle } from './sign-bundle.ts';
 import { takeOut } from './unmake-bundle.ts';
+import { unseenAlarm } from './unseen-for-long.ts';
 
 /** What is in a block is asked for again after this long, if that block is not final before. */
 const MINED_AGAIN_MS = 60_000;
-/** Notes kept of bundles; the oldest go first. */
-const NOTES_MAX = 20_000;
 
 export interface AdvanceOptions {
   /** Nothing may be signed. */
@@ -34,8 +34,9 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
   const { sender } = on;
   const { expires } = sender.ways;
   const counted = sender.ways.sequences === 'counted';
-  const mined = notes<{ height: number; until: number }>();
-  const hurried = notes<number>();
+  const mined = bundleNotes<{ height: number; until: number }>();
+  const hurried = bundleNotes<number>();
+  const alarm = unseenAlarm(deps, on);
   const now = () => deps.clock.now().getTime();
 
   async function advance(
@@ -60,6 +61,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     // A transfer that was given up must not be paid by what was signed for it before.
     const replaceable = counted ? voided : wholly(bundle) && outcome.kind === 'unseen';
     if (replaceable && !latest.voids && !expires) return void (await signAndBroadcast(bundle, signed));
+    if (expires && outcome.kind === 'unseen') await alarm(bundle, latest);
     const gone =
       outcome.kind === 'unseen' && !(stopped && latest.broadcastAt === null) && !(await broadcast(latest));
     // What expires is never replaced: until it does, only its own bytes are broadcast again.
@@ -118,10 +120,10 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
    * False when nodes say that nothing of the kind is ever taken: its sequence is used, or a coin is not there. What no node has seen
    * is not handed out once an operator has stopped signing.
    */
-  async function broadcast({ raw, txid, broadcastAt }: SignedTransaction): Promise<boolean> {
+  async function broadcast(signed: SignedTransaction): Promise<boolean> {
+    const { raw, txid, broadcastAt } = signed;
     const fresh = broadcastAt === null;
-    if (fresh && (await deps.unitOfWork.run(({ outgoing }) => outgoing.signingStopped())) !== null)
-      return true;
+    if (await mustBeSilent(signed)) return true;
     const outcome = await sender.broadcast(raw);
     if (outcome.kind === 'refused')
       deps.logger.warn('nodes do not take a transaction at present', {
@@ -132,6 +134,18 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     if (outcome.kind === 'accepted' && fresh)
       await deps.unitOfWork.run(({ outgoing }) => outgoing.markBroadcast(txid, deps.clock.now()));
     return outcome.kind !== 'sequence_used';
+  }
+
+  /** Asked anew: it may have been given up since the bundle was read. Where transactions expire, silence is what voids them. */
+  function mustBeSilent({ bundleId, voids, broadcastAt }: SignedTransaction): Promise<boolean> {
+    if (broadcastAt !== null && (!expires || voids)) return Promise.resolve(false);
+    return deps.unitOfWork.run(async (repositories) => {
+      const { outgoing } = repositories;
+      if (broadcastAt === null && (await outgoing.signingStopped()) !== null) return true;
+      if (!expires || voids) return false;
+      const bundle = await bundleOf(repositories, bundleId);
+      return counted ? bundle.some(({ voided }) => voided) : wholly(bundle);
+    });
   }
 
   /**
@@ -191,18 +205,4 @@ function endOf(place: number, outcome: EndOutcome, signed: number): SettlingEven
   if (outcome.effects[place]) return { type: 'confirmed', ...mined };
   const reason = 'the chain carried the transaction without its effect';
   return { type: 'mined_without_effect', ...mined, reason };
-}
-
-/** By bundle id. */
-function notes<Note>() {
-  const kept = new Map<string, Note>();
-  return {
-    get: (bundleId: string): Note | undefined => kept.get(bundleId),
-    set(bundleId: string, note: Note): void {
-      kept.delete(bundleId);
-      kept.set(bundleId, note);
-      const [oldest] = kept.keys();
-      if (kept.size > NOTES_MAX && oldest !== undefined) kept.delete(oldest);
-    },
-  };
 }

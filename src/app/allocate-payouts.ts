@@ -9,9 +9,15 @@ import { alreadyTold, hadItsTurn, type Waiting } from '../domain/waiting.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { letGo, letWait, payoutTransfer, readyPayouts } from './let-go.ts';
+import { sequenceFinder } from './next-sequence.ts';
 import { undecidedUnits } from './pooled-money.ts';
 import { type Purse, purseOf, viewWallet, type WalletView } from './purse.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
+
+const NO_PLACE = {
+  code: 'signing',
+  reason: 'signing: what leaves the hot wallet already comes first',
+} as const;
 
 /** Answers how many transfers were made of the candidates. `open`: all transfers of the chain that are not settled. */
 export function allocatePayouts(
@@ -22,6 +28,7 @@ export function allocatePayouts(
   const { chain, sender } = on;
   const { ways } = sender;
   const wallet = { chain, address: hotWalletOf(on) };
+  const nextSequence = sequenceFinder(deps, on);
 
   async function purse(repositories: Repositories, view: WalletView): Promise<Purse> {
     const promised = await repositories.outgoing.promised({ ...wallet, since: view.since });
@@ -37,8 +44,8 @@ export function allocatePayouts(
     return { height: cursor.height };
   }
 
-  /** Those of a group that may go and can be paid leave under one sequence. */
-  function allocate(group: readonly Payout[], view: WalletView, atLeast: bigint): Promise<number> {
+  /** Those of a group that may go and can be paid leave under one sequence; `atLeast` is null where none is free, and they wait. */
+  function allocate(group: readonly Payout[], view: WalletView, atLeast: bigint | null): Promise<number> {
     return deps.unitOfWork.run(async (repositories) => {
       const ready = await readyPayouts(deps, repositories, limits, group);
       if (ready.length === 0) return 0;
@@ -46,7 +53,7 @@ export function allocatePayouts(
       const money = await purse(repositories, view);
       const paid: Payout[] = [];
       for (const payout of ready) {
-        const lacking = whyNot(payout, view, money);
+        const lacking = whyNot(payout, view, money) ?? (atLeast === null ? NO_PLACE : null);
         if (lacking !== null) await letWait(deps, repositories, payout, lacking);
         else {
           money.take(payout);
@@ -54,7 +61,7 @@ export function allocatePayouts(
         }
       }
       const [lead, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
-      if (!lead) return 0;
+      if (!lead || atLeast === null) return 0;
       const sequence = await repositories.outgoing.takeSequence({ ...wallet, atLeast });
       for (const [position, { id, payout }] of [lead, ...others].entries()) {
         const place = { chain, wallet: wallet.address, sequence, bundleId: lead.id, position };
@@ -72,14 +79,19 @@ export function allocatePayouts(
     );
     // What has no place yet stays pending: it may leave together with what comes after it.
     const places = ways.paymentsAtOnce > 1 ? ways.bundlesAtOnce - onTheWay.size : Number.POSITIVE_INFINITY;
-    if (places <= 0) return 0;
-    const assets = candidates.map(({ asset }) => asset);
+    const full = places <= 0;
+    // The nodes are asked only for those that are new, or lacked something a while ago.
+    const looked = full
+      ? candidates.filter((payout) => isWorthTelling(payout, deps.clock.now()))
+      : candidates;
+    if (looked.length === 0) return 0;
+    const assets = looked.map(({ asset }) => asset);
     const view = await viewWallet(on, wallet.address, assets, await heightRead());
-    const atLeast = await sender.nextSequence(wallet.address);
+    const atLeast = full ? null : await nextSequence(wallet.address);
     const seen = await deps.unitOfWork.run((repositories) => purse(repositories, view));
     // What waited and still lacks the same is not worth a transaction each.
     const still = new Set(
-      candidates.filter((payout) => {
+      looked.filter((payout) => {
         const lacking = whyNot(payout, view, seen);
         return lacking !== null && alreadyTold(payout.waiting, lacking);
       }),
@@ -87,15 +99,20 @@ export function allocatePayouts(
     await putOff(deps, [...still]);
     let made = 0;
     let bundles = 0;
-    const moving = candidates.filter((candidate) => !still.has(candidate));
+    const moving = looked.filter((candidate) => !still.has(candidate));
     for (const group of groupsOf(moving, ways.paymentsAtOnce)) {
-      if (bundles >= places) break;
+      if (!full && bundles >= places) break;
       const allocated = await allocate(group, view, atLeast);
       made += allocated;
       if (allocated > 0) bundles += 1;
     }
     return made;
   };
+}
+
+/** Of a payout that has no place at present: whether there may be something else to say of it than was said. */
+function isWorthTelling({ waiting }: Payout, now: Date): boolean {
+  return waiting === null || (waiting.code !== NO_PLACE.code && hadItsTurn(waiting, now));
 }
 
 /** A transaction moves one asset. In the order in which they came. */

@@ -14,13 +14,22 @@ import {
   takesLoan,
 } from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import { estimatesEnough, mayBegin, newSweep, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
+import { sequenceFinder } from './next-sequence.ts';
+import {
+  assetsOf,
+  estimatesEnough,
+  mayBegin,
+  newSweep,
+  type SweepNeeds,
+  type TreasuryChain,
+} from './plan-sweeps.ts';
 import { purseOf, type WalletView } from './purse.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
 import type { Scales } from './weigh-sweeps.ts';
 
 /** Sweeps with a transfer on its way at a time: payouts wait for their turn among the open transfers. */
 const ACTIVE_MAX = 100;
+const NO_PLACE = 'what leaves the hot wallet already, and payouts, come first';
 const WITHHELD = 'the risk check keeps a payment at this address';
 const NOT_WORTH_IT = 'at present it costs too much of what it would bring';
 
@@ -41,6 +50,7 @@ export function sweepBeginner(
   const { chain, sender } = on;
   const { nativeAsset } = sender;
   const hot = hotWalletOf(on);
+  const nextSequence = sequenceFinder(deps, on);
 
   async function begin(sweep: Sweep, means: StepMeans): Promise<void> {
     if (sweep.status === 'planned' && !(await mayGo(sweep, means))) return;
@@ -51,10 +61,18 @@ export function sweepBeginner(
     const likely = nextSweepStep({ ...found, energy, coveredUnits: found.balanceUnits });
     const serves = likely.kind === 'top_up' || likely.kind === 'lend';
     const gas = serves ? await means.gas() : null;
-    const atLeast = await sender.nextSequence(serves ? hot : sweep.address);
+    const atLeast = await nextSequence(serves ? hot : sweep.address);
     await lockedSweep(deps, sweep, (repositories, current) =>
       beginLocked(repositories, current, { found, gas, atLeast }),
     );
+  }
+
+  /** Whether what the hot wallet may have on its way is on its way: one place is left free while a payout needs it. */
+  async function hasNoPlace({ outgoing, payouts }: Repositories): Promise<boolean> {
+    const most = sender.ways.bundlesAtOnce;
+    if (!Number.isFinite(most)) return false;
+    const ready = (await payouts.anyReady(assetsOf(deps, chain))) ? 1 : 0;
+    return (await outgoing.bundlesOnTheWay({ chain, address: hot })) + ready >= most;
   }
 
   /** Asked before the nodes are: most planned sweeps wait. It may have waited for long, so it is weighed again, unless an operator wants it. */
@@ -62,6 +80,8 @@ export function sweepBeginner(
     const units = await lockedSweep(deps, expected, async (repositories, sweep) => {
       if ((await repositories.sweeps.countActive(chain)) >= ACTIVE_MAX) return null;
       if (!mayBegin(sweep, nativeAsset, await repositories.sweeps.openAt(sweep))) return null;
+      // Tokens need gas of the hot wallet first, as a rule.
+      if (sweep.asset !== nativeAsset && (await hasNoPlace(repositories))) return null;
       if (!(await repositories.sweeps.isWithheld(sweep))) return repositories.sweeps.coverable(sweep);
       await wait(repositories, sweep, WITHHELD);
       return null;
@@ -138,7 +158,7 @@ export function sweepBeginner(
     return repositories.outgoing.lentSince({ chain, address: hot, height: gas.height });
   }
 
-  /** Asked under the hot wallet's lock: payouts spend the same money. A loan costs its fee. */
+  /** Asked under the hot wallet's lock: payouts spend the same money, and leave the same way. A loan costs its fee. */
   async function lackingGas(
     repositories: Repositories,
     gas: WalletView | null,
@@ -146,6 +166,7 @@ export function sweepBeginner(
   ): Promise<string | null> {
     if (gas === null) return 'the hot wallet is asked for gas in the next step';
     await repositories.outgoing.lockWallet({ chain, address: hot });
+    if (await hasNoPlace(repositories)) return NO_PLACE;
     const promised = await repositories.outgoing.promised({ chain, address: hot, since: gas.since });
     const sentUnits = kind === 'lend' ? 0n : units;
     return purseOf(gas, promised, limits).lacking({ asset: nativeAsset, sentUnits });

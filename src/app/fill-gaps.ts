@@ -6,6 +6,8 @@ import { allocatedTransfer, decideOutgoing, type OutgoingTransfer } from '../dom
 import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending.ts';
 
 const AT_ONCE = 20;
+/** That there is no gap is believed for so long: a node may have told a count too high. */
+const LOOK_AGAIN_MS = 10_000;
 
 /** A transfer of the hot wallet that moves nothing, and uses its sequence up. */
 export function voidingTransfer(
@@ -33,15 +35,16 @@ export function voidingTransfer(
 export function gapFiller(deps: SendingNeeds, on: SendingChain) {
   const wallet = hotWalletOf(on);
   const { chain, sender } = on;
-  let filledUpTo = -1n;
+  let noGap: { readonly below: bigint; readonly until: number } = { below: -1n, until: 0 };
 
   return async (open: readonly OutgoingTransfer[]): Promise<number> => {
     if (sender.ways.sequences === 'free') return 0;
     const lowest = open.find((transfer) => transfer.wallet === wallet)?.sequence;
-    if (lowest === undefined || lowest <= filledUpTo) return 0;
+    const now = deps.clock.now().getTime();
+    if (lowest === undefined || (lowest <= noGap.below && now < noGap.until)) return 0;
     const next = await sender.nextSequence(wallet);
     if (next >= lowest) {
-      filledUpTo = lowest;
+      noGap = { below: lowest, until: now + LOOK_AGAIN_MS };
       return 0;
     }
     return deps.unitOfWork.run(async (repositories) => {

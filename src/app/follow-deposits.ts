@@ -5,8 +5,10 @@
 import type { Chain } from '../domain/chain.ts';
 import type { Deposit } from '../domain/deposit.ts';
 import {
+  type BlockId,
   type ChainScanner,
   ChainUnavailable,
+  type ClaimedTransfer,
   type Transfer,
   type WatchList,
 } from '../ports/chain-scanner.ts';
@@ -19,7 +21,7 @@ import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts
 const FINAL_AT_ONCE = 100;
 
 export interface DepositFollower {
-  /** Deposits in final blocks become ours, once every configured node agrees on those blocks (safety.md A3). */
+  /** Deposits in final blocks become ours, once every configured node agrees on those blocks and shows the deposits in them (safety.md A3). */
   finalize(cursor: ChainCursor): Promise<void>;
   /**
    * Deposits without a block: waiting, in another block than before, or gone. Only at the tip: the rest may be yet to be read.
@@ -59,34 +61,58 @@ export function depositFollower(
     const candidates = await deps.unitOfWork.run((repositories) =>
       repositories.deposits.unfinal(chain.name, cursor.finalizedHeight),
     );
-    const agreed = new Map<string, boolean>();
+    const ofBlock = Map.groupBy(candidates, ({ block }) => block?.hash);
+    const verdicts = new Map<string, Verdict>();
     await forEach(togetherFinal(candidates), async (group) => {
       const [{ block, invoiceId } = { block: null, invoiceId: null }] = group;
       if (block === null) return;
-      const { height, hash } = block;
-      const agrees = agreed.get(hash) ?? (await scanner.agreeOn(block));
-      agreed.set(hash, agrees);
-      const left = !agrees && (await hasLeft(block));
-      if (!agrees && !left) {
-        deps.logger.warn('nodes do not agree on a block: no credit yet', { chain: chain.name, height, hash });
-        return;
-      }
+      const { hash } = block;
+      // Asked once for all of a block: it may hold thousands (safety.md U5).
+      const verdict = verdicts.get(hash) ?? (await verdictOn(block, ofBlock.get(hash) ?? []));
+      verdicts.set(hash, verdict);
+      if (verdict === 'not yet') return;
       await deps.unitOfWork.run(async (repositories) => {
         const invoice = invoiceId === null ? null : await repositories.invoices.lock(invoiceId);
         for (const deposit of await repositories.deposits.lockAll(group.map(({ id }) => id))) {
           if (deposit.status !== 'confirming' || deposit.block?.hash !== hash) continue;
-          if (left) await repositories.deposits.save({ ...deposit, block: null });
-          // It may have lost its invoice since it was read (markBack).
-          else await markFinal(deps, repositories, deposit, deposit.invoiceId === null ? null : invoice);
+          if (verdict === 'left') await repositories.deposits.save({ ...deposit, block: null });
+          // It may have lost its invoice since it was read (markBack), or pay something else now.
+          else if (verdict.has(keyOf(deposit)))
+            await markFinal(deps, repositories, deposit, deposit.invoiceId === null ? null : invoice);
         }
       });
     });
   }
 
-  /** Whether another block stands where this one was: blocks can be recorded after a reorganisation that removed them. */
-  async function hasLeft(block: { height: number; hash: string }): Promise<boolean> {
+  /** What may become final of a block: the payments that every node shows, by keyOf. */
+  async function verdictOn(block: BlockId, deposits: readonly Deposit[]): Promise<Verdict> {
+    const { height, hash } = block;
+    const agreement = await scanner.agreeOn(block, deposits.map(claimOf));
+    // Nodes are seldom at the same height: that is nothing to tell.
+    if (agreement.kind === 'not_final') return 'not yet';
+    if (agreement.kind === 'disputed') {
+      if (await hasLeft(block)) return 'left';
+      deps.logger.warn('nodes do not agree on a block: no credit yet', { chain: chain.name, height, hash });
+      return 'not yet';
+    }
+    const disputed = new Set(agreement.disputed.map(({ txid, output }) => `${txid} ${output}`));
+    if (disputed.size > 0)
+      deps.logger.warn('nodes do not agree on payments in a block: no credit for them yet', {
+        ...{ chain: chain.name, height, hash },
+        payments: disputed.size,
+        txid: agreement.disputed[0]?.txid,
+      });
+    return new Set(deposits.filter(({ txid, output }) => !disputed.has(`${txid} ${output}`)).map(keyOf));
+  }
+
+  /**
+   * Whether another block stands where this one was, as all nodes say: blocks can be recorded after a reorganisation that removed
+   * them. On the word of one node a deposit would lose its block for a lie, or a fault of a moment.
+   */
+  async function hasLeft(block: BlockId): Promise<boolean> {
     const canonical = await scanner.blockAt(block.height);
-    return canonical !== null && canonical.hash !== block.hash;
+    if (canonical === null || canonical.hash === block.hash) return false;
+    return (await scanner.agreeOn(canonical, [])).kind !== 'disputed';
   }
 
   async function resolveOrphans(cursor: ChainCursor, pending: readonly Transfer[]): Promise<void> {
@@ -99,7 +125,7 @@ export function depositFollower(
     await forEach(alone(orphans), async ([orphan]) => {
       if (orphan === undefined) return;
       if (orphan.status === 'confirming' && waiting.has(orphan.txid)) return;
-      const now = looked.get(orphan.txid) ?? (await whereabouts(orphan.txid, cursor));
+      const now = looked.get(orphan.txid) ?? (await whereabouts(orphan, cursor));
       looked.set(orphan.txid, now);
       if (now === 'unread' || (now === 'pending' && orphan.status === 'confirming')) return;
       const found = now === 'pending' ? null : now.find(({ transfer }) => transfer.output === orphan.output);
@@ -117,10 +143,10 @@ export function depositFollower(
    * when its block is yet to be read, or has just left the chain.
    */
   async function whereabouts(
-    txid: string,
+    { txid, asset, address: to, output }: Deposit,
     cursor: ChainCursor,
   ): Promise<readonly Sighted[] | 'pending' | 'unread'> {
-    const place = await scanner.lookup(txid);
+    const place = await scanner.lookup(txid, { asset, to, output });
     if (place.state === 'pending') return 'pending';
     if (place.state === 'unknown') return [];
     if (place.height > cursor.height) return 'unread';
@@ -131,6 +157,20 @@ export function depositFollower(
   }
 
   return { finalize, resolveOrphans };
+}
+
+/** `left`: another block stands in its place. */
+type Verdict = 'left' | 'not yet' | ReadonlySet<string>;
+
+const keyOf = ({ id, units }: Deposit): string => `${id} ${units}`;
+
+function claimOf(deposit: Deposit): ClaimedTransfer {
+  const { txid, output, asset, address, addressFrom, units, unexplained, lockedUntil } = deposit;
+  return {
+    ...{ txid, output, asset, units, to: address, from: addressFrom },
+    kind: unexplained ? 'unexplained' : 'payment',
+    ...(lockedUntil === null ? {} : { lockedUntil }),
+  };
 }
 
 const alone = (deposits: readonly Deposit[]): readonly (readonly Deposit[])[] =>

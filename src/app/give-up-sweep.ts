@@ -4,14 +4,17 @@
  */
 import { mulDiv } from '../domain/decimal.ts';
 import { type AppError, appError } from '../domain/errors.ts';
-import { decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
+import { decideOutgoing, type OutgoingPurpose, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { endedSweep, type Sweep } from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { runOrRollBack } from './rolled-back.ts';
 
-const REASON = 'given up by an operator';
+/** Why a transfer has failed; a loan whose return has, for this, is left where it is (reclaim-energy.ts). */
+export const GIVEN_UP = 'given up by an operator';
+
+const GIVEN_UP_HERE: readonly OutgoingPurpose[] = ['sweep', 'topup', 'lend', 'reclaim'];
 
 export interface GivenUp {
   readonly sweep: Sweep;
@@ -19,18 +22,17 @@ export interface GivenUp {
   readonly transfer: OutgoingTransfer | null;
 }
 
-/** Of a sweep the transfer that is on its way, or the plan; of a transfer that one. Repeating it is harmless. */
+/**
+ * Of a sweep the transfer that is on its way, or the plan; of a transfer that one. Repeating it is harmless: the return of a loan is
+ * given up only by its own id.
+ */
 export function giveUpSweep(
   deps: Pick<SweepNeeds, 'unitOfWork' | 'clock' | 'logger'>,
 ): (id: string) => Promise<Result<GivenUp, AppError>> {
   return async (id) => {
     const given = await runOrRollBack(deps.unitOfWork, async (repositories) => {
       const [named] = await repositories.outgoing.find([id]);
-      if (named?.purpose === 'reclaim')
-        return err(
-          appError('INVALID_TRANSITION', 'What was lent is taken back, whatever becomes of the sweep.'),
-        );
-      if (named && named.purpose !== 'sweep' && named.purpose !== 'topup' && named.purpose !== 'lend')
+      if (named && !GIVEN_UP_HERE.includes(named.purpose))
         return err(
           appError(
             'INVALID_TRANSITION',
@@ -61,24 +63,31 @@ export function giveUpSweep(
     for (const id of candidates) {
       const transfer = id === null ? null : await repositories.outgoing.lock(id);
       if (transfer?.status !== 'allocated' && transfer?.status !== 'signed') continue;
-      const next = decideOutgoing(transfer, { type: 'voided', reason: REASON });
+      const next = decideOutgoing(transfer, { type: 'voided', reason: GIVEN_UP });
       const voided = { ...transfer, ...next };
       if (next !== null) await repositories.outgoing.save(voided);
       // One that had ended, and could not be opened again, did not move its money after all.
       const ended = sweep.status === 'done' && voided.purpose === 'sweep';
       // One that has its loan to take back has moved its money, or not, and says so.
-      const reason = sweep.status === 'reclaiming' ? sweep.reason : REASON;
+      const reason = sweep.status === 'reclaiming' ? sweep.reason : GIVEN_UP;
       const told: Sweep = { ...sweep, status: ended ? 'failed' : sweep.status, reason };
       await repositories.sweeps.save(told);
       return ok({ sweep: told, transfer: voided });
     }
+    if (sweep.status === 'reclaiming')
+      return err(
+        appError(
+          'INVALID_TRANSITION',
+          `All that is left to do of the sweep is to take its energy back: to leave that lent, give up the transfer ${sweep.reclaimId ?? 'that is ordered for it next'}.`,
+        ),
+      );
     if (sweep.status !== 'planned' && sweep.status !== 'topping_up' && sweep.status !== 'lending')
       return err(
         appError('INVALID_TRANSITION', `Nothing of the sweep is on its way: it is ${sweep.status}.`),
       );
     // Its deposits stay tied to it, so that it is not planned again by itself.
     await repositories.sweeps.cover(sweep);
-    const ended = endedSweep(sweep, REASON, deps.clock.now());
+    const ended = endedSweep(sweep, GIVEN_UP, deps.clock.now());
     await repositories.sweeps.save(ended);
     return ok({ sweep: ended, transfer: null });
   }

@@ -1,5 +1,5 @@
 /** Where a payout or refund may go: an address of the asset's chain, and none of ours. */
-import { hasAddressShape, isNobodys } from '../domain/address-shape.ts';
+import { hasAddressShape, isNobodys, isOutOfReach } from '../domain/address-shape.ts';
 import type { Asset } from '../domain/asset.ts';
 import type { AppError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
@@ -19,6 +19,11 @@ export function destinationOf(deps: Needs, asset: Asset, address: string): Resul
   const normalized = deriver ? deriver.normalize(address) : shapedAddress(asset, address);
   if (normalized === null || isNobodys(asset.family, normalized)) {
     return err(payoutRejected('invalid_address', `The address is not a valid ${asset.chain} address.`));
+  }
+  if (isOutOfReach(asset.family, normalized)) {
+    const message =
+      "The address is in TON's masterchain (workchain -1), where payouts are not made: give one of the basechain (0:...).";
+    return err(payoutRejected('invalid_address', message));
   }
   const hotWallet = deriver?.hotWallet() ?? null;
   const own = hotWallet !== null && deriver !== undefined && isOf(deriver, normalized, hotWallet);

@@ -1,16 +1,19 @@
 /**
  * Energy that was lent to a deposit address is taken back when its sweep has come to its end, whatever that was: the sweep stays
- * open until the chain has the return, and what of it came to nothing is ordered again.
+ * open until the chain has the return, and what of it came to nothing is ordered again. It ends also when nothing is lent any more
+ * (somebody took it back by hand), and when an operator leaves it lent.
  */
 import { allocatedTransfer, decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { closedSweep, type Sweep } from '../domain/sweep.ts';
 import { lockedSweep } from './begin-sweeps.ts';
+import { GIVEN_UP } from './give-up-sweep.ts';
 import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
-import { hotWalletOf } from './sending.ts';
+import { hotWalletOf, hotWalletText } from './sending.ts';
 
 /** A loan, or what is to be moved by it, that takes longer is given up: the energy may serve others. */
 const LOAN_MS = 60 * 60 * 1000;
 export const LATE = 'it took too long for the energy that was to be lent';
+const GONE = 'less is lent than was to be taken back';
 
 /** The next thing to do for a sweep that only has its loan to take back: it ends when the loan never came to be, or is back. */
 export async function reclaimEnergy(
@@ -27,15 +30,28 @@ export async function reclaimEnergy(
     stopped: boolean;
   },
 ): Promise<void> {
-  if (lend === null || lend.status === 'failed' || reclaim?.status === 'confirmed') {
-    await lockedSweep(deps, expected, (repositories, sweep) =>
-      repositories.sweeps.save(closedSweep(sweep, deps.clock.now())),
-    );
+  if (lend === null || lend.status === 'failed' || reclaim?.status === 'confirmed' || isLeft(reclaim))
+    return close(deps, expected);
+  if (stopped || lend.status !== 'confirmed') return;
+  const onItsWay = reclaim !== null && reclaim.status !== 'failed';
+  if (onItsWay && !isLate(deps, reclaim)) return;
+  const { chain, sender } = on;
+  const loan = { hot: hotWalletText(on), address: lend.to, height: lend.block?.height ?? 0 };
+  const told = (await sender.energy?.lent(loan)) ?? null;
+  // What an operator lends beside it is his.
+  const lent = told !== null && told < lend.units ? told : lend.units;
+  if (onItsWay) {
+    if (lent < reclaim.units) await giveUp(deps, expected, reclaim, GONE);
     return;
   }
-  const onItsWay = reclaim !== null && reclaim.status !== 'failed';
-  if (stopped || lend.status !== 'confirmed' || onItsWay) return;
-  const { chain, sender } = on;
+  if (lent === 0n) {
+    deps.logger.warn('energy that was lent for a sweep is lent no more: somebody else took it back', {
+      chain,
+      sweepId: expected.id,
+      address: expected.address,
+    });
+    return close(deps, expected);
+  }
   const wallet = hotWalletOf(on);
   const atLeast = await sender.nextSequence(wallet);
   await lockedSweep(deps, expected, async (repositories, sweep) => {
@@ -49,7 +65,7 @@ export async function reclaimEnergy(
       referenceId: sweep.id,
       asset: sender.nativeAsset,
       to: lend.to,
-      units: lend.units,
+      units: lent,
       createdAt: deps.clock.now(),
     });
     await repositories.outgoing.insert(transfer);
@@ -61,14 +77,36 @@ export async function reclaimEnergy(
 export async function giveUpLate(
   deps: SweepNeeds,
   expected: Sweep,
-  { id, voided, createdAt }: OutgoingTransfer,
+  transfer: OutgoingTransfer,
 ): Promise<void> {
-  if (voided || deps.clock.now().getTime() - createdAt.getTime() < LOAN_MS) return;
+  if (isLate(deps, transfer)) await giveUp(deps, expected, transfer, LATE);
+}
+
+const isLate = ({ clock }: Pick<SweepNeeds, 'clock'>, { voided, createdAt }: OutgoingTransfer): boolean =>
+  !voided && clock.now().getTime() - createdAt.getTime() >= LOAN_MS;
+
+/** Whether an operator left lent what it was to take back. */
+const isLeft = (reclaim: OutgoingTransfer | null): boolean =>
+  reclaim?.status === 'failed' && reclaim.voided && reclaim.failure === GIVEN_UP;
+
+async function close(deps: SweepNeeds, expected: Sweep): Promise<void> {
+  await lockedSweep(deps, expected, (repositories, sweep) =>
+    repositories.sweeps.save(closedSweep(sweep, deps.clock.now())),
+  );
+}
+
+async function giveUp(
+  deps: SweepNeeds,
+  expected: Sweep,
+  { id }: OutgoingTransfer,
+  reason: string,
+): Promise<void> {
   await lockedSweep(deps, expected, async (repositories, sweep) => {
     const transfer = await repositories.outgoing.lock(id);
-    const next = transfer === null ? null : decideOutgoing(transfer, { type: 'voided', reason: LATE });
+    const next = transfer === null ? null : decideOutgoing(transfer, { type: 'voided', reason });
     if (transfer === null || next === null) return;
     await repositories.outgoing.save({ ...transfer, ...next });
-    await repositories.sweeps.save({ ...sweep, reason: LATE });
+    // What becomes of a loan says nothing of the money that was moved by it.
+    if (transfer.purpose !== 'reclaim') await repositories.sweeps.save({ ...sweep, reason });
   });
 }

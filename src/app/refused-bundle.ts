@@ -4,7 +4,7 @@
  */
 import { type Bundle, decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
 import type { Payout } from '../domain/payout-record.ts';
-import { alreadyTold } from '../domain/waiting.ts';
+import { alreadyTold, type Waiting } from '../domain/waiting.ts';
 import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { SigningRefused } from '../ports/signer.ts';
@@ -24,12 +24,20 @@ type Verdict = 'fail' | 'hold' | 'retry' | 'wait';
 export function refusedBundle(
   deps: SendingNeeds,
   on: SendingChain,
-  [{ bundleId }]: Bundle,
+  asked: Bundle,
   error: SendingRefused | SigningRefused,
 ): Promise<void> {
+  const [{ bundleId }] = asked;
   return deps.unitOfWork.run(async (repositories) => {
     const { bundle, payouts } = await lockBundle(repositories, bundleId);
-    const guilty = guiltyOf(bundle, error);
+    if (await takesAnotherSequence(repositories, on, bundle, error)) {
+      deps.logger.warn('the signer knows the sequence of something else', {
+        bundleId,
+        reason: error.message,
+      });
+      return;
+    }
+    const guilty = guiltyOf(bundle, error, asked);
     const payout = payouts.find(({ id }) => id === guilty?.referenceId) ?? null;
     const unsigned = guilty?.status === 'allocated' && !guilty.voided;
     const verdict = guilty && unsigned ? await verdictOn(repositories, guilty, payout, error) : 'wait';
@@ -37,6 +45,8 @@ export function refusedBundle(
       ...{ bundleId, transferId: guilty?.id ?? null, verdict, reason: error.message },
     });
     if (guilty === null || verdict === 'wait') {
+      if (isGivenUpWhole(on, bundle, error))
+        return giveUpWhole(deps, repositories, { bundle, payouts }, error);
       const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
       if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundleId, error.message);
       return tellWaiting(deps, repositories, payouts, error);
@@ -52,6 +62,24 @@ export function refusedBundle(
 }
 
 /**
+ * The signer's log is ahead of the database, which was restored perhaps. Where the chain does not count sequences, the bundle
+ * leaves under one that is behind all that were signed.
+ */
+async function takesAnotherSequence(
+  repositories: Repositories,
+  { chain, sender }: SendingChain,
+  bundle: readonly OutgoingTransfer[],
+  error: SendingRefused | SigningRefused,
+): Promise<boolean> {
+  const [lead] = bundle;
+  if (lead === undefined || sender.ways.sequences === 'counted') return false;
+  if (!(error instanceof SigningRefused) || error.unusedFrom === null) return false;
+  if (!(await dissolve(repositories, lead.bundleId, error.message))) return false;
+  await repositories.outgoing.takeSequence({ chain, address: lead.wallet, atLeast: error.unusedFrom - 1n });
+  return true;
+}
+
+/**
  * Coins that were chosen at another price are free again, and the payouts are bundled anew. While fees are above the ceiling
  * no others would do better. What goes to ourselves can wait for another time, and its coins may be needed.
  */
@@ -64,9 +92,50 @@ function lacksEnergy([{ purpose }]: Bundle, error: SendingRefused | SigningRefus
   return purpose === 'lend' && error instanceof SendingRefused && error.because === 'money';
 }
 
-/** The payment to blame; of several it must be named. */
-function guiltyOf(bundle: Bundle, error: SendingRefused | SigningRefused): OutgoingTransfer | null {
-  const named = error instanceof SigningRefused ? error.transferId : null;
+/**
+ * Where a wallet sends one bundle of many after the other, one that lacks the money or whose asset cannot be used at present would
+ * keep all other assets waiting.
+ */
+function isGivenUpWhole(
+  { sender: { ways } }: SendingChain,
+  bundle: Bundle,
+  error: SendingRefused | SigningRefused,
+): boolean {
+  if (ways.sequences !== 'counted' || ways.paymentsAtOnce === 1 || bundle[0].purpose !== 'payout')
+    return false;
+  if (!(error instanceof SendingRefused) || error.because === 'fees') return false;
+  return bundle.every(({ status, voided }) => status === 'allocated' && !voided);
+}
+
+/** Its first transfer uses the sequence up, and its payouts take another; what came to nothing too often is left to an operator. */
+async function giveUpWhole(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  { bundle, payouts }: { bundle: Bundle; payouts: readonly Payout[] },
+  error: SendingRefused | SigningRefused,
+): Promise<void> {
+  const [lead] = bundle;
+  const reason = error.message;
+  const tooOften = new Set<string>();
+  for (const { id } of payouts)
+    if ((await repositories.outgoing.failedOf('payout', id)) >= PATIENCE) tooOften.add(id);
+  await takeOut(repositories, lead.bundleId, { which: ({ id }) => id !== lead.id, reason });
+  const next = decideOutgoing(lead, { type: 'voided', reason });
+  if (next !== null) await repositories.outgoing.save({ ...lead, ...next });
+  const waiting = { ...toldOf(error), at: deps.clock.now() };
+  for (const payout of payouts.filter(mayBePaid)) {
+    if (tooOften.has(payout.id)) await tellPayout(deps, repositories, payout, 'hold', reason);
+    else await repositories.payouts.save({ ...payout, waiting, letGoAt: null });
+  }
+}
+
+/** The payment to blame; of several it must be named. `asked`: the bundle as it was to be signed. */
+function guiltyOf(
+  bundle: Bundle,
+  error: SendingRefused | SigningRefused,
+  asked: Bundle,
+): OutgoingTransfer | null {
+  const named = error instanceof SigningRefused ? error.transferId : (asked[error.payment ?? -1]?.id ?? null);
   if (named !== null) return bundle.find(({ id }) => id === named) ?? null;
   return bundle.length === 1 ? bundle[0] : null;
 }
@@ -122,11 +191,15 @@ async function tellWaiting(
   payouts: readonly Payout[],
   error: SendingRefused | SigningRefused,
 ): Promise<void> {
-  const lacksMoney = !(error instanceof SigningRefused) && error.because === 'money';
-  const told = { code: lacksMoney ? 'liquidity' : 'signing', reason: error.message } as const;
+  const told = toldOf(error);
   for (const payout of payouts)
     if (mayBePaid(payout) && !alreadyTold(payout.waiting, told))
       await repositories.payouts.save({ ...payout, waiting: { ...told, at: deps.clock.now() } });
+}
+
+function toldOf(error: SendingRefused | SigningRefused): Omit<Waiting, 'at'> {
+  const lacksMoney = !(error instanceof SigningRefused) && error.because === 'money';
+  return { code: lacksMoney ? 'liquidity' : 'signing', reason: error.message };
 }
 
 /** Whether what was accepted may still be signed for. */

@@ -3,6 +3,7 @@
  * transaction that moves nothing, ordered like the ones that use a sequence up, so that nothing else need be allowed to be signed.
  */
 import { voidingTransfer } from './fill-gaps.ts';
+import { sequenceFinder } from './next-sequence.ts';
 import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { hotWalletOf } from './sending.ts';
 
@@ -27,7 +28,8 @@ export async function setUpWallet(deps: SweepNeeds, on: TreasuryChain): Promise<
   const set = await sender.isSetUp(wallet.address);
   if (set === null) return 'not_funded';
   if (set) return 'is_set';
-  const atLeast = await sender.nextSequence(wallet.address);
+  // An operator is there, who knows whether somebody else used it.
+  const atLeast = await sequenceFinder(deps, on, { proofMs: 0 })(wallet.address);
   return deps.unitOfWork.run(async ({ outgoing }) => {
     await outgoing.lockWallet(wallet);
     const open = await outgoing.open(chain, OPEN_MAX);

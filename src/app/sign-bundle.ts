@@ -44,9 +44,12 @@ export async function signBundle(
   try {
     const unsigned = await on.sender.prepare({ ...order, inputs }, earlier.at(-1) ?? null);
     const { payload, maxFeeUnits, validUntil } = unsigned;
-    const { raw, txid } = await on.signer.sign({ ...order, inputs, payload, validUntil });
+    const replaces = earlier.at(-1)?.txid ?? null;
+    const { raw, txid, again } = await on.signer.sign({ ...order, inputs, payload, validUntil, replaces });
+    if (again !== undefined)
+      deps.logger.warn('the signer had signed before what was not stored here: that is followed', { txid });
     const ordinal = earlier.length + 1;
-    const limits = { maxFeeUnits, validUntil };
+    const limits = again ?? { maxFeeUnits, validUntil };
     const signed = { bundleId, ordinal, txid, raw, voids, ...limits, signedAt: deps.clock.now() };
     return (await store(deps, on, bundle, signed)) ? { ...signed, broadcastAt: null } : null;
   } catch (error) {
@@ -64,7 +67,7 @@ async function ordersFor(
   { bundleId, wallet }: OutgoingTransfer,
 ): Promise<{
   bundle: Bundle;
-  order: Omit<SigningOrder, 'payload' | 'inputs' | 'validUntil'>;
+  order: Omit<SigningOrder, 'payload' | 'inputs' | 'validUntil' | 'replaces'>;
   inputs: readonly Coin[];
 }> {
   const bundle = await bundleOf(repositories, bundleId);

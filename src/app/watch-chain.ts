@@ -33,7 +33,7 @@ export interface ChainWatcher {
   /** One step towards the tip. `behind` asks for another at once. Throws ChainUnavailable when the node does. */
   poll(): Promise<{ behind: boolean }>;
   /**
-   * Reads blocks again that were read before, recording what was missed; answers how many transfers were found. After
+   * Reads blocks again that were read before, recording what was missed and freezing addresses that have another owner; answers how many transfers were found. After
    * each range `progress` hears the height that was reached and the transfers found so far.
    */
   rescan(
@@ -228,6 +228,7 @@ export function chainWatcher(
         const blocks = await scanner.blocks({ from, to }, watch);
         const sightings = sightingsIn(place, blocks);
         transfers += sightings.length;
+        await unitOfWork.run((repositories) => freeze(repositories, blocks));
         while (sightings.length > 0) {
           const part = sightings.splice(0, RECORDED_AT_ONCE);
           await unitOfWork.run(async (repositories) => {

@@ -1,6 +1,6 @@
 /**
- * What is known of an address without its family's adapter: whether it is nobody's, and whether it has the right shape
- * (alphabet, prefix and length on the main network). The shape is the check for families whose adapter, with the full
+ * What is known of an address without its family's adapter: whether it is nobody's, whether payouts go there, and whether it has
+ * the right shape (alphabet, prefix and length on the main network). The shape is the check for families whose adapter, with the full
  * checksum, is not there; nothing is ever sent on its word alone.
  */
 import type { Family } from './chain.ts';
@@ -29,6 +29,17 @@ export function isNobodys(family: Family, address: string): boolean {
     (family === 'tron' && address === TRON_ZERO_ADDRESS) ||
     (family === 'ton' && TON_ZERO_ADDRESS.test(address))
   );
+}
+
+/** `-1:` raw; in the form for people, the byte after the flags makes the second character an f. */
+const TON_MASTERCHAIN = /^(-1:|[EUk0]f[A-Za-z0-9+/_-]{46}$)/;
+
+/**
+ * Whether payouts do not go there, though the address is one: gas and messages of TON's masterchain cost many times what is
+ * reckoned with, and its accounts are the network's own contracts and those of validators.
+ */
+export function isOutOfReach(family: Family, address: string): boolean {
+  return family === 'ton' && TON_MASTERCHAIN.test(address);
 }
 
 export function hasAddressShape(family: Family, address: string): boolean {

@@ -1,9 +1,9 @@
-/** Why a pending payout is not sent yet. The code is what sweeping, queries and alarms go by; the reason is for the operator. */
+/** Why a payout is not sent yet, or does not arrive. The code is what sweeping, queries and alarms go by; the reason is for the operator. */
 
 /**
  * `liquidity`: the hot wallet lacks the money. `negative_balance`: the merchant owes (safety.md U7). `payment_gone`: the payment
  * that a refund gives back left the chain. `asset`: it is switched off, or its contract cannot be asked at present. `dust`: no node relays so little.
- * `signing`: refused for now when it was to be signed.
+ * `signing`: refused for now when it was to be signed, or nothing is lacking but its turn, or signed and for hours on no node.
  */
 export const WAITING_CODES = [
   'liquidity',

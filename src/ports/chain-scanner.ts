@@ -25,14 +25,18 @@ export interface ChainScanner {
   /** Transfers not in any block yet (mempool), for chains that show them; others answer []. */
   pending(watch: WatchList): Promise<readonly Transfer[]>;
 
-  /** Whether the transaction is known to the node: in a block of the canonical chain, waiting to be mined, or neither. */
-  lookup(txid: string): Promise<TransactionPlace>;
+  /**
+   * Whether the transaction is known to the node: in a block of the canonical chain, waiting to be mined, or neither. `seen`: one
+   * of its transfers as it was recorded, without which a chain whose nodes find none by its id alone (TON) cannot tell
+   * (ChainUnavailable). `unknown` is told only when that is certain.
+   */
+  lookup(txid: string, seen?: SeenTransfer): Promise<TransactionPlace>;
 
   /**
-   * Whether every configured node that answers has this very block at its height (safety.md A3). A node that does not
-   * have the height yet does not agree; a node that cannot be reached abstains; false when no node answers.
+   * What the configured nodes say of this very block and of transfers in it that are to become final (safety.md A3). Each node
+   * that answers is asked; one that cannot be reached abstains. With a single node only its hash of the block is compared.
    */
-  agreeOn(block: { height: number; hash: string }): Promise<boolean>;
+  agreeOn(block: BlockId, claimed: readonly ClaimedTransfer[]): Promise<Agreement>;
 
   /** Assets that were to be read and cannot be, because their contract does not fit the catalog (safety.md E9). */
   unscannedAssets(): Promise<readonly UnscannedAsset[]>;
@@ -45,9 +49,12 @@ export interface UnscannedAsset {
   readonly reason: string;
 }
 
-export interface BlockRef {
+export interface BlockId {
   readonly height: number;
   readonly hash: string;
+}
+
+export interface BlockRef extends BlockId {
   readonly parentHash: string;
   /** Block time, Unix seconds. */
   readonly time: number;
@@ -99,6 +106,24 @@ export interface Transfer {
   /** Carries something besides the coin (CashTokens): credited, and never spent as a plain coin (safety.md U8). */
   readonly encumbered?: true;
 }
+
+/**
+ * A transfer as it was recorded: all that decides who gets how much, and when. `from` is null where no scanner told the transfer,
+ * but an operator said whose it is (app/assign-parked): then `to` is not the chain's word.
+ */
+export type ClaimedTransfer = Pick<
+  Transfer,
+  'txid' | 'output' | 'asset' | 'to' | 'from' | 'units' | 'kind' | 'lockedUntil'
+>;
+
+export type Agreement =
+  /** Every node has the block and calls it final; each shows every claimed transfer in it but the `disputed` ones. */
+  | { readonly kind: 'agreed'; readonly disputed: readonly ClaimedTransfer[] }
+  /** Every node has the block, and not every one calls it final yet (or what is locked past it spendable). */
+  | { readonly kind: 'not_final' }
+  /** A node has another block there or none, or cannot show what is in it; or no node answers. */
+  | { readonly kind: 'disputed' };
+export type SeenTransfer = Pick<Transfer, 'asset' | 'to' | 'output'>;
 
 export type TransactionPlace =
   | { readonly state: 'mined'; readonly height: number; readonly blockHash: string }

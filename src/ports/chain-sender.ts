@@ -4,6 +4,7 @@
  * answer. The contract suite is tests/contracts/chain-sender.ts.
  */
 import type { Block } from '../domain/outgoing.ts';
+import type { EnergyLending, Lending } from './energy-lending.ts';
 import type { WalletKey } from './signer.ts';
 
 export interface ChainSender {
@@ -32,9 +33,12 @@ export interface ChainSender {
 
   /**
    * The lowest sequence that no transaction of a block has used yet, where a wallet that we never sent from starts; with `at`,
-   * none up to that block. Zero where sequences are `free`.
+   * none up to that block. Zero where sequences are `free`. The highest that any node tells.
    */
   nextSequence(wallet: string, at?: Block): Promise<bigint>;
+
+  /** The same, as the nodes tell it that answer now. Absent where sequences are `free`. */
+  toldSequences?(wallet: string): Promise<ToldSequences>;
 
   /**
    * Writes the transaction of `order` without signing it. With `replaces`, one that nodes take in its stead: same
@@ -67,6 +71,14 @@ export interface ChainSender {
   ): Promise<{ readonly block: Block; readonly units: ReadonlyMap<string, bigint> }>;
 
   close(): Promise<void>;
+}
+
+/** They differ where a node lags, or lies. */
+export interface ToldSequences {
+  readonly lowest: bigint;
+  readonly highest: bigint;
+  /** Whether every node that is configured answered. */
+  readonly complete: boolean;
 }
 
 /** How the transactions of a chain follow each other, and what becomes of one that waits. */
@@ -104,33 +116,6 @@ export const BY_NONCE: SendingWays = {
   paymentsAtOnce: 1,
   hotWalletPaysFees: false,
 };
-
-/**
- * Energy of the hot wallet's stake, lent to a deposit address for its sweep and taken back afterwards, instead of gas to burn.
- * Both are orders of the native coin from the hot wallet (SendingOrder.lends), whose units are stake and move nothing.
- */
-export interface EnergyLending {
-  /** What the sweep of a token costs in all, in native base units, the gas of the address included. */
-  compare(sweep: { hot: string; address: string; asset: string }): Promise<EnergyQuote>;
-}
-
-export type Lending = 'energy' | 'energy_back';
-
-export interface EnergyQuote {
-  /** With gas that the address burns. */
-  readonly burnUnits: bigint;
-  /**
-   * With energy lent: `stakeUnits` of the hot wallet's stake, of which `idleUnits` could be lent in all. Null when that is
-   * less, or when the address would have to burn some of the coin all the same.
-   */
-  readonly lend: {
-    readonly costUnits: bigint;
-    readonly stakeUnits: bigint;
-    readonly idleUnits: bigint;
-  } | null;
-  /** Whether the address must be paid some of the coin first, in either way: the chain does not have it yet. */
-  readonly activates: boolean;
-}
 
 export interface OutcomeQuery {
   readonly wallet: string;
@@ -290,8 +275,11 @@ export class SendingRefused extends Error {
    * `unclear`: nodes disagree about it, or its asset cannot be used at present.
    */
   readonly because: 'money' | 'fees' | 'undone' | 'unclear';
-  constructor(because: SendingRefused['because'], message: string) {
+  /** Which of the order's payments is to blame, from 0; null when it is the whole order. */
+  readonly payment: number | null;
+  constructor(because: SendingRefused['because'], message: string, payment: number | null = null) {
     super(message);
     this.because = because;
+    this.payment = payment;
   }
 }

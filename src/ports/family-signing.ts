@@ -16,6 +16,11 @@ export interface FamilySigning {
    * repeat the payload, unless it does exactly what the order says. Answers the most native base units it can cost.
    */
   check(order: SigningOrder, terms: SigningTerms): Promise<{ readonly maxFeeUnits: bigint }>;
+  /**
+   * Only where sequences are free (SendingWays): until when the network may still take what is signed for the order at `at`, with
+   * a margin for clocks that differ. No other transaction of the sequence is signed sooner, whoever says that the first is dead.
+   */
+  aliveUntil?(order: SigningOrder, at: Date): Date;
   /** Signs the payload with the order's key, unchecked: the same order gives the same bytes. */
   sign(order: SigningOrder): Promise<{ readonly raw: string; readonly txid: string }>;
 }

@@ -7,6 +7,10 @@ export interface OutgoingRepository {
    * own count. A sequence that was taken is used, if only by a transaction that moves nothing.
    */
   takeSequence(wallet: { chain: string; address: string; atLeast: bigint }): Promise<bigint>;
+  /** The least that `takeSequence` would answer; zero where none was ever taken. Not locked. */
+  nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
+  /** How many bundles of the wallet are not settled. Not locked. */
+  bundlesOnTheWay(wallet: { chain: string; address: string }): Promise<number>;
   /** Sequences of the wallet in `from` .. `below` - 1 that no transfer has, lowest first. */
   unusedSequences(wallet: {
     chain: string;

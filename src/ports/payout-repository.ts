@@ -13,6 +13,8 @@ export interface PayoutRepository {
    * none keeps another from being looked at. Not locked.
    */
   sendable(assets: readonly string[], limit: number): Promise<readonly Payout[]>;
+  /** Whether one of those `sendable` lacks nothing but its turn, as far as is known: it is new, or waits to be signed. */
+  anyReady(assets: readonly string[]): Promise<boolean>;
   /** Payouts that wait still do, as of `at`: others that wait come before them. Passes over rows that are locked. */
   putOff(ids: readonly string[], at: Date): Promise<void>;
   /** Forgets up to `limit` X-Uniq-Ids that expired before an instant; answers how many. */

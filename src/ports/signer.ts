@@ -4,20 +4,35 @@
  */
 import type { OutgoingPurpose } from '../domain/outgoing.ts';
 import type { IndexRange } from './address-deriver.ts';
-import type { Lending } from './chain-sender.ts';
+import type { Lending } from './energy-lending.ts';
 
 export interface Signer {
   /**
    * Signs `payload` (ChainSender.prepare) with the wallet's key. Rejects with SigningRefused when payload, order and policy
    * do not agree, and with SignerUnavailable when the signer cannot be reached: nothing is known to be signed then.
+   *
+   * Where sequences are free, two transactions of one could both be mined: what was signed before under it, and `replaces` does
+   * not name, is given out again in place of a new one. Its caller lost it: it died before it stored it, or its database is older.
    */
-  sign(order: SigningOrder): Promise<{ readonly raw: string; readonly txid: string }>;
+  sign(order: SigningOrder): Promise<Signed>;
   /**
    * Normalized deposit addresses, in order, of a family of which only private keys derive them (ports/address-pool.ts). Rejects
    * with SigningRefused for a family that it has no keys of, and for indexes that there cannot be or that are too many.
    */
   addresses(wanted: DerivedRange): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+export interface Signed {
+  readonly raw: string;
+  readonly txid: string;
+  /** Of what is given out again: its own limits, since it is not the payload of this order. */
+  readonly again?: SignedLimits;
+}
+
+export interface SignedLimits {
+  readonly validUntil: bigint;
+  readonly maxFeeUnits: bigint;
 }
 
 /** At most DERIVED_AT_ONCE indexes of a family. */
@@ -54,6 +69,8 @@ export interface SigningOrder {
   readonly payload: string;
   /** UnsignedTransaction.validUntil. */
   readonly validUntil: bigint | null;
+  /** Txid of the newest transaction of the sequence that is stored; null before the first. */
+  readonly replaces: string | null;
   /** SendingOrder.lends. */
   readonly lends?: Lending;
 }
@@ -85,13 +102,16 @@ export class SigningRefused extends Error {
   readonly lasting: boolean;
   /** The transfer of the payment to blame; null when it is the whole order. */
   readonly transferId: string | null;
+  /** Set where the sequence was signed for something else: the first one that none of the wallet's was signed behind. */
+  readonly unusedFrom: bigint | null;
   constructor(
     message: string,
-    { lasting = true, transferId = null }: { lasting?: boolean; transferId?: string | null } = {},
+    why: { lasting?: boolean; transferId?: string | null; unusedFrom?: bigint | null } = {},
   ) {
     super(message);
-    this.lasting = lasting;
-    this.transferId = transferId;
+    this.lasting = why.lasting ?? true;
+    this.transferId = why.transferId ?? null;
+    this.unusedFrom = why.unusedFrom ?? null;
   }
 }
 

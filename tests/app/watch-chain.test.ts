@@ -32,7 +32,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
         Array.from({ length: to - from + 1 }, (_, n) => ({ ...block(from + n), transfers: [] })),
       pending: async () => [],
       lookup: async () => ({ state: 'pending' }),
-      agreeOn: async () => true,
+      agreeOn: async () => ({ kind: 'agreed', disputed: [] }),
       unscannedAssets: async () => [],
       close: async () => undefined,
       ...changes,
@@ -70,6 +70,25 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     expect(await on.cursor()).toMatchObject({ height: 12 });
     // A payment of this moment may wait there unseen: invoices do not expire before its block could have told.
     expect((await on.cursor()).coveredUntil).toEqual(new Date(NOW.getTime() + 12_000));
+  });
+
+  test('freezes addresses of ours whose owner changed in blocks that are read again, too', async () => {
+    const address = `T${anId()}`;
+    let missed = true;
+    const on = await opened({
+      blocks: async ({ from, to }) =>
+        Array.from({ length: to - from + 1 }, (_, n) => ({
+          ...{ height: from + n, hash: `a${from + n}`, parentHash: `a${from + n - 1}`, transfers: [] },
+          time: NOW.getTime() / 1000 + from + n,
+          ...(missed || from + n !== 7 ? {} : { frozen: [address] }),
+        })),
+    });
+    const frozen = () => on.deps.unitOfWork.run((r) => r.frozen.isFrozen({ chain: on.chain, address }));
+    await on.watcher.poll();
+    expect(await frozen()).toBe(false);
+    missed = false;
+    await on.watcher.rescan({ from: 5, to: 9 });
+    expect(await frozen()).toBe(true);
   });
 
   test('is asked once for a transaction that waits, however many outputs of dust it pays us', async () => {
@@ -123,6 +142,28 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     expect(lookups).toEqual([gone]);
     const left = await on.deps.unitOfWork.run((r) => r.deposits.withoutBlock(on.chain));
     expect(left.map((deposit) => deposit.txid)).toEqual([txid]);
+  });
+
+  test('has another block in the place of a deposit only when all nodes say so', async () => {
+    const recorded = { height: 7, hash: 'the block that was read' };
+    const agreed = new Set<string>();
+    const on = await opened({
+      agreeOn: async ({ hash }) =>
+        agreed.has(hash) ? { kind: 'agreed', disputed: [] } : { kind: 'disputed' },
+    });
+    const { id: merchantId } = await it.merchant({});
+    const deposit = aDeposit({
+      ...{ merchantId, chain: on.chain, asset: 'btc_bitcoin', units: 300n, txid: aTxid() },
+      ...{ output: 'vout:0', block: recorded },
+    });
+    await on.deps.unitOfWork.run((r) => r.deposits.insertOrLock(deposit));
+    const orphans = async () =>
+      (await on.deps.unitOfWork.run((r) => r.deposits.withoutBlock(on.chain))).length;
+    await on.watcher.poll();
+    expect(await orphans()).toBe(0);
+    agreed.add('a7');
+    await on.watcher.poll();
+    expect(await orphans()).toBe(1);
   });
 
   test('costs nothing in a poll for a transaction of many outputs that goes on waiting, once they are recorded', async () => {

@@ -2,10 +2,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type BlockRef, type ChainScanner, ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import { watching, watchingNobody } from '../support/watch-list.ts';
+import { agreementTests } from './chain-scanner-agreement.ts';
 
 /** A chain the suite can drive, and the scanner under test on it. Blocks come only when `mine` is called. */
 export interface ScannerCase {
   readonly scanner: ChainScanner;
+  /** One that was given the node of `scanner` twice: what it agrees on is what several nodes would have to say alike (safety.md A3). */
+  readonly several: ChainScanner;
+  /** What each of several nodes has to show of a payment; nothing where the hash of the block, which they have to agree on, proves it. */
+  readonly shows: 'all of it' | 'its transaction' | 'nothing';
   /** Confirmations that make a block final, its own included. */
   readonly confirmations: number;
   /** Asset keys to pay with; each has at least 6 decimals. */
@@ -37,7 +42,10 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
       scanner = chain.scanner;
     });
     beforeEach(() => chain.mine(1));
-    afterAll(() => chain.close());
+    afterAll(async () => {
+      await chain.several.close();
+      await chain.close();
+    });
 
     const tip = async (): Promise<BlockRef> => (await scanner.head()).tip;
     const scanTip = async (to: readonly string[]) => {
@@ -203,14 +211,7 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
       expect(await scanner.lookup(txid)).toEqual({ state: 'unknown' });
     });
 
-    test('the nodes agree on canonical blocks only', async () => {
-      const { height, hash } = await tip();
-      expect(await scanner.agreeOn({ height, hash })).toBe(true);
-      expect(await scanner.agreeOn({ height: height - 1, hash })).toBe(false);
-      expect(await scanner.agreeOn({ height: height + 5, hash })).toBe(false);
-      await chain.reorg(1);
-      expect(await scanner.agreeOn({ height, hash })).toBe(false);
-    });
+    agreementTests(() => chain);
 
     test('what is no range of blocks is a RangeError, and a range past the tip is unavailable', async () => {
       const { height } = await tip();
@@ -238,7 +239,7 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
         () => scanner.lookup(chain.unknownTxid),
       ])
         await expect(question()).rejects.toThrow(ChainUnavailable);
-      expect(await scanner.agreeOn({ height, hash })).toBe(false);
+      expect(await scanner.agreeOn({ height, hash }, [])).toMatchObject({ kind: 'disputed' });
       await chain.outage(false);
       expect((await scanner.blockAt(height))!.hash).toBe(hash);
     });

@@ -117,6 +117,21 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await unused(2n ** 60n, 2n ** 62n, 1)).toEqual([2n ** 60n]);
     });
 
+    test('what is next of a wallet, and what it has on its way, are its own', async () => {
+      const wallet = { chain: 'ton', address: anAddress() };
+      const nextOf = (address = wallet.address) =>
+        storage.run((r) => r.outgoing.nextOf({ ...wallet, address }));
+      expect(await nextOf()).toBe(0n);
+      await storage.run((r) => r.outgoing.takeSequence({ ...wallet, atLeast: 41n }));
+      expect([await nextOf(), await nextOf(anAddress())]).toEqual([42n, 0n]);
+      const place = { chain: 'ton', wallet: wallet.address };
+      const first = anOutgoing({ ...place, sequence: 41n });
+      await insert(first);
+      await insert(anOutgoing({ ...place, sequence: 41n, bundleId: first.id, position: 1 }));
+      await insert(anOutgoing({ ...place, sequence: 42n, status: 'failed', failure: 'no' }));
+      expect(await storage.run((r) => r.outgoing.bundlesOnTheWay(wallet))).toBe(1);
+    });
+
     test('of two workers that store the same ordinal one is told to drop its bytes', async () => {
       const transfer = anOutgoing();
       await insert(transfer);

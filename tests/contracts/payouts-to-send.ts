@@ -59,6 +59,26 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       expect((await lock(fresh[0]?.id ?? ''))?.waiting).toBeNull();
     });
 
+    test('one that lacks nothing but its turn is new, or waits to be signed', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const asset = `asset-${anId()}`;
+      const anyReady = (...assets: string[]) => storage.run((r) => r.payouts.anyReady(assets));
+      await inserted(
+        { merchantId, asset, waiting: aWaiting({ code: 'liquidity' }) },
+        { merchantId, asset, held: 'by hand' },
+        { merchantId, asset, status: 'cancelled', processedAt: NOW },
+      );
+      expect(await anyReady(asset)).toBe(false);
+      const [other, third] = [`asset-${anId()}`, `asset-${anId()}`];
+      await inserted({ merchantId, asset: other, waiting: aWaiting({ code: 'signing' }) });
+      await inserted({ merchantId, asset: third });
+      expect([await anyReady(asset, other), await anyReady(third), await anyReady()]).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    });
+
     test('what a merchant let go counts whatever its id and age, unless it came to nothing, and never the payout itself', async () => {
       const [{ id: merchantId }, { id: stranger }] = [await storage.merchant(), await storage.merchant()];
       const [own] = await inserted({ merchantId, letGoAt: secondsAfter(20) });

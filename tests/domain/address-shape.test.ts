@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { hasAddressShape, isNobodys } from '../../src/domain/address-shape.ts';
+import { hasAddressShape, isNobodys, isOutOfReach } from '../../src/domain/address-shape.ts';
 
 test.each([
   ['evm', '0x1111111111111111111111111111111111111111', true],
@@ -22,4 +22,17 @@ test('nobody has the key of the zero address', () => {
   expect(isNobodys('tron', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb')).toBe(true);
   expect(isNobodys('tron', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t')).toBe(false);
   expect(isNobodys('bitcoin', '1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu')).toBe(false);
+});
+
+test("payouts do not go to TON's masterchain, in whatever form the address is given", () => {
+  const hash = 'ab'.repeat(32);
+  const masterchain = [
+    `-1:${hash}`,
+    'Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF',
+    `Uf${'z'.repeat(46)}`,
+  ];
+  expect(masterchain.map((address) => isOutOfReach('ton', address))).toEqual([true, true, true]);
+  const basechain = [`0:${hash}`, 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'];
+  expect(basechain.map((address) => isOutOfReach('ton', address))).toEqual([false, false]);
+  expect(isOutOfReach('bitcoin', `Uf${'z'.repeat(46)}`)).toBe(false);
 });

@@ -32,9 +32,10 @@ describe.skipIf(!ready)('a refused payout', () => {
           at: new Date(0),
           maxFeeUnits: 1n,
           txid: signed.txid,
+          free: null,
         };
         checkHistory(entry, stage.deps.catalog.require(order.asset), UNLIMITED_SIGNING, history);
-        history.add(entry);
+        history.add(entry, 0);
         await afterSigning(order.payments[0]?.referenceId ?? '');
         return signed;
       },

@@ -1,5 +1,7 @@
 /** Money out on Solana: payouts of coin and token, stuck and expired ones, failures and forks; sweeps whose fee the hot wallet pays. */
+
 import { describe, expect, test } from 'bun:test';
+import { EXPIRY_MARGIN } from '../../src/adapters/chains/solana/lifetime.ts';
 import { associatedAccount } from '../../src/adapters/chains/solana/programs.ts';
 import { requestSweeps } from '../../src/app/plan-sweeps.ts';
 import { bookCapital } from '../../src/app/treasury.ts';
@@ -63,6 +65,7 @@ describe.skipIf(!available)('a payout on solana', () => {
       await settle();
       expect(await signedOf(id)).toHaveLength(1);
       on.lab.ledger.congest(false);
+      mine(EXPIRY_MARGIN);
       await mineToFinality();
       await settle();
       await mineToFinality();
@@ -230,7 +233,7 @@ describe.skipIf(!available)('a sweep on solana', () => {
     await requestSweeps(deps, solana, { asset: USDC, address });
     on.lab.ledger.congest(true);
     await on.sweepToTheEnd(1);
-    on.mine(LIFE + 5);
+    on.mine(LIFE + EXPIRY_MARGIN + 5);
     on.lab.ledger.congest(false);
     await on.sweepToTheEnd();
     expect(on.held(address, USDC)).toBe(0n);

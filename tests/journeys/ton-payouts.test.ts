@@ -89,6 +89,26 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on TON', () 
     await chainAndBooksAgree();
   });
 
+  test('an address in the masterchain is refused with the reason, and uses nothing up', async () => {
+    await ready();
+    const before = await balance();
+    for (const asset of [NATIVE, USDT])
+      for (const address of [
+        `-1:${'ab'.repeat(32)}`,
+        on.lab.addressOf(`-1:${'ab'.repeat(32)}`).toString({ bounceable: false }),
+      ]) {
+        const headers = { 'x-uniq-id': crypto.randomUUID() };
+        const body = { address, amount: 10, asset };
+        const answer = await on.it.call(on.merchant.live, 'POST', '/api/v2/payouts', body, headers);
+        expect(answer.status).toBe(400);
+        expect(answer.body.error).toMatchObject({
+          ...{ code: 'PAYOUT_REJECTED', details: { rule: 'invalid_address' } },
+          message: expect.stringContaining('masterchain'),
+        });
+      }
+    expect(await balance()).toEqual(before);
+  });
+
   test('jettons that the recipient refuses, and coins that a contract sends back, fail alone, and the balance is back', async () => {
     await ready();
     const { available } = await balance();

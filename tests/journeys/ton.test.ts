@@ -109,6 +109,41 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on TON', ()
     await booksAreRight();
   });
 
+  test.each([
+    ['asked whether it stands', 3],
+    ['asked whether all agree on the other one, too', 4],
+  ])(
+    'that was paid long before it was read is credited, though the node told another hash of its block when it was %s',
+    async (_, lies) => {
+      const invoice = await create({ amount: 500 });
+      pay(invoice);
+      await on.lab.chain.settle();
+      const wallet = on.lab.jetton.walletOf(on.lab.addressOf(invoice.address_to)).toRawString();
+      const { hash } = on.lab.last(wallet);
+      const paid = Array.from({ length: on.lab.chain.tip.seqno + 1 }, (_each, seqno) => seqno).find((seqno) =>
+        on.lab.chain.block(seqno)?.records.some((record) => record.hash.equals(hash)),
+      )!;
+      await on.lab.mine(60);
+      let asked = 0;
+      on.lab.server.behave({
+        answer: (method, params, result) => {
+          if (method !== 'getBlockHeader' || Number(params.seqno) !== paid) return undefined;
+          asked += 1;
+          // The first time it is read; from then on it is asked whether that block stands.
+          if (asked === 1 || asked > lies) return undefined;
+          const told = result as { id: object };
+          return { ...told, id: { ...told.id, root_hash: Buffer.alloc(32, 1).toString('base64') } };
+        },
+      });
+      await on.settle();
+      expect(asked).toBeGreaterThan(lies);
+      on.lab.server.behave({});
+      for (let round = 0; round < 5; round += 1) await mine();
+      expect((await read(invoice.order_id)).status).toBe('success');
+      await booksAreRight();
+    },
+  );
+
   test('a permanent address takes payments of both assets: an invoice each', async () => {
     const made = await on.it.call(on.merchant.live, 'POST', '/api/v2/permanent', {
       user_id: 'customer-7',

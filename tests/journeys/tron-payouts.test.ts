@@ -67,6 +67,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on Tron', ()
     await mine(2);
     lose(false);
     await settle();
+    // The application has the proof; the signer, who sees no chain, has its clock and a margin.
+    expect(await signedOf(id)).toHaveLength(1);
+    on.clock.advance(30);
+    await settle();
     await settle();
     const signed = await signedOf(id);
     expect(signed).toHaveLength(2);

@@ -167,6 +167,22 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
     await ledgerIsRight();
   });
 
+  test('that ended above the last ledger that was read do not make the books wrong there', async () => {
+    await earn(XRP_USD);
+    const id = await ordered(on.lab.account('shop'), 9_000n);
+    await settle();
+    // Sending goes on, and reading does not, as on a machine with too much to do.
+    const sender = on.it.service.sending.senders.get('xrp');
+    for (let ledger = 0; ledger < 3; ledger += 1) {
+      on.lab.network.close();
+      await sender?.step();
+    }
+    expect((await payoutOf(id)).status).toBe('success');
+    await ledgerIsRight();
+    await closed();
+    await ledgerIsRight();
+  });
+
   test('leave nothing to sweep, and money that no transaction explains is found and booked', async () => {
     expect(await requestSweeps(deps(), treasury(), { asset: null, address: null })).toEqual([]);
     expect(on.it.service.jobs.map(({ name }) => name)).not.toContain('sweep:xrp');

@@ -49,8 +49,11 @@ export interface CoinSigning {
   close(): Promise<void>;
 }
 
-/** `records`: null where the caller is believed, as in the worker's own process. */
-export async function openCoinSigning(records: SigningRecords | null = null): Promise<CoinSigning> {
+/** `records`: null where the caller is believed, as in the worker's own process. `aliveUntil`: as on a chain of free sequences. */
+export async function openCoinSigning(
+  records: SigningRecords | null = null,
+  ways: Pick<FamilySigning, 'aliveUntil'> = {},
+): Promise<CoinSigning> {
   const folder = await temporaryDirectory();
   const path = join(folder.path, 'signer.log');
   const clock = testClock();
@@ -59,7 +62,7 @@ export async function openCoinSigning(records: SigningRecords | null = null): Pr
     keystoreSigner({
       catalog: new AssetCatalog(),
       chainId: () => null,
-      families: new Map([['bitcoin', FAMILY]]),
+      families: new Map([['bitcoin', { ...FAMILY, ...ways }]]),
       policy: async () => policy,
       log: await openSigningLog({ path, now: clock.now, logger: silentLogger }),
       ...{ records, clock },
@@ -129,6 +132,7 @@ export function coinOrder(given: Partial<SigningOrder> = {}): SigningOrder {
     purpose: 'payout',
     feePayer: null,
     validUntil: null,
+    replaces: null,
     asset: BTC,
     payments: [payment(), payment()],
     inputs: [

@@ -87,6 +87,7 @@ export function stageFakeCoins(family: UtxoFamily) {
       payments,
       payload,
       validUntil: null,
+      replaces: null,
     };
   }
 

@@ -44,6 +44,7 @@ export function stageFakeSending() {
     key: order.wallet === hot ? { role: 'hot' } : DEPOSIT_KEY,
     purpose: 'payout',
     validUntil: null,
+    replaces: null,
     payload,
   });
   const freshAddress = (): string => addressAt(addressesUsed++);

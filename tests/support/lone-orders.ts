@@ -13,14 +13,14 @@ export type Change<Order extends Paying> = Partial<Flat<Order>> & { readonly pay
 
 const OF_PAYMENT: ReadonlySet<string> = new Set(['transferId', 'referenceId', 'to', 'toKey', 'units']);
 
-type Usual = 'inputs' | 'feePayer' | 'validUntil';
+type Usual = 'inputs' | 'feePayer' | 'validUntil' | 'replaces';
 
 export function sendingOrder(given: Omit<Flat<SendingOrder>, Usual> & Partial<SendingOrder>): SendingOrder {
   return lone<SendingOrder>({ inputs: [], feePayer: null, ...given });
 }
 
 export function signingOrder(given: Omit<Flat<SigningOrder>, Usual> & Partial<SigningOrder>): SigningOrder {
-  return lone<SigningOrder>({ inputs: [], feePayer: null, validUntil: null, ...given });
+  return lone<SigningOrder>({ inputs: [], feePayer: null, validUntil: null, replaces: null, ...given });
 }
 
 export function lone<Order extends Paying>(given: Flat<Order>): Order {

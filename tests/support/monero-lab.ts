@@ -20,6 +20,12 @@ export const MERCHANT: MoneroViewKeys = {
   network: 'regtest',
 };
 
+/** Another one of those: who mines, and pays. */
+const PAYER_SEED =
+  'peeled mixture ionic radar utopia puddle buying illness nuns gadget river spout cavernous bounced paradise drunk looking cottage jump tequila melting went winter adjust spout';
+const PAYER_ADDRESS =
+  '44Kbx4sJ7JDRDV5aAhLJzQCjDz2ViLRduE3ijDZu3osWKBjMGkV1XPk4pfDUMqt1Aiezvephdqm6YD19GKFD9ZcXVUTp6BW';
+
 /** Each block costs a tenth of a second of RandomX, and much more on a busy machine. */
 setDefaultTimeout(120_000);
 
@@ -60,22 +66,30 @@ export interface MoneroLab {
   stop(): Promise<void>;
 }
 
+/** Making a wallet takes seconds, and not every lab pays. */
+async function openPayer(daemonPort: number): Promise<MoneroProgram> {
+  const purse = await startWalletRpc({ daemonPort });
+  const { address } = await purse.call('restore_deterministic_wallet', {
+    ...{ filename: 'payer', password: '', seed: PAYER_SEED, restore_height: 0 },
+  });
+  if (address !== PAYER_ADDRESS) throw new Error(`the payer's wallet is ${address}`);
+  return purse;
+}
+
 /** With `blocks` mined. */
 export async function openMoneroLab({ blocks }: { blocks: number }): Promise<MoneroLab> {
   const daemon = await startMonerod();
-  const [payer, wallet] = await Promise.all([
-    startWalletRpc({ daemonPort: daemon.port }),
-    startWalletRpc({ daemonPort: daemon.port }),
-  ]);
-  await payer.call('create_wallet', { filename: 'payer', password: '', language: 'English' });
-  const { address } = await payer.call('get_address', { account_index: 0 });
+  const wallet = await startWalletRpc({ daemonPort: daemon.port });
+  let payer: Promise<MoneroProgram> | null = null;
 
   const lab: MoneroLab = {
     daemon,
     wallet,
     async pay(to, units) {
-      await payer.call('refresh');
-      const { tx_hash: txid } = await payer.call('transfer', {
+      payer ??= openPayer(daemon.port);
+      const purse = await payer;
+      await purse.call('refresh');
+      const { tx_hash: txid } = await purse.call('transfer', {
         destinations: [{ address: to, amount: Number(units) }],
         priority: 1,
       });
@@ -84,13 +98,13 @@ export async function openMoneroLab({ blocks }: { blocks: number }): Promise<Mon
     async mine(count = 1) {
       const { height } = await daemon.call('generateblocks', {
         amount_of_blocks: count,
-        wallet_address: address,
+        wallet_address: PAYER_ADDRESS,
       });
       return height;
     },
     async mineReward(payment) {
       const template = await daemon.call('get_block_template', {
-        wallet_address: address,
+        wallet_address: PAYER_ADDRESS,
         reserve_size: payment.keyTwice === true ? KEY_TWICE_RESERVE : 1,
       });
       await daemon.call('submit_block', [payReward(template.blocktemplate_blob, payment)]);
@@ -110,7 +124,7 @@ export async function openMoneroLab({ blocks }: { blocks: number }): Promise<Mon
       await lab.mine(depth);
     },
     async stop() {
-      await Promise.all([payer.stop(), wallet.stop()]);
+      await Promise.all([payer?.then((purse) => purse.stop()), wallet.stop()]);
       await daemon.stop();
     },
   };

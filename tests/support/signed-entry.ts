@@ -20,6 +20,7 @@ export function aSignedEntry(given: Change<SignedEntry> & Pick<SignedEntry, 'seq
     voids: false,
     maxFeeUnits: 1n,
     txid: `txid-${wallet}-${given.sequence}`,
+    free: null,
   });
   return changed(entry, given);
 }

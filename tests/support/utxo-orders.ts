@@ -105,6 +105,7 @@ export async function orderOf({ network, signing }: SigningCase, draft: Draft): 
     asset: network.family,
     feePayer: null,
     validUntil: null,
+    replaces: null,
     payments,
     inputs: [...draft.inputs.slice(0, -1), last],
     voids: false,

@@ -61,6 +61,7 @@ export async function coinStage(chain: UtxoChain, node: RegtestNode): Promise<Co
       purpose: 'payout',
       payments,
       validUntil: null,
+      replaces: null,
       payload,
     } as const;
     const checked = await signing.check(signingOrder, { chainId: null, contract: null, decimals: 8 });

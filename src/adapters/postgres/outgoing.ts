@@ -24,6 +24,11 @@ const LOCK_WALLET = `
   insert into wallets as w (chain, address, next_sequence) values ($1, $2, 0)
   on conflict (chain, address) do update set next_sequence = w.next_sequence`;
 
+const NEXT_OF = 'select next_sequence as sequence from wallets where chain = $1 and address = $2';
+const BUNDLES_ON_THE_WAY = `
+  select count(distinct bundle_id)::int as count from outgoing_transfers
+  where chain = $1 and wallet = $2 and status in ('allocated', 'signed')`;
+
 const CHANGEABLE = [
   'status',
   'txid',
@@ -81,6 +86,16 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
     async takeSequence({ chain, address, atLeast }) {
       const rows = await sql.query<{ sequence: string }>(TAKE_SEQUENCE, [chain, address, atLeast.toString()]);
       return BigInt(theOnly(rows, `sequence of ${address}`).sequence);
+    },
+
+    async nextOf({ chain, address }) {
+      const [wallet] = await sql.query<{ sequence: string }>(NEXT_OF, [chain, address]);
+      return BigInt(wallet?.sequence ?? 0);
+    },
+
+    async bundlesOnTheWay({ chain, address }) {
+      const rows = await sql.query<{ count: number }>(BUNDLES_ON_THE_WAY, [chain, address]);
+      return theOnly(rows, `open bundles of ${address}`).count;
     },
 
     async unusedSequences({ chain, address, from, below, limit }) {

@@ -40,6 +40,9 @@ const SENDABLE = `
     order by turn, p.id limit $2 - (select count(*) from waits))
   select ${prefixed('s', PAYOUT_COLUMNS)} from (select * from fresh union all select *, null from waits) s
   order by s.turn nulls last, s.tried_at, s.id`;
+const ANY_READY = `
+  select from unnest($1::text[]) as a (asset) cross join lateral (
+    select from payouts p where ${MAY_GO} and (p.waiting_code is null or p.waiting_code = 'signing') limit 1) p limit 1`;
 const PUT_OFF = `
   update payouts set tried_at = $2 where id in (
     select id from payouts where id = any ($1::text[]) and tried_at is not null order by id for no key update skip locked)`;
@@ -79,6 +82,10 @@ export function payoutRepository(sql: Sql): PayoutRepository {
       const waiting = Math.floor(limit / 4);
       const rows = await sql.query<PayoutRow>(SENDABLE, [[...assets], limit, waiting, 4 * limit]);
       return rows.map(payoutFromRow);
+    },
+
+    async anyReady(assets) {
+      return (await sql.query(ANY_READY, [[...assets]])).length > 0;
     },
 
     async putOff(ids, at) {

@@ -8,12 +8,19 @@ import type { SigningPolicy } from '../../domain/signing-policy.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FamilySigning } from '../../ports/family-signing.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
-import { type Signer, SignerUnavailable, type SigningOrder, SigningRefused } from '../../ports/signer.ts';
+import {
+  type Signed,
+  type Signer,
+  SignerUnavailable,
+  type SigningOrder,
+  SigningRefused,
+} from '../../ports/signer.ts';
 import type { SigningRecords } from '../../ports/signing-records.ts';
 import { derivedAddresses } from './derived-addresses.ts';
 import { checkHistory, checkKeys, checkPayments, checkPolicy, checkRecords } from './order-rules.ts';
 import type { CurrentPolicy } from './policy-file.ts';
-import type { SignedEntry } from './signing-entry.ts';
+import type { FreeEntry, SignedEntry } from './signing-entry.ts';
+import type { SigningHistory } from './signing-history.ts';
 import { type SigningLog, SigningLogUnusable } from './signing-log.ts';
 
 export interface KeystoreSignerParts {
@@ -32,7 +39,7 @@ export interface KeystoreSignerParts {
 export function keystoreSigner(parts: KeystoreSignerParts): Signer {
   const { catalog, families, log, clock } = parts;
 
-  async function sign(order: SigningOrder): Promise<{ raw: string; txid: string }> {
+  async function sign(order: SigningOrder): Promise<Signed> {
     const policy = await policyNow(parts.policy);
     if (policy.halt) throw new SigningRefused('the policy halts all signing', { lasting: false });
     const asset = catalog.get(order.asset);
@@ -49,8 +56,9 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
     checkPolicy(order, policy, { asset, native: nativeOf(catalog, asset), maxFeeUnits });
     await checkStored(parts.records, order, family);
     const signed = await family.sign(order);
+    const at = clock.now();
     const entry: SignedEntry = {
-      at: clock.now(),
+      at,
       purpose: order.purpose,
       chain: order.chain,
       wallet: normalized(family, order.wallet),
@@ -64,9 +72,11 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
       voids: order.voids,
       maxFeeUnits,
       txid: signed.txid,
+      free: freeEntry(family, order, { at, raw: signed.raw }),
     };
-    await log.append(entry, (history) => checkHistory(entry, asset, policy, history));
-    return signed;
+    const allow = (history: SigningHistory) => checkHistory(entry, asset, policy, history);
+    const stands = await log.append(entry, allow, order.replaces);
+    return stands === entry || stands.free === null ? signed : givenOutAgain(stands, stands.free);
   }
 
   return {
@@ -83,6 +93,22 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
     close: () => log.close(),
   };
 }
+
+function freeEntry(
+  family: FamilySigning,
+  order: SigningOrder,
+  { at, raw }: { at: Date; raw: string },
+): FreeEntry | null {
+  const aliveUntil = family.aliveUntil?.(order, at);
+  if (aliveUntil === undefined) return null;
+  if (order.validUntil === null) throw new SigningRefused('the order does not say until when it is valid');
+  return { raw, validUntil: order.validUntil, aliveUntil };
+}
+
+const givenOutAgain = ({ txid, maxFeeUnits }: SignedEntry, { raw, validUntil }: FreeEntry): Signed => ({
+  ...{ raw, txid },
+  again: { validUntil, maxFeeUnits },
+});
 
 async function policyNow(current: CurrentPolicy): Promise<SigningPolicy> {
   try {

@@ -25,3 +25,16 @@ export async function eachLine(
     rest = text;
   }
 }
+
+/** The line that begins at `from`, without its end; null when there is none. */
+export async function lineAt(file: FileHandle, from: number): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  for (let position = from; ; position += PIECE_BYTES) {
+    const piece = Buffer.alloc(PIECE_BYTES);
+    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, position);
+    const end = piece.subarray(0, bytesRead).indexOf(NEWLINE);
+    pieces.push(piece.subarray(0, end === -1 ? bytesRead : end));
+    if (end !== -1) return Buffer.concat(pieces);
+    if (bytesRead < PIECE_BYTES) return null;
+  }
+}

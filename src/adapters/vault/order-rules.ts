@@ -96,15 +96,20 @@ export function checkHistory(
   policy: SigningPolicy,
   history: SigningHistory,
 ): void {
-  if (history.isOfAnother(entry))
-    throw new SigningRefused(`sequence ${entry.sequence} of the wallet was signed for another transfer`);
   for (const { transferId, referenceId } of history.paidElsewhere(entry)) {
     if (policy.resign.has(referenceId)) continue;
     const message = 'the payout was signed under another sequence, and the policy does not list it';
     throw passing(message, transferId);
   }
+  if (history.isOfAnother(entry)) {
+    const message = `sequence ${entry.sequence} of the wallet was signed for another transfer`;
+    throw new SigningRefused(message, { unusedFrom: history.unusedFrom(entry) });
+  }
+  const rival = history.rivalUntil(entry);
+  if (rival !== null)
+    throw passing(`what was signed before under the sequence may be mined until ${rival.toISOString()}`);
   const most = policy.limits.get(entry.asset)?.perDayUnits ?? null;
-  if (most === null || !leavesHotWallet(entry) || history.hasPaid(entry)) return;
+  if (most === null || !history.spendsMore(entry)) return;
   let spent = history.spentUnits(entry.asset, entry.at);
   for (const { transferId, units } of entry.payments) {
     spent += units;

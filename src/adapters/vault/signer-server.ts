@@ -48,12 +48,11 @@ export function signerServer(options: Options): SignerServer {
         addresses: await signer.addresses(wanted),
       }));
     const order = readOrder(line);
-    if (order === null)
-      return { kind: 'refused', reason: 'that is no order', lasting: true, transferId: null };
-    return inTime({ chain: order.chain, sequence: order.sequence.toString() }, async () => {
-      const { raw, txid } = await signer.sign(order);
-      return { kind: 'signed', raw, txid };
-    });
+    if (order === null) return failure(new SigningRefused('that is no order'));
+    return inTime({ chain: order.chain, sequence: order.sequence.toString() }, async () => ({
+      kind: 'signed',
+      ...(await signer.sign(order)),
+    }));
   }
 
   /** `about`: what the log says of it. */
@@ -139,8 +138,8 @@ export function signerServer(options: Options): SignerServer {
 /** What a caller is told. A bug of ours is told as unavailable, without its text. */
 function failure(error: unknown): Extract<SignerAnswer, { reason: string }> {
   if (error instanceof SigningRefused) {
-    const { message: reason, lasting, transferId } = error;
-    return { kind: 'refused', reason, lasting, transferId };
+    const { message: reason, lasting, transferId, unusedFrom } = error;
+    return { kind: 'refused', reason, lasting, transferId, unusedFrom };
   }
   if (error instanceof SignerUnavailable) return { kind: 'unavailable', reason: error.message };
   return { kind: 'unavailable', reason: 'the signer failed: its own log says why' };

@@ -5,20 +5,21 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { OUTGOING_PURPOSES } from '../../domain/outgoing.ts';
-import { DERIVED_AT_ONCE, type DerivedRange, type SigningOrder } from '../../ports/signer.ts';
+import { DERIVED_AT_ONCE, type DerivedRange, type Signed, type SigningOrder } from '../../ports/signer.ts';
 import { INPUTS_MAX, PAYMENTS_MAX } from './signing-entry.ts';
 
 /** Longest line either side reads, its end included: hundreds of payments and of coins fit. */
 export const LINE_BYTES_MAX = 1024 * 1024;
 
 export type SignerAnswer =
-  | { readonly kind: 'signed'; readonly raw: string; readonly txid: string }
+  | ({ readonly kind: 'signed' } & Signed)
   | { readonly kind: 'derived'; readonly addresses: readonly string[] }
   | {
       readonly kind: 'refused';
       readonly reason: string;
       readonly lasting: boolean;
       readonly transferId: string | null;
+      readonly unusedFrom: bigint | null;
     }
   /** Nothing was signed as far as is known: ask again later. */
   | { readonly kind: 'unavailable'; readonly reason: string };
@@ -52,6 +53,7 @@ const Order = Type.Object(
     voids: Type.Boolean(),
     feePayer: Type.Union([Text, Type.Null()]),
     validUntil: Type.Union([Whole, Type.Null()]),
+    replaces: Type.Union([Text, Type.Null()]),
     lends: Type.Optional(Type.Union([Type.Literal('energy'), Type.Literal('energy_back')])),
     payload: Type.String({ minLength: 1, maxLength: LINE_BYTES_MAX }),
   },
@@ -68,13 +70,22 @@ const Derive = Type.Object(
 );
 const Answer = Type.Union([
   Type.Object({ kind: Type.Literal('derived'), addresses: Type.Array(Text) }, closed),
-  Type.Object({ kind: Type.Literal('signed'), raw: Type.String(), txid: Type.String() }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal('signed'),
+      raw: Type.String(),
+      txid: Type.String(),
+      again: Type.Optional(Type.Object({ validUntil: Whole, maxFeeUnits: Whole }, closed)),
+    },
+    closed,
+  ),
   Type.Object(
     {
       kind: Type.Literal('refused'),
       reason: Type.String(),
       lasting: Type.Boolean(),
       transferId: Type.Union([Text, Type.Null()]),
+      unusedFrom: Type.Union([Whole, Type.Null()]),
     },
     closed,
   ),
@@ -101,6 +112,7 @@ export function orderLine(order: SigningOrder): string {
     voids: order.voids,
     feePayer: order.feePayer,
     validUntil: order.validUntil?.toString() ?? null,
+    replaces: order.replaces,
     ...(order.lends === undefined ? {} : { lends: order.lends }),
     payload: order.payload,
   };
@@ -131,12 +143,22 @@ export function readDerive(line: string): DerivedRange | null {
 }
 
 export function answerLine(answer: SignerAnswer): string {
-  return `${JSON.stringify(answer)}\n`;
+  const wire = JSON.stringify(answer, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  return `${wire}\n`;
 }
 
 /** Null when the line is no answer. */
 export function readAnswer(line: string): SignerAnswer | null {
-  return checked(Answer, line);
+  const wire = checked(Answer, line);
+  if (wire === null || wire.kind === 'derived' || wire.kind === 'unavailable') return wire;
+  if (wire.kind === 'refused')
+    return { ...wire, unusedFrom: wire.unusedFrom === null ? null : BigInt(wire.unusedFrom) };
+  const { again, ...signed } = wire;
+  if (again === undefined) return signed;
+  const limits = { validUntil: BigInt(again.validUntil), maxFeeUnits: BigInt(again.maxFeeUnits) };
+  return { ...signed, again: limits };
 }
 
 function checked<Schema extends TSchema>(schema: Schema, line: string): Static<Schema> | null {

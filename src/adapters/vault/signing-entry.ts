@@ -23,6 +23,16 @@ export interface SignedEntry {
   readonly voids: boolean;
   readonly maxFeeUnits: bigint;
   readonly txid: string;
+  /** Null where a sequence is spent once, whatever is signed under it. */
+  readonly free: FreeEntry | null;
+}
+
+/** What is kept besides where sequences are free, so that it can be given out again. */
+export interface FreeEntry {
+  readonly raw: string;
+  readonly validUntil: bigint;
+  /** FamilySigning.aliveUntil. */
+  readonly aliveUntil: Date;
 }
 
 export interface SignedPayment {
@@ -67,6 +77,9 @@ const SignedLine = Type.Object(
     voids: Type.Boolean(),
     max_fee: Whole,
     txid: Text,
+    free: Type.Optional(
+      Type.Object({ raw: Type.String({ minLength: 1 }), valid_until: Whole, alive_until: Time }, closed),
+    ),
   },
   closed,
 );
@@ -81,10 +94,13 @@ export function hashOf(line: string | Uint8Array): string {
   return createHash('sha256').update(line).digest('hex');
 }
 
-/** What a line says, given the hash of the line before it; a text that completes "line 7 ..." when it is not one of ours. */
+/**
+ * What a line says, given the hash of the line before it (null: it was held against it before); a text that completes
+ * "line 7 ..." when it is not one of ours.
+ */
 export function readLine(
   line: Uint8Array,
-  before: string,
+  before: string | null,
 ): { readonly entry: SignedEntry | Remark } | { readonly fault: string } {
   let json: unknown;
   try {
@@ -92,9 +108,9 @@ export function readLine(
   } catch {
     return { fault: 'is not JSON' };
   }
-  if (Value.Check(SignedLine, json)) return follows(json, before, signedEntry(json));
+  if (Value.Check(SignedLine, json)) return follows(json, before ?? json.before, signedEntry(json));
   if (Value.Check(RemarkLine, json))
-    return follows(json, before, { at: new Date(json.time), note: json.note });
+    return follows(json, before ?? json.before, { at: new Date(json.time), note: json.note });
   return { fault: 'is no line of this log' };
 }
 
@@ -121,7 +137,18 @@ function signedLine(entry: SignedEntry, before: string): Static<typeof SignedLin
     voids: entry.voids,
     max_fee: entry.maxFeeUnits.toString(),
     txid: entry.txid,
+    ...(entry.free === null ? {} : { free: freeLine(entry.free) }),
   };
+}
+
+type FreeLine = NonNullable<Static<typeof SignedLine>['free']>;
+
+function freeLine({ raw, validUntil, aliveUntil }: FreeEntry): FreeLine {
+  return { raw, valid_until: validUntil.toString(), alive_until: aliveUntil.toISOString() };
+}
+
+function freeEntry({ raw, valid_until: validUntil, alive_until: aliveUntil }: FreeLine): FreeEntry {
+  return { raw, validUntil: BigInt(validUntil), aliveUntil: new Date(aliveUntil) };
 }
 
 function remarkLine({ at, note }: Remark, before: string): Static<typeof RemarkLine> {
@@ -146,5 +173,6 @@ function signedEntry(line: Static<typeof SignedLine>): SignedEntry {
     voids: line.voids,
     maxFeeUnits: BigInt(line.max_fee),
     txid: line.txid,
+    free: line.free === undefined ? null : freeEntry(line.free),
   };
 }

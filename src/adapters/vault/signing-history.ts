@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const DIGEST_LENGTH = 16;
 
 /** What an entry is about: the same for every transaction of a transfer, also for one that voids it. */
-type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid'>;
+type Subject = Omit<SignedEntry, 'at' | 'maxFeeUnits' | 'txid' | 'free'>;
 
 interface Spent {
   readonly atMs: number;
@@ -20,15 +20,17 @@ interface Spent {
 
 /**
  * What is kept of a sequence, as one short string since there are many: whether a transaction that pays was signed and not
- * only one that voids, digest of the transfer it was signed for, digest of its newest transaction.
+ * only one that voids, digest of the transfer it was signed for, digest of its newest transaction, and where the sequence is
+ * free the place of that one's line.
  */
 type Kept = string;
-const keep = (kept: { paying: boolean; transfer: string; newest: string }): Kept =>
-  inOnePiece(`${kept.paying ? '+' : '-'}${kept.transfer}${kept.newest}`);
+const keep = (kept: { paying: boolean; transfer: string; newest: string; line: number | null }): Kept =>
+  inOnePiece(`${kept.paying ? '+' : '-'}${kept.transfer}${kept.newest}${kept.line ?? ''}`);
 const read = (kept: Kept) => ({
   paying: kept.startsWith('+'),
   transfer: kept.slice(1, 1 + DIGEST_LENGTH),
-  newest: kept.slice(1 + DIGEST_LENGTH),
+  newest: kept.slice(1 + DIGEST_LENGTH, 1 + 2 * DIGEST_LENGTH),
+  line: kept.length > 1 + 2 * DIGEST_LENGTH ? Number(kept.slice(1 + 2 * DIGEST_LENGTH)) : null,
 });
 
 export class SigningHistory {
@@ -38,23 +40,28 @@ export class SigningHistory {
   readonly #payouts = new Map<string, string>();
   /** Oldest first. */
   readonly #spent: Spent[] = [];
+  /** Of free sequences, by wallet and sequence: until when (ms) the newest transaction may still be mined. */
+  readonly #alive = new Map<string, number>();
+  /** By wallet: the first sequence behind all that were signed. */
+  readonly #unusedFrom = new Map<string, bigint>();
 
-  add(entry: SignedEntry): void {
+  /** `line`: the place of its line in the log, for a sequence that is free. */
+  add(entry: SignedEntry, line: number): void {
     const wallet = walletOf(entry);
+    if (entry.sequence >= this.unusedFrom(entry)) this.#unusedFrom.set(wallet, entry.sequence + 1n);
     const ofWallet = this.#sequences.get(wallet) ?? new Map<number, Kept>();
     this.#sequences.set(wallet, ofWallet);
     const known = this.#sequence(entry);
+    this.#spend(entry);
+    this.#outlive(entry);
     const transfer = known?.transfer ?? transferOf(entry);
     const paying = known?.paying || !entry.voids;
-    ofWallet.set(Number(entry.sequence), keep({ paying, transfer, newest: digest(entry.txid) }));
+    const newest = { newest: digest(entry.txid), line: entry.free === null ? null : line };
+    ofWallet.set(Number(entry.sequence), keep({ paying, transfer, ...newest }));
     if (entry.voids || known?.paying) return;
     for (const payment of entry.purpose === 'payout' ? entry.payments : []) {
       const earlier = this.#payouts.get(payment.referenceId) ?? '';
       this.#payouts.set(payment.referenceId, inOnePiece(earlier + placeOf(entry, payment)));
-    }
-    if (leavesHotWallet(entry)) {
-      this.#forgetBefore(entry.at);
-      this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: unitsOf(entry) });
     }
   }
 
@@ -63,9 +70,47 @@ export class SigningHistory {
     return this.#sequence(entry)?.newest === digest(entry.txid);
   }
 
-  /** Whether a transaction that pays was signed under the sequence already, for whatever transfer. */
-  hasPaid(subject: Subject): boolean {
-    return this.#sequence(subject)?.paying ?? false;
+  /**
+   * The place of the line of what was signed last for the same transfer under the same free sequence, where that is neither
+   * `replaces` nor the entry itself: whoever asks does not know of it.
+   */
+  forgottenLine(entry: SignedEntry, replaces: string | null): number | null {
+    const known = this.#sequence(entry);
+    if (entry.free === null || known === undefined || known.transfer !== transferOf(entry)) return null;
+    const told = replaces !== null && known.newest === digest(replaces);
+    return told || this.isNewest(entry) ? null : known.line;
+  }
+
+  /** The first sequence of its wallet behind all that were signed. */
+  unusedFrom(subject: Subject): bigint {
+    return this.#unusedFrom.get(walletOf(subject)) ?? 0n;
+  }
+
+  /**
+   * Whether it takes more from the hot wallet than was signed before. Not when it replaces what is signed already; on a free
+   * sequence nothing is replaced, and two that were signed are two that may have paid.
+   */
+  spendsMore(entry: SignedEntry): boolean {
+    if (!leavesHotWallet(entry) || this.isNewest(entry)) return false;
+    return entry.free !== null || !(this.#sequence(entry)?.paying ?? false);
+  }
+
+  /** Until when another transaction that was signed under the free sequence may be mined; null once that time is over. */
+  rivalUntil(entry: SignedEntry): Date | null {
+    const until = this.#alive.get(sequenceOf(entry));
+    if (until === undefined || until <= entry.at.getTime() || this.isNewest(entry)) return null;
+    return new Date(until);
+  }
+
+  /** Those whose time is over are forgotten: the map holds what was signed in the last minutes. */
+  #outlive(entry: SignedEntry): void {
+    for (const [sequence, until] of this.#alive) {
+      if (until > entry.at.getTime()) break;
+      this.#alive.delete(sequence);
+    }
+    if (entry.free === null) return;
+    this.#alive.delete(sequenceOf(entry));
+    this.#alive.set(sequenceOf(entry), entry.free.aliveUntil.getTime());
   }
 
   /**
@@ -95,6 +140,12 @@ export class SigningHistory {
     const places = this.#payouts.get(payment.referenceId) ?? '';
     for (let at = 0; at < places.length; at += DIGEST_LENGTH) if (places.startsWith(here, at)) return true;
     return false;
+  }
+
+  #spend(entry: SignedEntry): void {
+    if (!this.spendsMore(entry)) return;
+    this.#forgetBefore(entry.at);
+    this.#spent.push({ atMs: entry.at.getTime(), asset: entry.asset, units: unitsOf(entry) });
   }
 
   /** Base units of an asset that were signed away from the hot wallet in the 24 hours before `now`; replacements count once. */
@@ -127,6 +178,7 @@ function unitsOf({ payments }: Pick<Subject, 'payments'>): bigint {
 }
 
 const walletOf = ({ chain, wallet }: Subject): string => `${chain} ${wallet}`;
+const sequenceOf = (subject: Subject): string => `${walletOf(subject)} ${subject.sequence}`;
 
 /** A payment under its sequence, with its first input. */
 function placeOf(subject: Subject, payment: SignedPayment): string {

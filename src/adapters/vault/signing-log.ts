@@ -7,7 +7,7 @@ import { appendFile, type FileHandle, mkdir, open, stat } from 'node:fs/promises
 import { dirname } from 'node:path';
 import type { Logger } from '../../ports/logger.ts';
 import { type FileLock, FileLockBusy, fileLock } from './file-lock.ts';
-import { eachLine } from './log-lines.ts';
+import { eachLine, lineAt } from './log-lines.ts';
 import { FIRST, hashOf, lineOf, type Remark, readLine, type SignedEntry } from './signing-entry.ts';
 import { SigningHistory } from './signing-history.ts';
 
@@ -15,8 +15,13 @@ export interface SigningLog {
   /**
    * Calls `allow` with all that was signed so far, and writes `entry` behind it; when this resolves it is on disk. What
    * `allow` throws is passed on and nothing is written then. Rejects with SigningLogUnusable when the log cannot be used.
+   * Answers the entry; or, with nothing asked or written, the one that was forgotten (SigningHistory.forgottenLine).
    */
-  append(entry: SignedEntry, allow: (history: SigningHistory) => void): Promise<void>;
+  append(
+    entry: SignedEntry,
+    allow: (history: SigningHistory) => void,
+    replaces?: string | null,
+  ): Promise<SignedEntry>;
   close(): Promise<void>;
 }
 
@@ -63,11 +68,14 @@ export async function openSigningLog(options: Options): Promise<SigningLog> {
     throw error;
   }
   return {
-    append: (entry, allow) =>
+    append: (entry, allow, replaces = null) =>
       alone(async () => {
         await reader.catchUp();
+        const forgotten = reader.history.forgottenLine(entry, replaces);
+        if (forgotten !== null) return reader.signedAt(forgotten);
         allow(reader.history);
         if (!reader.history.isNewest(entry)) await reader.write(entry);
+        return entry;
       }),
     close,
   };
@@ -102,7 +110,7 @@ function logReader(file: FileHandle, { path, now, logger }: Options) {
   function take(line: Uint8Array): void {
     const read = readLine(line, head);
     if ('fault' in read) throw new Broken(`line ${lines + 1} ${read.fault}`);
-    if ('txid' in read.entry) history.add(read.entry);
+    if ('txid' in read.entry) history.add(read.entry, position);
     head = hashOf(line);
     position += line.length + 1;
     lines += 1;
@@ -130,6 +138,14 @@ function logReader(file: FileHandle, { path, now, logger }: Options) {
   return {
     history,
     write,
+    /** What the line at that place says was signed. */
+    async signedAt(place: number): Promise<SignedEntry> {
+      const line = await lineAt(file, place);
+      const read = line === null ? null : readLine(line, null);
+      if (read === null || !('entry' in read) || !('txid' in read.entry))
+        throw new Broken(`there is no signature at byte ${place} any more`);
+      return read.entry;
+    },
     /** Reads what was written since, by this process or another one. */
     async catchUp(): Promise<void> {
       const [named, opened] = [await stat(path), await file.stat()];

@@ -44,7 +44,8 @@ export function socketSigner(options: { path: string; timeoutMs?: number }): Sig
     async sign(order) {
       const answer = await ask(orderLine(order));
       if (answer.kind !== 'signed') throw new SignerUnavailable('the signer answered something else');
-      return { raw: answer.raw, txid: answer.txid };
+      const { kind: _, ...signed } = answer;
+      return signed;
     },
     async addresses(wanted) {
       const answer = await ask(deriveLine(wanted));

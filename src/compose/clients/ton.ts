@@ -6,7 +6,7 @@ import { unitsOf } from '../../domain/decimal.ts';
 import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
 
 /** Whose wallets are to be read follows from the family's public key. */
-export function tonClients({ chain, settings, catalog, logger, wallet }: ClientParts): ChainClients {
+export function tonClients({ chain, settings, catalog, clock, logger, wallet }: ClientParts): ChainClients {
   const publicKey = wallet.keys.ton?.publicKey;
   if (publicKey === undefined)
     throw new Error('keystore.json has no public key of ton: start a worker once, which adds it');
@@ -26,6 +26,6 @@ export function tonClients({ chain, settings, catalog, logger, wallet }: ClientP
   return {
     scanner: tonScanner({ ...options, jettons: tokens.filter(({ enabled }) => enabled) }),
     // What left before an asset was switched off is still looked after.
-    sender: tonSender({ ...options, jettons: tokens, fees }),
+    sender: tonSender({ ...options, jettons: tokens, clock, fees }),
   };
 }

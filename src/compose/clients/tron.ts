@@ -4,7 +4,7 @@ import { tronSender } from '../../adapters/chains/tron/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
 import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
 
-export function tronClients({ chain, settings, catalog, logger }: ClientParts): ChainClients {
+export function tronClients({ chain, settings, catalog, clock, logger }: ClientParts): ChainClients {
   const native = nativeOf(catalog, chain);
   const tokens = tokensOf(catalog, chain);
   const options = {
@@ -19,6 +19,6 @@ export function tronClients({ chain, settings, catalog, logger }: ClientParts): 
   return {
     scanner: tronScanner({ ...options, asset: native.key, tokens: tokens.filter(({ enabled }) => enabled) }),
     // What left before an asset was switched off is still looked after.
-    sender: tronSender({ ...options, nativeAsset: native.key, tokens, fees }),
+    sender: tronSender({ ...options, nativeAsset: native.key, tokens, fees, clock }),
   };
 }

@@ -107,7 +107,8 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
         (await lab.anvil.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false])).hash,
       );
       await scanner.blocks({ from: 0, to: 5 }, watchingNobody);
-      expect(await scanner.agreeOn(tip)).toBe(true);
+      const final = (await scanner.blockAt(5))!;
+      expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'agreed' });
       expect(first.asked).toEqual(['eth_chainId']);
       expect(logged('error')).toEqual(['node serves another chain and is not used']);
     });
@@ -116,7 +117,9 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       first.behave({ target: stage.nodes.stranger.url });
       const scanner = open({ rpc: [first.url] });
       await expect(scanner.head()).rejects.toThrow(/serves another chain/);
-      expect(await scanner.agreeOn({ height: 0, hash: `0x${'0'.repeat(64)}` })).toBe(false);
+      expect(await scanner.agreeOn({ height: 0, hash: `0x${'0'.repeat(64)}` }, [])).toMatchObject({
+        kind: 'disputed',
+      });
     });
 
     test('is noticed when it takes over the name of a node that failed', async () => {
@@ -138,23 +141,23 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       expect(ours.hash).not.toBe(
         (await stage.nodes.rival.rpc<{ hash: string }>('eth_getBlockByNumber', ['0xa', false])).hash,
       );
-      expect(await scanner.agreeOn(ours)).toBe(false);
+      expect(await scanner.agreeOn(ours, [])).toMatchObject({ kind: 'disputed' });
       second.behave({});
-      expect(await scanner.agreeOn(ours)).toBe(true);
-      expect(await scanner.agreeOn(genesis)).toBe(true);
+      expect(await scanner.agreeOn(ours, [])).toMatchObject({ kind: 'agreed' });
+      expect(await scanner.agreeOn(genesis, [])).toMatchObject({ kind: 'agreed' });
     });
 
     test('A3: a node that lags, or refuses, does not agree; one that cannot be reached abstains; none is no agreement', async () => {
       const scanner = open();
       const block = (await scanner.blockAt(10))!;
       second.behave({ answer: ({ method }) => (method === 'eth_getBlockByNumber' ? null : undefined) });
-      expect(await scanner.agreeOn(block)).toBe(false);
+      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
       second.behave({ refuse: ['eth_getBlockByNumber'] });
-      expect(await scanner.agreeOn(block)).toBe(false);
+      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
       second.behave({ drop: true });
-      expect(await scanner.agreeOn(block)).toBe(true);
+      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
       first.behave({ drop: true });
-      expect(await scanner.agreeOn(block)).toBe(false);
+      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
     });
 
     test('A3: every node is asked, also one that rests', async () => {
@@ -162,7 +165,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       const scanner = open();
       const block = (await scanner.blockAt(10))!;
       first.behave({ target: stage.nodes.rival.url });
-      expect(await scanner.agreeOn(block)).toBe(false);
+      expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
     });
 
     test('a node that lags does not make the chain look shorter', async () => {

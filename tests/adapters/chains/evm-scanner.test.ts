@@ -44,6 +44,8 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
       const scanner = evmScanner({ ...options(), finality });
       return {
         scanner,
+        several: evmScanner({ ...options(), finality, rpc: [proxy.url, proxy.url] }),
+        shows: 'all of it',
         confirmations: final,
         assets: ['eth_ethereum', 'usdt_ethereum', 'usdc_ethereum'],
         showsPending: true,

@@ -90,6 +90,8 @@ describeChainScanner('fake', async () => {
   control.mine(60);
   return {
     scanner,
+    several: scanner,
+    shows: 'all of it',
     confirmations: 3,
     assets: ['eth_ethereum', 'usdt_ethereum'],
     showsPending: true,
@@ -216,10 +218,11 @@ describe('fake chain controller', () => {
   test('A3: nodes told to disagree agree on nothing', async () => {
     const { scanner, control } = bitcoin();
     const { tip } = await scanner.head();
+    control.mine();
     control.disagree(true);
-    expect(await scanner.agreeOn(tip)).toBe(false);
+    expect(await scanner.agreeOn(tip, [])).toMatchObject({ kind: 'disputed' });
     control.disagree(false);
-    expect(await scanner.agreeOn(tip)).toBe(true);
+    expect(await scanner.agreeOn(tip, [])).toMatchObject({ kind: 'agreed' });
   });
 
   test('orders that make no sense are mistakes of the test', () => {

@@ -36,7 +36,7 @@ async function openFake(family: string): Promise<ExpiringCase> {
     sign: (order, { payload, validUntil }) =>
       signer.sign({
         ...order,
-        ...{ chain: family, key: { role: 'hot' }, purpose: 'payout', payload, validUntil },
+        ...{ chain: family, key: { role: 'hot' }, purpose: 'payout', payload, validUntil, replaces: null },
         payments: [{ ...paymentOf(order), transferId: 'transfer', referenceId: 'payout', toKey: null }],
       }),
     balanceOf: async (address, asset) => control.balanceOf(address, asset),

@@ -32,9 +32,12 @@ describe.skipIf(!needs('monerod', moneroAvailable()))('on monerod and monero-wal
     const deriver = moneroDeriver(MERCHANT);
     let addressesUsed = 0;
     const options = scannerOptions(lab);
-    const scanner = moneroScanner({ ...options, rpc: [`http://127.0.0.1:${relay.port}`] });
+    const url = `http://127.0.0.1:${relay.port}`;
+    const scanner = moneroScanner({ ...options, rpc: [url] });
     return {
       scanner,
+      several: moneroScanner({ ...options, rpc: [url, url] }),
+      shows: 'its transaction',
       confirmations: options.confirmations,
       assets: [options.asset],
       showsPending: true,

@@ -1,5 +1,6 @@
 /** Solana's nodes that lag, forget, belong to another cluster or disagree: nothing is credited, signed again or given up on their word. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { EXPIRY_MARGIN } from '../../../src/adapters/chains/solana/lifetime.ts';
 import { solanaScanner } from '../../../src/adapters/chains/solana/scanner.ts';
 import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
 import type { ChainSender, SendingOrder } from '../../../src/ports/chain-sender.ts';
@@ -89,11 +90,16 @@ describe('the scanner', () => {
     const rival = openSolanaLab({ finalizedLag: LAG });
     closing.push(() => rival.stop());
     rival.ledger.mine(10);
-    const block = (await scannerOf([lab.node.url]).head()).tip;
-    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block)).toBe(true);
-    expect(await scannerOf([lab.node.url, rival.node.url]).agreeOn(block)).toBe(false);
+    const { finalizedHeight } = await scannerOf([lab.node.url]).head();
+    const block = (await scannerOf([lab.node.url]).blockAt(finalizedHeight))!;
+    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
+    expect(await scannerOf([lab.node.url, rival.node.url]).agreeOn(block, [])).toMatchObject({
+      kind: 'disputed',
+    });
     second.settings.firstAvailable = 10_000;
-    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block)).toBe(false);
+    expect(await scannerOf([lab.node.url, second.url]).agreeOn(block, [])).toMatchObject({
+      kind: 'disputed',
+    });
   });
 
   test('never takes a block that a node has cleaned up for an empty one', async () => {
@@ -139,7 +145,7 @@ describe('the sender', () => {
     });
     const unsigned = await sender.prepare(order, null);
     dead = { ...(await wallet.sign(order, unsigned, null)), validUntil: unsigned.validUntil, voids: false };
-    lab.ledger.mine(LIFE + LAG + 1);
+    lab.ledger.mine(LIFE + EXPIRY_MARGIN + LAG + 1);
   }
   const outcome = () =>
     sender.outcome({ wallet: order.wallet, sequence: 1n, transactions: [dead], inputs: [], order });
@@ -148,7 +154,9 @@ describe('the sender', () => {
     await lost([lab.node.url, second.url]);
     expect(await outcome()).toEqual({ kind: 'expired' });
     // A node that lags behind the end of the transaction could still see it mined.
-    second.settings.instead = (method) => (method === 'getBlockHeight' ? Number(dead.validUntil) : undefined);
+    const { slot: absoluteSlot } = lab.ledger.tip('finalized');
+    second.settings.instead = (method) =>
+      method === 'getEpochInfo' ? { absoluteSlot, blockHeight: Number(dead.validUntil) } : undefined;
     expect(await outcome()).toEqual({ kind: 'unseen' });
     delete second.settings.instead;
     await second.stop();

@@ -1,6 +1,6 @@
 /** The Solana scanner keeps the scanner's contract on the test ledger, where transactions are executed for real. */
 import { afterAll, beforeAll, describe } from 'bun:test';
-import { solanaScanner } from '../../../src/adapters/chains/solana/scanner.ts';
+import { type SolanaScannerOptions, solanaScanner } from '../../../src/adapters/chains/solana/scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
@@ -22,7 +22,7 @@ describe('on the test ledger', () => {
   });
 
   describeChainScanner('solana', async () => {
-    const scanner = solanaScanner({
+    const options: SolanaScannerOptions = {
       chain: 'solana',
       network: 'test',
       rpc: [proxy.url],
@@ -33,9 +33,12 @@ describe('on the test ledger', () => {
       ],
       logger: recordingLogger(),
       timing: { coolDownMs: 1 },
-    });
+    };
+    const scanner = solanaScanner(options);
     return {
       scanner,
+      several: solanaScanner({ ...options, rpc: [proxy.url, proxy.url] }),
+      shows: 'all of it',
       confirmations: FINAL_AFTER,
       assets: ['sol_solana', 'usdc_solana'],
       // A transaction that leaders took is in no block to be read yet: `lookup` calls it pending.

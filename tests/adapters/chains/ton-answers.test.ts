@@ -82,6 +82,26 @@ describe('blocks', () => {
   });
 });
 
+describe('a list of transactions', () => {
+  test('that says it is incomplete and goes no further is a fault, and not the end', async () => {
+    const listed = { account: `0:${'AB'.repeat(32)}`, lt: '1000', hash: ROOT };
+    const node = answering({
+      getBlockTransactions: ({ after_lt }: { after_lt?: string }) => ({
+        transactions: after_lt === undefined ? [listed] : [],
+        incomplete: true,
+      }),
+    });
+    const tip = (seqno: number) => ({
+      workchain: 0,
+      shard: '-9223372036854775808',
+      seqno,
+      rootHash: '',
+      fileHash: '',
+    });
+    await expect(transactionsBetween(node, [tip(7)], [tip(8)])).rejects.toThrow(NodeFault);
+  });
+});
+
 describe('shard blocks between two masterchain blocks', () => {
   const tip = (shard: bigint, seqno: number): ShardTip => ({
     workchain: 0,

@@ -52,6 +52,30 @@ describe('deposits of coins', () => {
     expect(lab.balanceOf(to)).toBe(3n * TON);
   });
 
+  test('what a node lists as a transaction of ours, and is of another account, is unavailable and no deposit', async () => {
+    const [theirs, ours] = [lab.freshAddress(), lab.freshAddress()];
+    lab.pay({ to: theirs, units: TON });
+    await lab.mine();
+    const [their, our] = [theirs, ours].map((each) => lab.addressOf(each).toRawString()) as [string, string];
+    // It lists their transaction under our name, and shows it when ours is asked for.
+    const lying = Object.assign(
+      async (...[url, init]: Parameters<typeof fetch>) => {
+        const asked = String(init?.body).replaceAll(our, their);
+        const answer = await (await fetch(url, { ...init, body: asked })).text();
+        return new Response(
+          asked.includes('getBlockTransactions')
+            ? answer.replaceAll(their.toUpperCase(), our.toUpperCase())
+            : answer,
+        );
+      },
+      { preconnect: fetch.preconnect },
+    );
+    const liar = labScanner(lab, { fetch: lying });
+    await expect(paidTo(liar, [ours])).rejects.toThrow(/another transaction than asked/);
+    await liar.close();
+    expect(await paidTo(scanner, [ours])).toEqual([]);
+  });
+
   test('N3: where code fails, or what it orders cannot be done, nothing is credited', async () => {
     const [fails, greedy, works] = [lab.freshAddress(), lab.freshAddress(), lab.freshAddress()];
     lab.place(lab.addressOf(fails), unpayableContract());

@@ -179,14 +179,17 @@ describe('what comes back', () => {
     await lab.mine(1);
   });
 
-  test('a recipient in the masterchain can own no jettons: the signer names that payment of several', async () => {
+  test('nothing is signed for a recipient in the masterchain, whose fees are not bounded: the signer names that payment of several', async () => {
     const to = `-1:${'ab'.repeat(32)}`;
-    const order = await orderOf({
-      asset: USDT,
-      payments: [stranger(), to].map((each) => ({ to: each, units: 5n })),
-    });
-    const unsigned = await sender.prepare(order, null);
-    await expect(on.sign(order, unsigned)).rejects.toMatchObject({ lasting: true, transferId: 'transfer 1' });
+    for (const asset of [NATIVE, USDT]) {
+      const payments = [stranger(), to].map((each) => ({ to: each, units: 5n }));
+      const order = await orderOf({ asset, payments });
+      const unsigned = await sender.prepare(order, null);
+      await expect(on.sign(order, unsigned)).rejects.toMatchObject({
+        ...{ lasting: true, transferId: 'transfer 1' },
+        message: 'the recipient is not in the basechain',
+      });
+    }
   });
 
   test('where the API does not find where a message arrived, the history of its recipient tells', async () => {

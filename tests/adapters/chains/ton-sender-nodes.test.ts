@@ -150,6 +150,45 @@ describe('a request', () => {
   });
 });
 
+describe('a node', () => {
+  /** Refuses to tell of transactions and blocks, as one does that has not kept them. */
+  const forgetful = {
+    refuse: (method: string) =>
+      ['getTransactions', 'getBlockTransactions', 'tryLocateResultTx'].includes(method),
+  };
+
+  test('that has not kept what is old keeps nobody from knowing the end; one that refuses what is young does', async () => {
+    const request = await signed();
+    await sender.broadcast(request.transaction.raw);
+    await lab.mine(1);
+    other.behave(forgetful);
+    expect(await outcomeOf(request)).toMatchObject({ kind: 'mined', final: false });
+    lab.chain.wait(86_400);
+    await lab.mine(1);
+    expect(await outcomeOf(request)).toMatchObject({ kind: 'mined', final: true });
+    lab.server.behave(forgetful);
+    await expect(outcomeOf(request)).rejects.toThrow(ChainUnavailable);
+  });
+
+  test('whose time is not ours is not what the end of a request is reckoned from', async () => {
+    const { time } = lab.chain.tip;
+    const told = (at: number) => ({
+      answer: (method: string, _: unknown, result: unknown) =>
+        method === 'getBlockHeader' ? { ...(result as object), gen_utime: at } : undefined,
+    });
+    const endOf = async () => (await signed()).transaction.validUntil;
+    for (const apart of [365 * 86_400, -3_600]) {
+      lab.server.behave(told(time + apart));
+      other.behave({});
+      expect(await endOf()).toBe(BigInt(time + 180));
+      other.behave(told(time + apart));
+      await expect(endOf()).rejects.toThrow(ChainUnavailable);
+    }
+    lab.server.behave(told(time + 100));
+    expect(await endOf()).toBe(BigInt(time + 280));
+  });
+});
+
 describe('the next seqno', () => {
   test('is the highest that any node tells, and that of a block is told by the block', async () => {
     const { block } = await sender.balances(lab.hotWallet, [NATIVE]);

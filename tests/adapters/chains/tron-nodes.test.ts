@@ -143,21 +143,22 @@ describe('several Tron nodes', () => {
   });
 
   test('A3: nodes agree on a block when all that answer have it', async () => {
-    const { tip } = await open().head();
-    const other = `${tip.hash.slice(0, 16)}${'ab'.repeat(24)}`;
+    const { finalizedHeight } = await open().head();
+    const final = (await open().blockAt(finalizedHeight))!;
+    const other = `${final.hash.slice(0, 16)}${'ab'.repeat(24)}`;
     const scanner = open({ timing: { coolDownMs: 0 } });
-    expect(await scanner.agreeOn(tip)).toBe(true);
+    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'agreed' });
     second.behave({
       answer: (path, question, given) =>
         header(path, question) ? { ...(given as object), blockID: other } : undefined,
     });
-    expect(await scanner.agreeOn(tip)).toBe(false);
+    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'disputed' });
     second.behave({ answer: (path, question) => (header(path, question) ? {} : undefined) });
-    expect(await scanner.agreeOn(tip)).toBe(false);
+    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'disputed' });
     second.behave({ status: 503 });
-    expect(await scanner.agreeOn(tip)).toBe(true);
+    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'agreed' });
     first.behave({ status: 503 });
-    expect(await scanner.agreeOn(tip)).toBe(false);
+    expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'disputed' });
   });
 
   test('a transaction that one node knows is known', async () => {

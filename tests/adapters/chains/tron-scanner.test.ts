@@ -37,6 +37,12 @@ describe('on the Tron test server', () => {
       const scanner = tronScanner({ ...options(), confirmations });
       return {
         scanner,
+        several: tronScanner({
+          ...options(),
+          confirmations,
+          rpc: [lab.server.node.url, lab.server.node.url],
+        }),
+        shows: 'all of it',
         confirmations: final,
         assets: ['trx_tron', 'usdt_tron', 'usdc_tron'],
         showsPending: false,

@@ -43,6 +43,7 @@ for (const family of ['bitcoin', 'litecoin', 'bitcoincash'] as const)
         payments,
         feePayer: null,
         validUntil: null,
+        replaces: null,
         inputs: INPUTS,
         voids: false,
       };

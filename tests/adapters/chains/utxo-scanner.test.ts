@@ -10,7 +10,7 @@ for (const chain of UTXO_CHAINS)
   describeOverSources(chain.family, chain, (name, on) =>
     describeChainScanner(name, async () => {
       const { node, source, outage } = on();
-      const scanner = utxoScanner({
+      const options = {
         chain: chain.family,
         network: node.network,
         asset: chain.asset,
@@ -18,9 +18,16 @@ for (const chain of UTXO_CHAINS)
         source,
         logger: recordingLogger(),
         timing: { coolDownMs: 1 },
-      });
+      };
+      const scanner = utxoScanner(options);
+      const twice =
+        'rpc' in source
+          ? { rpc: [...source.rpc, ...source.rpc] }
+          : { esplora: [...source.esplora, ...source.esplora] };
       return {
         scanner,
+        several: utxoScanner({ ...options, source: twice }),
+        shows: 'nothing',
         confirmations: chain.confirmations,
         assets: [chain.asset],
         showsPending: true,

@@ -83,8 +83,8 @@ describe.skipIf(!BITCOIN.there())('several sources of bitcoin', () => {
   });
 
   test('A3: a node with another block at the height, or none, does not agree; one that is away abstains', async () => {
-    const block = await tip();
     const scanner = scannerOn(node, { rpc: [first.url, second.url] });
+    const block = (await scanner.blockAt((await tip()).height - 1))!;
     const lying = (answer: unknown) =>
       second.behave({
         answer: ({ method, params }) =>
@@ -92,15 +92,15 @@ describe.skipIf(!BITCOIN.there())('several sources of bitcoin', () => {
       });
     first.behave({});
     second.behave({});
-    expect(await scanner.agreeOn(block)).toBe(true);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
     lying(unknownTxid());
-    expect(await scanner.agreeOn(block)).toBe(false);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
     second.behave({
       refuse: ({ method, params }) => method === 'getblockhash' && params[0] === block.height,
     });
-    expect(await scanner.agreeOn(block)).toBe(false);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
     second.behave({ drop: true });
-    expect(await scanner.agreeOn(block)).toBe(true);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
     await scanner.close();
   });
 

@@ -4,7 +4,7 @@ import { xAddress } from '../../../src/adapters/chains/xrp/address.ts';
 import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
 import { type XrpScannerOptions, xrpScanner } from '../../../src/adapters/chains/xrp/scanner.ts';
 import { destinationTag } from '../../../src/adapters/chains/xrp/tags.ts';
-import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
+import { ChainUnavailable, type ScannedBlock, type Transfer } from '../../../src/ports/chain-scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { watching, watchingNobody } from '../../support/watch-list.ts';
@@ -34,9 +34,12 @@ for (const confirmations of [1, 3])
     lab.account('payer');
     lab.network.close(20);
     const scanner = xrpScanner(optionsOn(lab, { confirmations }));
+    const several = xrpScanner(optionsOn(lab, { confirmations, rpc: [...lab.urls, ...lab.urls] }));
     let used = 0;
     return {
       scanner,
+      several,
+      shows: 'all of it',
       confirmations,
       assets: ['xrp_xrp'],
       showsPending: false,
@@ -78,7 +81,9 @@ describe('nodes of the XRP Ledger', () => {
     lab.network.close(1, { validate: false });
     expect((await scanner.head()).tip).toEqual(before);
     expect(await scanner.blockAt(tip())).toBeNull();
-    expect(await scanner.agreeOn({ height: tip(), hash: lab.last().hash })).toBe(false);
+    expect(await scanner.agreeOn({ height: tip(), hash: lab.last().hash }, [])).toMatchObject({
+      kind: 'disputed',
+    });
     await expect(scanner.blocks({ from: tip(), to: tip() }, watchingNobody)).rejects.toThrow(
       ChainUnavailable,
     );
@@ -116,27 +121,47 @@ describe('nodes of the XRP Ledger', () => {
     const block = (await scanner.blockAt(gap))!;
     expect(block.height).toBe(gap);
     // A node that lost it cannot tell; that is no disagreement.
-    expect(await scanner.agreeOn(block)).toBe(true);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
     second().behave({ keeps });
     await expect(scanner.blockAt(gap)).rejects.toThrow(ChainUnavailable);
     await expect(scanner.blocks(range, watchingNobody)).rejects.toThrow(ChainUnavailable);
-    expect(await scanner.agreeOn(block)).toBe(false);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
   });
 
   test('A3: a node that lags or has another ledger withholds agreement, and one that is away does not', async () => {
     const scanner = open();
     const block = (await scanner.blockAt(tip()))!;
     second().behave({ lag: 2 });
-    expect(await scanner.agreeOn(block)).toBe(false);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
     second().behave({
       answer: (method, result) =>
         method === 'ledger'
           ? { ...result, ledger: { ...(result.ledger as object), ledger_hash: 'A'.repeat(64) } }
           : undefined,
     });
-    expect(await scanner.agreeOn(block)).toBe(false);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'disputed' });
     second().behave({ down: true });
-    expect(await scanner.agreeOn(block)).toBe(true);
+    expect(await scanner.agreeOn(block, [])).toMatchObject({ kind: 'agreed' });
+  });
+
+  test('A3: what only one node says was delivered, or to which tag, is disputed; whose it is an operator may say', async () => {
+    const scanner = open();
+    const [to, another] = [5, 6].map((tag) => xAddress(network, { account: lab.account('hot'), tag }));
+    lab.pay(to!, 2_500_000n);
+    lab.network.close();
+    const range = { from: tip(), to: tip() };
+    const [{ transfers, ...block }] = (await scanner.blocks(range, watching([to!]))) as [ScannedBlock];
+    const [real] = transfers as [Transfer];
+    expect(await scanner.agreeOn(block, [real])).toEqual({ kind: 'agreed', disputed: [] });
+    for (const invented of [
+      { ...real, units: 2_500_001n },
+      { ...real, to: another! },
+    ])
+      expect(await scanner.agreeOn(block, [invented])).toEqual({ kind: 'agreed', disputed: [invented] });
+    const assigned = { ...real, from: null, to: another! };
+    expect(await scanner.agreeOn(block, [assigned])).toEqual({ kind: 'agreed', disputed: [] });
+    const more = { ...assigned, units: 2_500_001n };
+    expect(await scanner.agreeOn(block, [more])).toEqual({ kind: 'agreed', disputed: [more] });
   });
 
   test('a tip that falls back is asked of the other nodes as well', async () => {

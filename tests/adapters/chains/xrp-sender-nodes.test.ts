@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
 import type { SendingOrder } from '../../../src/ports/chain-sender.ts';
 import type { ExpiringSigned } from '../../contracts/expiring-sender-steps.ts';
-import type { XrpNode } from '../../support/xrp/node.ts';
+import type { Answer, XrpNode } from '../../support/xrp/node.ts';
 import { openXrpStage, XRP, type XrpStage } from '../../support/xrp/stage.ts';
 
 describe('sending on nodes that are not alike', () => {
@@ -81,7 +81,7 @@ describe('sending on nodes that are not alike', () => {
     expect(await stage.sender.broadcast(lost.transaction.raw)).toMatchObject({ kind: 'refused' });
   });
 
-  test('a payment in a ledger that one node has lost is mined and not final, and never dead or superseded', async () => {
+  test('a payment in a ledger that one node has lost is final by the node that keeps it, and never dead or superseded', async () => {
     const order = await stage.steps.orderOf();
     const transaction = await stage.steps.sent(order);
     stage.lab.network.close();
@@ -90,12 +90,32 @@ describe('sending on nodes that are not alike', () => {
     await stage.case.settle();
     const keeps = (index: number): boolean => index !== taken;
     second.behave({ keeps });
-    expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: false });
+    expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: true, effects: [true] });
     first.behave({ keeps });
     expect(await stage.steps.outcomeOf(order, transaction)).toEqual({ kind: 'unseen' });
     first.behave({});
     second.behave({});
     expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: true, effects: [true] });
+  });
+
+  test('A3: a node that keeps the ledger and does not find the payment in it, or sees its sequence unused, leaves it open', async () => {
+    const order = await stage.steps.orderOf();
+    const transaction = await stage.steps.sent(order);
+    stage.lab.network.close();
+    await stage.case.pass(transaction.validUntil!);
+    await stage.case.settle();
+    const hides = (method: string) => (method === 'tx' ? 'txnNotFound' : undefined);
+    second.behave({ refuse: hides });
+    expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: false });
+    const unused = (method: string, result: Answer) =>
+      method === 'account_info'
+        ? {
+            ...result,
+            account_data: { ...(result.account_data as object), Sequence: Number(order.sequence) },
+          }
+        : undefined;
+    second.behave({ refuse: hides, keeps: () => false, answer: unused });
+    expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ final: false });
   });
 
   test('A3: nodes that tell different ledgers or results of a payment leave it open', async () => {
@@ -139,6 +159,36 @@ describe('sending on nodes that are not alike', () => {
     await expect(stage.sender.prepare(order, null)).rejects.toMatchObject({ because: 'unclear' });
     second.behave({ refuse: hides });
     await expect(stage.sender.prepare(order, null)).rejects.toMatchObject({ because: 'undone' });
+  });
+
+  test('the reserve is told by a server that has no server_state, as Clio', async () => {
+    const reserve = await stage.sender.reserveUnits(stage.wallet);
+    const clio = (method: string) => (method === 'server_state' ? 'unknownCmd' : undefined);
+    for (const node of [first, second]) node.behave({ refuse: clio });
+    expect(await stage.sender.reserveUnits(stage.wallet)).toBe(reserve);
+    await stage.steps.signed(await stage.steps.orderOf());
+  });
+
+  test('a node that tells a ledger far ahead of the other one writes no transaction, which would not expire', async () => {
+    const order = await stage.steps.orderOf();
+    const ahead =
+      (by: number, seconds = 0) =>
+      (method: string, result: Answer) => {
+        const ledger = result.ledger as Record<string, unknown>;
+        if (method !== 'ledger') return undefined;
+        const told = Number(ledger.ledger_index) + by;
+        const close_time = Number(ledger.close_time) + seconds;
+        return { ...result, ledger_index: told, ledger: { ...ledger, ledger_index: told, close_time } };
+      };
+    const limit = BigInt(stage.lab.last().index + 20);
+    first.behave({ answer: ahead(1_000_000) });
+    expect((await stage.sender.prepare(order, null)).validUntil).toBe(limit);
+    // It may be that the other one stands still: as much time as ledgers has passed, or it cannot be asked.
+    first.behave({ answer: ahead(1_000, 4_000) });
+    expect((await stage.sender.prepare(order, null)).validUntil).toBe(limit + 1_000n);
+    first.behave({});
+    second.behave({ lag: 15 });
+    expect((await stage.sender.prepare(order, null)).validUntil).toBe(limit);
   });
 
   test('what is signed after a dead transaction is never written by a node that lags behind it', async () => {

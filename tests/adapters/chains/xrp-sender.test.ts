@@ -188,6 +188,17 @@ describe('xrp sender', () => {
       expect(await stage.steps.minedOf(order, transactions[position]!)).toMatchObject({ effects: [true] });
   });
 
+  test('balance and sequence are those of the ledger that was asked for', async () => {
+    const before = await stage.sender.balances(stage.wallet, [ASSET]);
+    const next = await stage.sender.nextSequence(stage.wallet);
+    await stage.steps.sent(await stage.steps.orderOf());
+    stage.lab.network.close(3);
+    const { height } = before.block;
+    expect(await stage.sender.balances(stage.wallet, [ASSET], { height })).toEqual(before);
+    expect(await stage.sender.nextSequence(stage.wallet, before.block)).toBe(next);
+    expect(await stage.sender.nextSequence(stage.wallet)).toBe(next + 1n);
+  });
+
   test('stored bytes of another sequence or account, and bytes that are no transaction, are a fault', async () => {
     const order = await stage.steps.orderOf();
     const transaction = await stage.steps.signed(order);

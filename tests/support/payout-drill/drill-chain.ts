@@ -18,6 +18,8 @@ export interface DrillChain {
   payouts(count: number, random: Seeded): readonly Owed[];
   /** The next block while the drill runs: it may leave waiting transactions out. */
   nextBlock(): Promise<void>;
+  /** How far its time is ahead of the system's, milliseconds: the workers' clocks go with it. Null where its time is the system's. */
+  aheadMs?(): number;
   /** Blocks, of which the first takes all that waits. */
   mine(count: number): Promise<void>;
   /** What each recipient has, base units, in the order of `owed`. */

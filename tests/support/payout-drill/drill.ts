@@ -69,12 +69,12 @@ export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDri
   }
 }
 
-function mineSteadily({ chain }: World): { stop(): Promise<void>; mined(): number } {
+function mineSteadily(world: World): { stop(): Promise<void>; mined(): number } {
   let running = true;
   let mined = 0;
   const loop = (async () => {
     while (running) {
-      await chain.nextBlock();
+      await world.nextBlock();
       mined += 1;
       await Bun.sleep(BLOCK_MS);
     }

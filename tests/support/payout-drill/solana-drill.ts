@@ -10,6 +10,7 @@ const SOL = 'sol_solana';
 const USDC = 'usdc_solana';
 /** As the real chain is quicker than others, so is this one. */
 const BLOCKS_AT_ONCE = 20;
+const BLOCK_MS = 400;
 /** Of so many steps in a row, this many are congested: 200 blocks. */
 const CYCLE = 24;
 const CONGESTED = 10;
@@ -19,6 +20,7 @@ export async function openSolanaDrill(): Promise<DrillChain> {
   const { ledger } = lab;
   ledger.mine(10);
   let steps = 0;
+  let began = 0;
   return {
     name: 'solana',
     node: {
@@ -46,11 +48,13 @@ export async function openSolanaDrill(): Promise<DrillChain> {
           : { address, asset: USDC, units: BigInt(2_000_000 + random.int(5_000_000)) };
       }),
     async nextBlock() {
+      began ||= Date.now();
       steps += 1;
       ledger.congest(steps % CYCLE >= CYCLE - CONGESTED);
       ledger.skip(steps % 3);
       ledger.mine(BLOCKS_AT_ONCE);
     },
+    aheadMs: () => steps * BLOCKS_AT_ONCE * BLOCK_MS - (Date.now() - began),
     async mine(count) {
       ledger.congest(false);
       ledger.mine(count);

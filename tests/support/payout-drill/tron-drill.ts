@@ -57,6 +57,7 @@ export async function openTronDrill(): Promise<DrillChain> {
       }
       await chain.mine(1, { empty: place > 0 && place <= EMPTY });
     },
+    aheadMs: () => chain.tip().timeMs - Date.now(),
     mine: (count) => chain.mine(count),
     received: async (owed) => {
       const units: bigint[] = [];

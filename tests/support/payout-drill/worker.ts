@@ -1,17 +1,24 @@
 /**
  * A worker of the payout drill, a process of its own: the composed service in the worker role, which kills itself (SIGKILL) at
  * the step it is told to, the moment that it has passed it `DRILL_AFTER` times. With `DRILL_NAIVE=1` it sends payouts as the
- * careless do: asks the node what is free (a nonce, coins), signs, broadcasts, and only then writes down that it did.
+ * careless do: asks the node what is free (a nonce, coins), signs, broadcasts, and only then writes down that it did. The file
+ * `DRILL_CLOCK` says by how many milliseconds the chain's time, and so the clock, is ahead of the system's.
  */
 import { readFileSync } from 'node:fs';
 import { openDatabase } from '../../../src/adapters/postgres/client.ts';
 import { loadConfigOrExit } from '../../../src/compose/load-config.ts';
 import { compose } from '../../../src/compose.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
 import { silentLogger } from '../silent-logger.ts';
 import { carelessSigner, sendCarelessly } from './careless.ts';
 import { type Step, withSteps } from './steps.ts';
 
-const { DRILL_STEP: fatal, DRILL_AFTER: after = '1', DRILL_NAIVE: naive } = process.env;
+const {
+  DRILL_STEP: fatal,
+  DRILL_AFTER: after = '1',
+  DRILL_NAIVE: naive,
+  DRILL_CLOCK: clockFile,
+} = process.env;
 let left = Number(after);
 const passes = (step: Step): void => {
   if (step !== fatal) return;
@@ -19,11 +26,16 @@ const passes = (step: Step): void => {
   if (left <= 0) process.kill(process.pid, 'SIGKILL');
 };
 
+function clockOf(file: string): Clock {
+  return { now: () => new Date(Date.now() + Number(readFileSync(file, 'utf8'))) };
+}
+
 const config = loadConfigOrExit(process.env as Record<string, string>, {
   read: (path) => readFileSync(path, 'utf8'),
 });
 const service = await compose(config, {
   logger: silentLogger,
+  ...(clockFile === undefined ? {} : { clock: clockOf(clockFile) }),
   sending: (chain) => withSteps(chain, passes),
   ...(naive === undefined ? {} : { schedule: false, signer: await carelessSigner(config) }),
 });

@@ -1,5 +1,5 @@
 /** What the payout drill runs in: a node behind a lying proxy, the merchant's balance, the hot wallet, and workers to kill. */
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../../src/adapters/postgres/client.ts';
 import { hotWalletText, type SendingChain } from '../../../src/app/sending.ts';
@@ -27,6 +27,8 @@ export interface World {
   readonly database: Database;
   readonly merchant: { id: string; live: string };
   readonly random: Seeded;
+  /** The chain goes on, and the workers' clocks with it. */
+  nextBlock(): Promise<void>;
   startWorker(doom: { step: string; after: number } | null): WorkerProcess;
   count(sql: string): Promise<number>;
   close(): Promise<void>;
@@ -50,6 +52,7 @@ export async function openWorld(order: {
   const sending = observer.service.sending.chains.get(chain.name);
   if (!sending) throw new Error(`${chain.name} has no sender`);
   const database = openDatabase({ url: observer.databaseUrl, poolSize: 2, logger: silentLogger });
+  const clockFile = join(data.path, 'clock');
   const configFile = join(data.path, 'config.json');
   await writeFile(configFile, JSON.stringify(file(node.url)));
   const environment = {
@@ -59,7 +62,9 @@ export async function openWorld(order: {
     MASTER_KEY: TEST_MASTER_KEY,
     ROLE: 'worker',
     ...(order.naive ? { DRILL_NAIVE: '1' } : {}),
+    ...(chain.aheadMs === undefined ? {} : { DRILL_CLOCK: clockFile }),
   };
+  if (chain.aheadMs !== undefined) await setClock(clockFile, 0);
   const merchant = await observer.merchant();
   const workers = new Set<WorkerProcess>();
   const world: World = {
@@ -79,6 +84,10 @@ export async function openWorld(order: {
       void worker.gone.then(() => workers.delete(worker));
       return worker;
     },
+    async nextBlock() {
+      await chain.nextBlock();
+      if (chain.aheadMs !== undefined) await setClock(clockFile, chain.aheadMs());
+    },
     async count(sql) {
       const [row] = await database.query<{ count: string }>(sql);
       return Number(row?.count);
@@ -94,6 +103,12 @@ export async function openWorld(order: {
   };
   await endow(world);
   return world;
+}
+
+/** Whole at any moment, since workers read it at any moment. */
+async function setClock(file: string, aheadMs: number): Promise<void> {
+  await writeFile(`${file}.new`, String(Math.max(0, Math.round(aheadMs))));
+  await rename(`${file}.new`, file);
 }
 
 function spawnWorker(environment: Readonly<Record<string, string>>): WorkerProcess {

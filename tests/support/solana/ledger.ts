@@ -73,9 +73,10 @@ export function openLedger({
     if (result !== null) executed.push(result);
   }
 
-  function livesOn(blockhash: string): boolean {
+  /** Whether the block after the one at height `after` may use it. */
+  function livesOn(blockhash: string, after = nextHeight() - 1): boolean {
     const block = blocks.findLast((candidate) => candidate.blockhash === blockhash);
-    return block !== undefined && nextHeight() <= block.height + BLOCKHASH_LIFE;
+    return block !== undefined && block.height <= after && after < block.height + BLOCKHASH_LIFE;
   }
 
   const nextHeight = (): number => (blocks.at(-1)?.height ?? 0) + 1;

@@ -91,6 +91,12 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
     getSlot: (_first, _second, options) =>
       options.commitment === 'processed' ? ledger.openSlot : tip(options).slot,
     getBlockHeight: (_first, _second, options) => tip(options).height,
+    getEpochInfo: (_first, _second, options) => {
+      const { height: blockHeight, slot: absoluteSlot } = tip(options);
+      return { absoluteSlot, blockHeight };
+    },
+    isBlockhashValid: (blockhash, _second, options) =>
+      inContext(options, ledger.livesOn(blockhash as string, tip(options).height)),
     getFirstAvailableBlock: () => settings.firstAvailable ?? ledger.blocks()[0]!.slot,
     getLatestBlockhash: (_first, _second, options) => {
       const { blockhash, height } = tip(options);

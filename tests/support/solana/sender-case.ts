@@ -1,4 +1,5 @@
 /** The test ledger as the suites of senders drive it: the hot wallet has money, and every question goes through a proxy. */
+import { EXPIRY_MARGIN } from '../../../src/adapters/chains/solana/lifetime.ts';
 import type { SendingOrder, UnsignedTransaction } from '../../../src/ports/chain-sender.ts';
 import { startRpcProxy } from '../rpc-proxy.ts';
 import { openSolanaLab } from './lab.ts';
@@ -36,8 +37,9 @@ export async function openSenderCase() {
     settle: async () => lab.ledger.mine(FINAL_AFTER - 1),
     /** What is in the open slot never was. */
     drop: async () => lab.ledger.fork(0),
-    /** The block after the last one that could take it is there. */
-    pass: async (validUntil: bigint) => lab.ledger.mine(Math.max(0, Number(validUntil) + 1 - height())),
+    /** The last block that could take it, and as many more as make it count as dead, are there. */
+    pass: async (validUntil: bigint) =>
+      lab.ledger.mine(Math.max(0, Number(validUntil) + EXPIRY_MARGIN + 1 - height())),
     reorg: async (depth: number) => lab.reorg(depth),
     /** Into the open slot, past the trial that nodes make first. */
     force: (raw: string) => lab.ledger.submit(bytesOfBase64(raw)),

@@ -37,7 +37,17 @@ export function testWallet(words: string = TEST_WORDS) {
       units,
     }));
     const purpose = key.role === 'hot' ? 'payout' : 'sweep';
-    return { ...order, chain: 'solana', key, purpose, payments, inputs: [], payload, validUntil };
+    return {
+      ...order,
+      chain: 'solana',
+      key,
+      purpose,
+      payments,
+      inputs: [],
+      payload,
+      validUntil,
+      replaces: null,
+    };
   }
 
   return {

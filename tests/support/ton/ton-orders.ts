@@ -139,7 +139,17 @@ export async function aCase(
   });
   const request = { validUntil, seqno: sequence, messages: payments.map(({ message }) => message) };
   const order: SigningOrder = {
-    ...{ chain: 'ton', key, wallet, sequence, validUntil, inputs: [], voids: false, feePayer: null },
+    ...{
+      chain: 'ton',
+      key,
+      wallet,
+      sequence,
+      validUntil,
+      inputs: [],
+      voids: false,
+      feePayer: null,
+      replaces: null,
+    },
     purpose: key.role === 'hot' ? 'payout' : 'sweep',
     asset: given.jettons ? 'usdt_ton' : 'ton_ton',
     payments: payments.map(({ to, units, transferId, referenceId, toKey }) => ({

@@ -39,7 +39,7 @@ export async function openSendingLab(): Promise<SendingLab> {
     key = { role: 'hot' },
   ) => ({
     ...order,
-    ...{ chain: 'ton', key, payload, validUntil },
+    ...{ chain: 'ton', key, payload, validUntil, replaces: null },
     purpose: key.role === 'hot' ? 'payout' : 'sweep',
     payments: order.payments.map((payment, position) => ({
       ...payment,
@@ -60,6 +60,7 @@ export async function openSendingLab(): Promise<SendingLab> {
         nativeAsset: NATIVE,
         jettons: [{ asset: USDT, contract: lab.jetton.minter.toString(), decimals: 6 }],
         confirmations: 1,
+        clock: { now: () => new Date(lab.chain.tip.time * 1000) },
         logger: recordingLogger(),
         timing: { coolDownMs: 1 },
         ...changes,

@@ -62,7 +62,7 @@ export async function answer(chain: Chain, path: string, question: Question): Pr
     }
     case 'getdelegatedresourcev2': {
       const [from, to] = [hexAddress(question.fromAddress), hexAddress(question.toAddress)];
-      const lent = chain.world.accounts.lent(from, to);
+      const lent = await chain.at(best, async () => chain.world.accounts.lent(from, to));
       return lent === 0n ? {} : { delegatedResource: [{ from, to, frozen_balance_for_energy: lent }] };
     }
     case 'getcandelegatedmaxsize': {

@@ -67,6 +67,7 @@ export async function openTronStage(): Promise<TronStage> {
         nativeAsset: 'trx_tron',
         tokens,
         confirmations: null,
+        clock: { now: () => new Date(server.chain.tip().timeMs) },
         logger: silentLogger,
         timing: { coolDownMs: 1 },
         ...changes,
@@ -90,7 +91,7 @@ export async function openTronStage(): Promise<TronStage> {
       const key: WalletKey = order.wallet === wallet ? HOT : DEPOSIT;
       const ids = { transferId: 'transfer', referenceId: 'payout', toKey: null };
       const payments = order.payments.map((payment) => ({ ...payment, ...ids }));
-      const asked = { chain: 'tron', key, purpose: 'payout', payload, validUntil } as const;
+      const asked = { chain: 'tron', key, purpose: 'payout', payload, validUntil, replaces: null } as const;
       return signing.sign({ ...order, ...asked, payments });
     },
     async signed(sender, order, after) {

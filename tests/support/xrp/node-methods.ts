@@ -129,9 +129,9 @@ function fieldsOf({ Amount, ...tx }: SubmittedTransaction): Parameters {
   return tx.TransactionType === 'Payment' ? { ...tx, DeliverMax: Amount } : { ...tx, Amount };
 }
 
-function accountInfo(view: NodeView, { account, ledger_index }: Parameters): Parameters {
+function accountInfo(view: NodeView, { account, ledger_index, ledger_hash }: Parameters): Parameters {
   if (!isValidClassicAddress(String(account))) throw new ProtocolError('actMalformed', 35);
-  const found = view.ledger(ledger_index);
+  const found = view.ledger(ledger_hash ?? ledger_index);
   if (found === null) throw new ProtocolError('lgrNotFound', 21);
   const { ledger, validated } = found;
   const place = { ledger_index: ledger.index, ledger_hash: ledger.hash, validated };

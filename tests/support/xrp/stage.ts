@@ -37,7 +37,7 @@ export function signingOrderOf(order: SendingOrder, unsigned: UnsignedTransactio
   const { payload, validUntil } = unsigned;
   const payment = { ...paymentOf(order), transferId: 'transfer', referenceId: 'payout', toKey: null };
   const meant = { chain: 'xrp', key: { role: 'hot' }, purpose: 'payout' } as const;
-  return { ...order, ...meant, payments: [payment], inputs: [], payload, validUntil };
+  return { ...order, ...meant, payments: [payment], inputs: [], payload, validUntil, replaces: null };
 }
 
 export async function openXrpStage(

@@ -5,14 +5,16 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { blockRef } from './decode.ts';
 import { defaultConfirmations, type FinalityRule } from './finality.ts';
 
-/** Reads the head of whichever node is given. It remembers that a node knew the `finalized` tag: make one per client. */
+/**
+ * Reads the head of whichever node is given. It remembers what each node last said of the `finalized` tag (make one per client):
+ * no node's word makes another call a block final.
+ */
 export function headReader(options: {
   chain: string;
   finality: FinalityRule;
 }): (node: RpcNode) => Promise<ChainHead> {
   const { chain, finality } = options;
-  /** The last answer to the finalized tag; null while no node knew it. */
-  let lastTagged: number | null = null;
+  const lastTagged = new Map<RpcNode, number>();
 
   return async (node) => {
     const byTag = finality.confirmations === null;
@@ -24,10 +26,10 @@ export function headReader(options: {
     if ('error' in latest!) throw latest.error;
     const tip = blockRef(latest!.result);
     const tagged = finalized !== undefined && 'result' in finalized && finalized.result !== null;
-    if (tagged) lastTagged = blockRef(finalized.result).height;
+    if (tagged) lastTagged.set(node, blockRef(finalized.result).height);
     // Where the tag was known once, a refusal is a disturbance: counting instead would call blocks final too early.
     const finalizedHeight =
-      lastTagged ??
+      lastTagged.get(node) ??
       finalizedByConfirmations(tip.height, finality.confirmations ?? defaultConfirmations(chain));
     return { tip, finalizedHeight: Math.min(tip.height, finalizedHeight) };
   };

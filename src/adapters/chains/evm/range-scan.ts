@@ -1,5 +1,5 @@
 /** One range of blocks on one node, from raw answers to the transfers that pay somebody on the watch list. */
-import type { ScannedBlock, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
+import type { ClaimedTransfer, ScannedBlock, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { RpcError } from '../shared/faults.ts';
@@ -7,21 +7,26 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { confirmCanonical, readBlocks, readFrames, readLogs, readReceipts } from './block-reader.ts';
 import type { NodeBlock } from './decode.ts';
 import { unexplainedArrivals } from './reconcile.ts';
-import type { TokenBook } from './tokens.ts';
+import type { EvmTokens } from './tokens.ts';
 import { internalTransfers, nativeTransfer, tokenTransfers } from './transfers.ts';
 
 export interface RangeScanner {
+  /**
+   * With `claimed`, the blocks are traced only when some of those came by internal transfers, and only the balances are reconciled
+   * that told of some: a node that does not trace, or has lost the state of the block, does not confirm these.
+   */
   scan(
     node: RpcNode,
     range: { from: number; to: number },
     watch: WatchList,
+    claimed?: readonly ClaimedTransfer[],
   ): Promise<readonly ScannedBlock[]>;
 }
 
 export function rangeScanner(options: {
   chain: string;
   nativeAsset: string;
-  tokens: TokenBook;
+  tokens: EvmTokens;
   trace: boolean;
   logger: Logger;
 }): RangeScanner {
@@ -73,11 +78,12 @@ export function rangeScanner(options: {
   }
 
   return {
-    scan: async (node, range, watch) => {
-      const contracts = await tokens.usable(node);
+    scan: async (node, range, watch, claimed) => {
       const blocks = await readBlocks(node, range);
+      const contracts = await tokens.usable(node);
       const logs = await readLogs(node, { blocks, contracts: [...contracts.keys()] });
-      const frames = await framesOf(node, blocks);
+      const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? true;
+      const frames = traced ? await framesOf(node, blocks) : null;
       const candidates = blocks.map((block, position): readonly Transfer[] => [
         ...block.transactions.flatMap((transaction) => nativeTransfer(transaction, nativeAsset) ?? []),
         ...(frames?.[position] ?? []).flatMap((frame, index) =>
@@ -86,7 +92,8 @@ export function rangeScanner(options: {
         ...tokenTransfers(logs[position]!, contracts),
       ]);
       const known = await watch.known([...new Set(candidates.flat().map(({ to }) => to))]);
-      const expecting = frames === null ? await expectingNative(watch) : [];
+      const untraced = frames === null && claimed === undefined;
+      const expecting = untraced ? await expectingNative(watch) : reconciledAmong(claimed ?? []);
       const reconciling = new Set(expecting);
       const receipts = await readReceipts(
         node,
@@ -112,6 +119,10 @@ export function rangeScanner(options: {
     },
   };
 }
+
+/** Receivers of what balances told of. */
+const reconciledAmong = (claimed: readonly ClaimedTransfer[]): readonly string[] =>
+  claimed.flatMap(({ output, to }) => (output.startsWith('balance:') ? [to] : []));
 
 async function expectingNative(watch: WatchList): Promise<readonly string[]> {
   const addresses = await watch.expectingNative();

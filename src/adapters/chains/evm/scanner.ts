@@ -10,7 +10,8 @@ import {
   type TransactionPlace,
   type Transfer,
 } from '../../../ports/chain-scanner.ts';
-import { allHave, foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { fields, list } from '../shared/answers.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
@@ -39,7 +40,7 @@ export interface EvmScannerOptions extends RpcOptions {
 export function evmScanner(options: EvmScannerOptions): ChainScanner {
   const { chain, nativeAsset, finality, logger } = options;
   const pool = rpcPool(options);
-  const tokens = tokenBook({ chain, tokens: options.tokens, logger });
+  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
   const readHead = headReader({ chain, finality });
   let highestTip = -1;
@@ -116,7 +117,14 @@ export function evmScanner(options: EvmScannerOptions): ChainScanner {
       const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);
       return transfers.filter(({ to }) => known.has(to));
     },
-    agreeOn: ({ height, hash }) => allHave(pool, hash, async (node) => (await headerAt(node, height))?.hash),
+    agreeOn: agreementAmong(
+      { chain, pool, logger },
+      {
+        hashAt: async (node, height) => (await headerAt(node, height))?.hash,
+        finalHeight: async (node) => (await readHead(node)).finalizedHeight,
+        reading: byScanning((node, range, watch, claimed) => ranges.scan(node, range, watch, claimed)),
+      },
+    ),
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

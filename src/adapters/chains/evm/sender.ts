@@ -4,11 +4,11 @@
  */
 
 import type { Block } from '../../../domain/outgoing.ts';
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import { BY_NONCE, type ChainSender } from '../../../ports/chain-sender.ts';
+import { BY_NONCE, type ChainSender, type ToldSequences } from '../../../ports/chain-sender.ts';
 import { RpcError } from '../shared/faults.ts';
 import { unanimous } from '../shared/node-views.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import { toldSequences } from '../shared/told-sequences.ts';
 import { headerAt } from './block-reader.ts';
 import { broadcast } from './broadcast.ts';
 import { takesDataFee } from './data-fee.ts';
@@ -37,7 +37,7 @@ export interface EvmSenderOptions extends RpcOptions {
 export function evmSender(options: EvmSenderOptions): ChainSender {
   const { chain, chainId, nativeAsset, finality, tokens, logger, fees } = options;
   const pool = rpcPool(options);
-  const book = tokenBook({ chain, tokens, logger });
+  const book = tokenBook({ chain, tokens, pool, logger });
   const sending: Sending = {
     chain,
     chainId,
@@ -55,12 +55,14 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
   async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
     const address = ownWallet(wallet);
     if (at !== undefined) return pool.use((node) => countAt(node, address, at));
-    const counts = await pool.every(async (node) =>
+    return (await told(address)).highest;
+  }
+
+  function told(wallet: string): Promise<ToldSequences> {
+    const address = ownWallet(wallet);
+    return toldSequences(sending, `nonce of ${address}`, async (node) =>
       quantity(await node.call('eth_getTransactionCount', address, 'latest'), 'transaction count'),
     );
-    const highest = counts.reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
-    if (highest === null) throw new ChainUnavailable(`${chain}: no node told the nonce of ${address}`);
-    return highest;
   }
 
   /** By the block's hash, as balances are asked for: a node that does not have it says so. */
@@ -93,6 +95,7 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
     nextSequence,
+    toldSequences: told,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),

@@ -5,7 +5,7 @@ import { normalizeEvmAddress } from '../shared/eip55.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import type { FeePolicy } from './fees.ts';
 import type { RpcPool } from './rpc-pool.ts';
-import type { TokenBook, TokenListing } from './tokens.ts';
+import type { EvmTokens, TokenListing } from './tokens.ts';
 import type { EvmPayment } from './transaction.ts';
 
 export interface Sending {
@@ -38,7 +38,7 @@ export function sendableAssets(options: {
   chain: string;
   nativeAsset: string;
   tokens: readonly TokenListing[];
-  book: TokenBook;
+  book: EvmTokens;
 }): SendableAssets {
   const { chain, nativeAsset, tokens, book } = options;
   const contracts = new Map(tokens.map(({ asset, contract }) => [asset, normalizeEvmAddress(contract)]));

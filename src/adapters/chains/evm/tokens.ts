@@ -2,11 +2,12 @@
  * The listed ERC-20 contracts, each held against the chain before use: a contract whose decimals() differ from the
  * catalog's (E9), or that is none, is not scanned, since its amounts would be credited wrongly by powers of ten.
  */
-import type { UnscannedAsset } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { RpcError } from '../shared/faults.ts';
+import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import { heldAgainstChain, type TokenBook } from '../shared/token-book.ts';
 import { hexBytes } from './decode.ts';
 
 export interface TokenListing {
@@ -15,12 +16,8 @@ export interface TokenListing {
   readonly decimals: number;
 }
 
-export interface TokenBook {
-  /** The contracts to scan (lower case -> asset), checked on `node` at the first call. */
-  readonly usable: (node: RpcNode) => Promise<ReadonlyMap<string, string>>;
-  /** What the check found; empty before the first call. */
-  readonly faults: () => readonly UnscannedAsset[];
-}
+/** By contract (lower case): the asset. */
+export type EvmTokens = TokenBook<RpcNode, string>;
 
 /** The selector of decimals(). */
 const DECIMALS_CALL = '0x313ce567';
@@ -29,39 +26,25 @@ const DECIMALS_CALL = '0x313ce567';
 export function tokenBook(options: {
   chain: string;
   tokens: readonly TokenListing[];
+  pool: NodePool<RpcNode>;
   logger: Logger;
-}): TokenBook {
-  const { chain, logger } = options;
+}): EvmTokens {
   const tokens = options.tokens.map((token) => {
     const contract = normalizeEvmAddress(token.contract);
     if (contract === null) throw new Error(`${token.asset}: ${token.contract} is not an EVM address`);
-    return { ...token, contract };
+    return { ...token, contract, key: contract };
   });
-  if (new Set(tokens.map(({ contract }) => contract)).size !== tokens.length)
-    throw new Error(`${chain}: one contract is listed for two assets`);
-
-  let checked: ReadonlyMap<string, string> | null = null;
-  let faults: readonly UnscannedAsset[] = [];
-
-  async function check(node: RpcNode): Promise<ReadonlyMap<string, string>> {
-    const reasons = await Promise.all(tokens.map((token) => problemOf(node, token)));
-    faults = tokens.flatMap(({ asset }, position) => {
-      const reason = reasons[position]!;
-      return reason === null ? [] : [{ asset, reason }];
-    });
-    for (const { asset, reason } of faults)
-      logger.error('asset is not scanned: its contract does not fit the catalog', { chain, asset, reason });
-    const good = tokens.filter((_, position) => reasons[position] === null);
-    return new Map(good.map(({ contract, asset }) => [contract, asset]));
-  }
-
-  return {
-    usable: async (node) => {
-      checked ??= await check(node);
-      return checked;
+  return heldAgainstChain({
+    ...options,
+    tokens,
+    check: async (node, listed) => {
+      const faults = await Promise.all(listed.map((token) => problemOf(node, token)));
+      return listed.map(({ asset }, position) => {
+        const fault = faults[position]!;
+        return fault === null ? { fits: asset } : { fault };
+      });
     },
-    faults: () => faults,
-  };
+  });
 }
 
 /** Null when the contract says the catalog's decimals. A node that cannot tell throws, and is asked again later. */

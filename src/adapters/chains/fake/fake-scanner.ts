@@ -6,6 +6,7 @@ import {
   type Transfer,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
+import { shownIn } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import type { ChainState, FakeBlock, FakeTransaction } from './chain-state.ts';
@@ -97,8 +98,15 @@ export function fakeScanner(options: {
       const block = blocks()[height];
       return block === undefined ? { state: 'unknown' } : { state: 'mined', height, blockHash: block.hash };
     },
-    agreeOn: async ({ height, hash }) => {
-      return !failing() && !disagreeing() && blocks()[height]?.hash === hash;
+    // As several nodes of one mind, or of two.
+    agreeOn: async ({ height, hash }, claimed) => {
+      const block = blocks()[height];
+      if (failing() || disagreeing() || block?.hash !== hash) return { kind: 'disputed' };
+      const finalHeight = finalizedByConfirmations(tipOf().height, confirmations);
+      const locks = claimed.map(({ lockedUntil = 0 }) => lockedUntil);
+      if ([height, ...locks].some((from) => from > finalHeight)) return { kind: 'not_final' };
+      const shows = shownIn({ transfers: transfersOf(block) });
+      return { kind: 'agreed', disputed: claimed.filter((transfer) => !shows(transfer)) };
     },
     unscannedAssets: async () => [],
     close: async () => undefined,

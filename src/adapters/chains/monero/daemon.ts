@@ -1,6 +1,6 @@
 /** What the scanner asks monerod: headers, the transactions of a block, where a transaction is. Answers are checked or the node is at fault. */
 import { member } from '../../../domain/numbers-as-text.ts';
-import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
+import type { BlockId, BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
 import type { MoneroNetwork } from './address.ts';
 import { hash, list, wholeNumber } from './answers.ts';
@@ -20,7 +20,7 @@ export interface Daemon {
   /** The blocks `from` .. `to`, each the parent of the next. Throws RpcError when the chain is shorter. */
   blocks(range: { from: number; to: number }): Promise<readonly MinedBlock[]>;
   /** The transactions of the block at that height, if it still has this hash; throws NodeBehind otherwise. */
-  transactionsIn(block: BlockRef): Promise<ReadonlySet<string>>;
+  transactionsIn(block: BlockId): Promise<ReadonlySet<string>>;
   place(txid: string): Promise<TransactionPlace>;
   /** Of `txids`, those that wait in the pool. */
   inPool(txids: readonly string[]): Promise<ReadonlySet<string>>;
@@ -49,7 +49,7 @@ export function daemon(rpc: MoneroRpc): Daemon {
     }
   }
 
-  async function transactionsIn(block: BlockRef): Promise<ReadonlySet<string>> {
+  async function transactionsIn(block: BlockId): Promise<ReadonlySet<string>> {
     const answer = await rpc.call('get_block', { height: block.height });
     const header = minedBlock(member(answer, 'block_header'));
     if (header.hash !== block.hash)

@@ -4,8 +4,9 @@
  */
 import type { BlockRef, ChainScanner, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
-import { NodeBehind, RpcError } from '../shared/faults.ts';
+import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { nodePool } from '../shared/node-pool.ts';
 import { type Daemon, daemon, type MinedBlock } from './daemon.ts';
@@ -162,17 +163,20 @@ export function moneroScanner(options: MoneroScannerOptions): ChainScanner {
         first
       );
     },
-    agreeOn: async ({ height, hash }) => {
-      const answers = await pool.every(async (node) => {
-        try {
-          return (await node.blockAt(height))?.hash === hash;
-        } catch (error) {
-          if (error instanceof RpcError) return false;
-          throw error;
-        }
-      });
-      return answers.length > 0 && answers.every(Boolean);
-    },
+    agreeOn: agreementAmong<Daemon>(
+      { chain, pool, logger },
+      {
+        hashAt: async (node, height) => (await node.blockAt(height))?.hash,
+        finalHeight: async (node) =>
+          finalizedByConfirmations((await node.tip()).height, options.confirmations),
+        // What a transaction pays only the wallet can tell, from what its one daemon gave it: that daemon should be the operator's
+        // own. The others tell that the block holds these transactions.
+        reading: async (node, block) => {
+          const txids = await node.transactionsIn(block);
+          return ({ txid }) => txids.has(txid);
+        },
+      },
+    ),
     unscannedAssets: async () => {
       // A daemon of another network or a wallet that cannot be used is told at the start, and not with the first payment.
       await pool.use(async (node) => wallet.check({ tip: await node.tip() }));

@@ -1,6 +1,5 @@
-/** What scanners ask of several nodes: a lagging one must not make a block or a transaction look gone, and all have to agree (A3). */
+/** What scanners ask of several nodes: a lagging one must not make a block or a transaction look gone. */
 import type { TransactionPlace } from '../../../ports/chain-scanner.ts';
-import { RpcError } from './faults.ts';
 import type { NodePool } from './node-pool.ts';
 
 /** What the first node to answer has, or else any other; null when none has it. */
@@ -24,21 +23,4 @@ export async function placeAtAny<Node>(
   return (
     places.find(({ state }) => state === 'mined') ?? places.find(({ state }) => state === 'pending') ?? first
   );
-}
-
-/** Whether every node that answers has this very hash; one that refuses the question has not (ChainScanner.agreeOn). */
-export async function allHave<Node>(
-  pool: NodePool<Node>,
-  hash: string,
-  hashOf: (node: Node) => Promise<string | null | undefined>,
-): Promise<boolean> {
-  const answers = await pool.every(async (node) => {
-    try {
-      return (await hashOf(node)) === hash;
-    } catch (error) {
-      if (error instanceof RpcError) return false;
-      throw error;
-    }
-  });
-  return answers.length > 0 && answers.every(Boolean);
 }

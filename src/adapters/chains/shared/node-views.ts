@@ -13,8 +13,11 @@ export type Mined = Extract<SendingOutcome, { kind: 'mined' }>;
 export type NodeView =
   | { readonly kind: 'mined'; readonly mined: Mined; readonly tipHeight: number }
   | { readonly kind: 'waiting'; readonly txid: string }
-  /** Nonce or coins are used in a block, by none of the transactions; `final` when that block is. */
-  | { readonly kind: 'used'; readonly final: boolean }
+  /**
+   * Nonce or coins are used in a block, by none of the transactions; `final` when that block is. `blind`: the node does not keep
+   * all blocks that could have one of the transactions, so it may well have been one of them.
+   */
+  | { readonly kind: 'used'; readonly final: boolean; readonly blind?: boolean }
   /** None of the transactions was in a block, and none can be any more, finally. */
   | { readonly kind: 'expired' }
   | { readonly kind: 'unseen' };
@@ -46,12 +49,18 @@ export async function outcomeSeenBy<Node>(
   return combined(views, lastTxid);
 }
 
-/** Where the nodes disagree about what is final, it is not final. */
+/**
+ * Where the nodes disagree about what is final, it is not final. One that has forgotten the blocks in question contradicts nobody
+ * who shows a transaction in them: it only knows that something used the sequence, as that does.
+ */
 function combined(views: readonly (NodeView | Unclear)[], lastTxid: string | null): SendingOutcome {
   const mined = views.filter((view) => view.kind === 'mined').toSorted((a, b) => b.tipHeight - a.tipHeight);
   const [best] = mined;
   if (best !== undefined) {
-    const agreed = mined.length === views.length && mined.every((view) => sameMined(view.mined, best.mined));
+    const forgot = views.filter((view) => view.kind === 'used' && view.final && view.blind === true);
+    const agreed =
+      mined.length + forgot.length === views.length &&
+      mined.every((view) => sameMined(view.mined, best.mined));
     return { ...best.mined, final: agreed && mined.every((view) => view.mined.final) };
   }
   const waiting = views.find((view) => view.kind === 'waiting');

@@ -2,6 +2,7 @@
  * One node over JSON-RPC and fetch: calls and batches with a time-out. Every failure is a NodeFault or an RpcError, and
  * no message shows a URL or its credentials.
  */
+import { answerBytes } from './answer-bytes.ts';
 import { NodeFault, RpcError } from './faults.ts';
 import type { RpcEndpoint } from './rpc-endpoint.ts';
 
@@ -27,6 +28,8 @@ const BATCH_SIZE_MAX = 50;
 const PARALLEL_CALLS = 8;
 /** Statuses by which a gateway refuses this request (a method, a batch) while it may serve others. */
 const REFUSING_STATUSES = [400, 403, 404, 405, 413];
+/** Of an answer: traces of some dozens of full blocks are 100 MB. */
+const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 /** What a node answers slowly may take this many times as long. */
 const SLOW_TIMEOUT_FACTOR = 4;
 
@@ -42,8 +45,10 @@ export function rpcNode(options: {
   closing?: boolean;
   /** Reads the answer's text; throws when it is no JSON. Default JSON.parse. */
   parse?: (text: string) => unknown;
+  answerBytesMax?: number;
 }): RpcNode {
   const { endpoint, timeoutMs, closed, slow = () => false, closing = false, parse = JSON.parse } = options;
+  const { answerBytesMax = ANSWER_BYTES_MAX } = options;
   const { label } = endpoint;
   let idsUsed = 0;
   let takesBatches = true;
@@ -52,7 +57,7 @@ export function rpcNode(options: {
 
   async function post(body: string, patiently: boolean): Promise<unknown> {
     const timeout = AbortSignal.timeout(patiently ? timeoutMs * SLOW_TIMEOUT_FACTOR : timeoutMs);
-    let text: string;
+    let bytes: Buffer | null;
     let response: Response;
     try {
       response = await options.fetch(endpoint.url, {
@@ -63,13 +68,14 @@ export function rpcNode(options: {
         redirect: 'manual',
         signal: AbortSignal.any([timeout, closed]),
       });
-      text = await response.text();
+      bytes = await answerBytes(response, answerBytesMax);
     } catch (error) {
       // The message of a fetch error may contain the URL: only its class is repeated.
       if (closed.aborted) throw fault('this client was closed');
       throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
     }
-    const answer = parsed(text, parse);
+    if (bytes === null) throw fault('the answer is too big');
+    const answer = parsed(new TextDecoder().decode(bytes), parse);
     if (response.ok && answer !== undefined) return answer;
     if (hasError(answer)) return answer;
     if (REFUSING_STATUSES.includes(response.status))

@@ -4,7 +4,7 @@
  * "skipped, or missing" for both.
  */
 import type { BlockRef } from '../../../ports/chain-scanner.ts';
-import { fields, list } from '../shared/answers.ts';
+import { fields, list, unusable } from '../shared/answers.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { address, wholeNumber } from './answers.ts';
@@ -69,14 +69,27 @@ export async function headerOfSlot(node: RpcNode, slot: number): Promise<SlotBlo
 
 /** Slots that have a block, ascending, from `from` on: at most `limit` of them. */
 export async function slotsFrom(node: RpcNode, from: number, limit: number): Promise<readonly number[]> {
-  const answer = await node.call('getBlocksWithLimit', from, limit, CONFIRMED);
-  return list(answer, 'slots').map((slot) => wholeNumber(slot, 'slot'));
+  const slots = slotsIn(await node.call('getBlocksWithLimit', from, limit, CONFIRMED), from);
+  if (slots.length > limit) throw unusable('more slots than asked for');
+  return slots;
 }
 
 /** Slots that have a block, ascending, `from` .. `to`. */
 export async function slotsBetween(node: RpcNode, from: number, to: number): Promise<readonly number[]> {
-  const answer = await node.call('getBlocks', from, to, CONFIRMED);
-  return list(answer, 'slots').map((slot) => wholeNumber(slot, 'slot'));
+  const slots = slotsIn(await node.call('getBlocks', from, to, CONFIRMED), from);
+  if ((slots.at(-1) ?? from) > to) throw unusable('slots beyond what was asked for');
+  return slots;
+}
+
+/** Each above the one before. */
+function slotsIn(answer: unknown, from: number): readonly number[] {
+  let least = from;
+  return list(answer, 'slots').map((item) => {
+    const slot = wholeNumber(item, 'slot');
+    if (slot < least) throw unusable('slots out of order');
+    least = slot + 1;
+    return slot;
+  });
 }
 
 export const refOf = ({ height, hash, parentHash, time }: SlotBlock): BlockRef => ({

@@ -34,6 +34,8 @@ export function movementsIn(answer: unknown): Movements {
   const { transaction, meta } = fields(answer, 'transaction');
   const { message, signatures } = fields(transaction, 'transaction');
   const status = fields(meta, 'transaction status');
+  // A gateway that leaves it out says neither that it failed nor that it did not.
+  if (status.err === undefined) throw unusable('transaction status without its error');
   const [txid] = list(signatures, 'signatures');
   if (typeof txid !== 'string') throw unusable('signature');
   const accounts = accountsOf(message, status.loadedAddresses);

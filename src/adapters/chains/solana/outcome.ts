@@ -1,23 +1,22 @@
 /**
  * What became of a payment: every node is asked for all transactions that were signed for it, and what is final is told only when
- * all nodes that answer see the same (safety.md, 2 and A3). One that is nowhere is dead only when the finalized chain is past the
- * last block that could have taken it, on a node whose history reaches back to when it was signed.
+ * all nodes that answer see the same (safety.md, 2 and A3). One that is nowhere is dead only when the finalized chain is well past
+ * the last block that could have taken it and does not take its blockhash any more, on a node whose history reaches back to when
+ * it was signed. Nothing can mine it after that: a block builds on what is finalized, and its blockhash only grows older.
  */
 import type { OutcomeQuery, SendingOutcome, SentTransaction } from '../../../ports/chain-sender.ts';
-import { fields, list } from '../shared/answers.ts';
+import { fields, list, unusable } from '../shared/answers.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { type Mined, type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { lamports, wholeNumber, withSlot } from './answers.ts';
 import { CONFIRMED, FINALIZED, headerOfSlot, MAX_VERSION, type SlotBlock } from './blocks.ts';
+import { BLOCKHASH_LIFE, EXPIRY_MARGIN } from './lifetime.ts';
 import { type Movements, movementsIn, tokensGained } from './movements.ts';
 import { associatedAccount } from './programs.ts';
 import { ownWallet, type Sending } from './sending.ts';
 import { type SignedSolanaTransaction, storedTransaction, tagOf } from './transaction.ts';
-
-/** Blocks that may use a blockhash after its own. */
-const BLOCKHASH_LIFE = 150;
 
 interface Candidate {
   readonly signed: SignedSolanaTransaction;
@@ -59,25 +58,43 @@ async function readView(
   validity: { first: number; last: number },
 ): Promise<NodeView> {
   const txids = candidates.map(({ signed }) => signed.txid);
-  // In one request, so that an empty answer comes from a machine that has come that far, and not from one behind a common name.
-  const [height, answer] = await node.batch([
-    { method: 'getBlockHeight', params: [FINALIZED] },
-    { method: 'getSignatureStatuses', params: [txids, { searchTransactionHistory: true }] },
-  ]);
-  const finalized = wholeNumber(height, 'block height');
-  const statuses = list(withSlot(answer, 'status').value, 'status');
+  // In this order: what a block up to the finalized one has shows up on whatever machine has come to that slot, and an answer says
+  // to which slot its machine has come. So one that lags behind a common name proves nothing, however the requests are shared out.
+  const finalized = await finalizedOf(node);
+  const answer = await node.call('getSignatureStatuses', txids, { searchTransactionHistory: true });
+  const { slot: seenTo, value } = withSlot(answer, 'status');
+  const statuses = list(value, 'status');
+  if (statuses.length !== txids.length) throw unusable('status');
   let waiting: string | null = null;
   for (const [position, candidate] of candidates.entries()) {
     const status = statuses[position];
     if (status == null) continue;
     const { slot, confirmationStatus } = fields(status, 'status');
     if (confirmationStatus === 'processed') waiting = candidate.signed.txid;
-    else return minedView(node, candidate, wholeNumber(slot, 'slot'), finalized);
+    else return minedView(node, candidate, wholeNumber(slot, 'slot'), finalized.height);
   }
   if (waiting !== null) return { kind: 'waiting', txid: waiting };
-  if (finalized <= validity.last) return { kind: 'unseen' };
+  if (finalized.height <= validity.last + EXPIRY_MARGIN) return { kind: 'unseen' };
+  if (seenTo < finalized.slot) throw new NodeBehind(`${node.label}: has not come to slot ${finalized.slot}`);
+  for (const { signed } of candidates)
+    if (await isTaken(node, signed.blockhash, finalized.slot)) return { kind: 'unseen' };
   await refuseShortHistory(node, validity.first - BLOCKHASH_LIFE);
   return { kind: 'expired' };
+}
+
+/** The best finalized block, height and slot from one machine. */
+async function finalizedOf(node: RpcNode): Promise<{ height: number; slot: number }> {
+  const { blockHeight, absoluteSlot } = fields(await node.call('getEpochInfo', FINALIZED), 'epoch info');
+  return { height: wholeNumber(blockHeight, 'block height'), slot: wholeNumber(absoluteSlot, 'slot') };
+}
+
+/** Whether a block after the finalized ones might still take the blockhash, whatever end was told of it when it was signed. */
+async function isTaken(node: RpcNode, blockhash: string, minContextSlot: number): Promise<boolean> {
+  const answer = await node.call('isBlockhashValid', blockhash, { ...FINALIZED, minContextSlot });
+  const { slot, value } = withSlot(answer, 'validity');
+  if (typeof value !== 'boolean') throw unusable('validity');
+  if (slot < minContextSlot) throw new NodeBehind(`${node.label}: has not come to slot ${minContextSlot}`);
+  return value;
 }
 
 /** NodeBehind for a node that does not keep the blocks since `height`: that it knows nothing proves nothing. */

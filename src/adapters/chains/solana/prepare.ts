@@ -8,15 +8,15 @@ import {
   SendingRefused,
   type UnsignedTransaction,
 } from '../../../ports/chain-sender.ts';
-import { fields, unusable } from '../shared/answers.ts';
 import { smaller } from '../shared/larger.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { normalizeSolanaAddress } from './address.ts';
-import { accounts, address, lamports, wholeNumber, withSlot } from './answers.ts';
+import { accounts, lamports, withSlot } from './answers.ts';
 import { CONFIRMED } from './blocks.ts';
 import { type Facts, readFacts, rentCalls } from './facts.ts';
 import { offeredPrice, readPrice } from './fee-market.ts';
+import { latestBlockhash } from './lifetime.ts';
 import { associatedAccount, TOKEN_PROGRAM } from './programs.ts';
 import { recipientFault } from './recipients.ts';
 import { AssetUnfit, ownWallet, type Sending } from './sending.ts';
@@ -103,7 +103,7 @@ function verdict(error: unknown): SendingRefused['because'] {
 }
 
 async function prepareOn(
-  { assets, chain, fees }: Sending,
+  { assets, chain, fees, pool }: Sending,
   node: RpcNode,
   order: SendingOrder,
   replaced: SignedSolanaTransaction | null,
@@ -118,7 +118,7 @@ async function prepareOn(
   refuseLost({ recipient, units, token }, facts);
   refuseUnpayable({ wallet, feePayer, units, token }, facts);
 
-  const { blockhash, lastValidBlockHeight } = await latestBlockhash(node);
+  const { blockhash, lastValidBlockHeight } = await latestBlockhash({ pool }, node);
   const draft: SolanaPayment = {
     ...{ feePayer, wallet, recipient, units },
     token: token && { mint: token.mint, program: token.program, decimals: token.decimals },
@@ -167,22 +167,6 @@ async function fitToken(
   } catch (error) {
     throw error instanceof AssetUnfit ? new SendingRefused('unclear', error.message) : error;
   }
-}
-
-/** A node that tells too early an end would have us sign again what can still be paid: an end near the present is not believed. */
-const LEAST_LIFE = 100;
-
-async function latestBlockhash(node: RpcNode): Promise<{ blockhash: string; lastValidBlockHeight: number }> {
-  const [height, answer] = await node.batch([
-    { method: 'getBlockHeight', params: [CONFIRMED] },
-    { method: 'getLatestBlockhash', params: [CONFIRMED] },
-  ]);
-  const { value } = withSlot(answer, 'blockhash');
-  const { blockhash, lastValidBlockHeight: last } = fields(value, 'blockhash');
-  const lastValidBlockHeight = wholeNumber(last, 'last valid block height');
-  if (lastValidBlockHeight < wholeNumber(height, 'block height') + LEAST_LIFE)
-    throw unusable('last valid block height');
-  return { blockhash: address(blockhash, 'blockhash'), lastValidBlockHeight };
 }
 
 function refuseLost(

@@ -12,9 +12,10 @@ import {
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { fields, list } from '../shared/answers.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
-import { NodeBehind, RpcError } from '../shared/faults.ts';
+import { NodeBehind } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { isSignature } from './address.ts';
 import { wholeNumber, withSlot } from './answers.ts';
@@ -42,7 +43,7 @@ type Arrivals = ReturnType<typeof arrivalsIn>;
 export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
   const { chain, nativeAsset, logger } = options;
   const pool = solanaPool(options);
-  const tokens = tokenBook({ chain, tokens: options.tokens, logger });
+  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const heights = heightBook();
   let highestTip = -1;
 
@@ -65,14 +66,24 @@ export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
     return foundByAny(pool, (node) => refAt(node, height));
   }
 
+  /** A node that does not keep the block any more does not confirm it. */
+  async function hashOrNone(node: RpcNode, height: number): Promise<string | null> {
+    try {
+      return (await heights.at(node, height))?.hash ?? null;
+    } catch (error) {
+      if (error instanceof NodeBehind) return null;
+      throw error;
+    }
+  }
+
   async function scan(
     node: RpcNode,
     { from, to }: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    const listed = await tokens.usable(node);
     const slots = await heights.slots(node, { from, to });
     if (slots.length < to - from + 1) throw new NodeBehind(`${node.label}: does not have block ${to}`);
+    const listed = await tokens.usable(node);
     const read: { block: SlotBlock; arrivals: Arrivals }[] = [];
     for (let start = 0; start < slots.length; start += PARALLEL_BLOCKS) {
       const group = slots.slice(start, start + PARALLEL_BLOCKS);
@@ -139,17 +150,15 @@ export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
       await pool.use((node) => node.call('getSlot', CONFIRMED));
       return [];
     },
-    agreeOn: async ({ height, hash }) => {
-      const answers = await pool.every(async (node) => {
-        try {
-          return (await heights.at(node, height))?.hash === hash;
-        } catch (error) {
-          if (error instanceof RpcError || error instanceof NodeBehind) return false;
-          throw error;
-        }
-      });
-      return answers.length > 0 && answers.every(Boolean);
-    },
+    agreeOn: agreementAmong(
+      { chain, pool, logger },
+      {
+        hashAt: hashOrNone,
+        finalHeight: async (node) => (await readHead(node)).finalizedHeight,
+        // What a transaction did to balances is the node's own word.
+        reading: byScanning(scan),
+      },
+    ),
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

@@ -35,7 +35,7 @@ const BY_BLOCKHASH: SendingWays = {
 export function solanaSender(options: SolanaSenderOptions): ChainSender {
   const { chain, nativeAsset, tokens, logger, fees } = options;
   const pool = solanaPool(options);
-  const book = tokenBook({ chain, tokens, logger });
+  const book = tokenBook({ chain, tokens, pool, logger });
   const sending: Sending = {
     chain,
     pool,

@@ -4,7 +4,7 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { normalizeSolanaAddress } from './address.ts';
 import type { Heights } from './heights.ts';
 import type { SolanaPool } from './rpc-pool.ts';
-import type { ListedToken, TokenBook, TokenListing } from './tokens.ts';
+import type { ListedToken, SolanaTokens, TokenListing } from './tokens.ts';
 
 export interface Sending {
   readonly chain: string;
@@ -35,7 +35,7 @@ export function sendableAssets(options: {
   chain: string;
   nativeAsset: string;
   tokens: readonly TokenListing[];
-  book: TokenBook;
+  book: SolanaTokens;
 }): SendableAssets {
   const { chain, nativeAsset, tokens, book } = options;
   const mints = new Map(tokens.map(({ asset, contract }) => [asset, contract]));

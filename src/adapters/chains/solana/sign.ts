@@ -7,6 +7,9 @@ import { SigningRefused } from '../../../ports/signer.ts';
 import { normalizeSolanaAddress } from './address.ts';
 import type { SolanaKeys } from './keys.ts';
 
+/** 150 blocks of 0.4 seconds, twice. A chain that is slower than that is the application's to judge, by heights. */
+const BLOCKHASH_LIVES_MS = 2 * 150 * 400;
+
 export function solanaSigning({ mnemonic }: { mnemonic(): Promise<string> }): FamilySigning {
   let opened: Promise<SolanaKeys> | null = null;
 
@@ -41,6 +44,9 @@ export function solanaSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fa
       if ('fault' in checked) throw new SigningRefused(checked.fault);
       return checked;
     },
+
+    // The order says a height, which only a node can hold against the chain's: this is its time at the usual speed, twice.
+    aliveUntil: (_, at) => new Date(at.getTime() + BLOCKHASH_LIVES_MS),
 
     async sign(order) {
       const { writeSigned } = await import('./transaction.ts');

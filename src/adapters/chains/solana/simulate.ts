@@ -1,6 +1,6 @@
 /** Tries a payment on a node without sending it: whether it goes through, and how many compute units it takes. */
 import { SendingRefused } from '../../../ports/chain-sender.ts';
-import { fields, list } from '../shared/answers.ts';
+import { fields, list, unusable } from '../shared/answers.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { wholeNumber, withSlot } from './answers.ts';
@@ -20,8 +20,9 @@ export async function tried(node: RpcNode, payment: SolanaPayment, blockhash: st
   const options = { ...CONFIRMED, encoding: 'base64', sigVerify: false };
   const answer = await node.call('simulateTransaction', raw, options);
   const { err, unitsConsumed } = fields(withSlot(answer, 'simulation').value, 'simulation');
+  if (err === undefined) throw unusable('simulation without its error');
   if (err === 'BlockhashNotFound') throw new NodeBehind(`${node.label}: does not know its own blockhash yet`);
-  if (err != null) throw refusal(err, signersOf(payment).length);
+  if (err !== null) throw refusal(err, signersOf(payment).length);
   return Math.ceil(wholeNumber(unitsConsumed, 'compute units') * 1.2);
 }
 

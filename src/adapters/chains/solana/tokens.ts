@@ -2,9 +2,10 @@
  * The listed mints, each held against the chain before use: one that is no mint of a token program, or whose decimals differ from
  * the catalog's, is not scanned, since its amounts would be credited wrongly by powers of ten.
  */
-import type { UnscannedAsset } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import { heldAgainstChain, type TokenBook, type TokenVerdict } from '../shared/token-book.ts';
 import { normalizeSolanaAddress } from './address.ts';
 import { type Account, accounts, withSlot } from './answers.ts';
 import { CONFIRMED } from './blocks.ts';
@@ -24,12 +25,8 @@ export interface ListedToken {
   readonly decimals: number;
 }
 
-export interface TokenBook {
-  /** The tokens that can be used, by mint, checked on `node` at the first call. */
-  readonly usable: (node: RpcNode) => Promise<ReadonlyMap<string, ListedToken>>;
-  /** What the check found; empty before the first call. */
-  readonly faults: () => readonly UnscannedAsset[];
-}
+/** By mint. */
+export type SolanaTokens = TokenBook<RpcNode, ListedToken>;
 
 /** Layout of a mint (SPL): supply and authorities, decimals, whether it was initialised; the kind comes after an account's length. */
 const DECIMALS_AT = 44;
@@ -42,51 +39,37 @@ const KIND_MINT = 1;
 export function tokenBook(options: {
   chain: string;
   tokens: readonly TokenListing[];
+  pool: NodePool<RpcNode>;
   logger: Logger;
-}): TokenBook {
-  const { chain, tokens, logger } = options;
-  for (const { asset, contract } of tokens)
+}): SolanaTokens {
+  for (const { asset, contract } of options.tokens)
     if (normalizeSolanaAddress(contract) === null)
       throw new Error(`${asset}: ${contract} is not a Solana address`);
-  if (new Set(tokens.map(({ contract }) => contract)).size !== tokens.length)
-    throw new Error(`${chain}: one mint is listed for two assets`);
-
-  let checked: ReadonlyMap<string, ListedToken> | null = null;
-  let faults: readonly UnscannedAsset[] = [];
-
-  async function check(node: RpcNode): Promise<ReadonlyMap<string, ListedToken>> {
-    const mints = tokens.map(({ contract }) => contract);
-    if (mints.length === 0) return new Map();
-    const answer = await node.call('getMultipleAccounts', mints, { ...CONFIRMED, encoding: 'base64' });
-    const found = accounts(withSlot(answer, 'mints').value, mints.length);
-    const problems: UnscannedAsset[] = [];
-    const good = new Map<string, ListedToken>();
-    for (const [position, { asset, contract: mint, decimals }] of tokens.entries()) {
-      const account = found[position] ?? null;
-      const reason = problemOf(account, mint, decimals);
-      if (reason !== null) problems.push({ asset, reason });
-      else if (account !== null) good.set(mint, { asset, mint, decimals, program: account.owner });
-    }
-    for (const { asset, reason } of problems)
-      logger.error('asset is not scanned: its mint does not fit the catalog', { chain, asset, reason });
-    faults = problems;
-    return good;
-  }
-
-  return {
-    usable: async (node) => {
-      checked ??= await check(node);
-      return checked;
-    },
-    faults: () => faults,
-  };
+  return heldAgainstChain({
+    ...options,
+    tokens: options.tokens.map((token) => ({ ...token, key: token.contract })),
+    check: verdictsOn,
+  });
 }
 
-/** Null when it is a mint with the catalog's decimals. */
-function problemOf(account: Account | null, mint: string, decimals: number): string | null {
-  if (account === null || !isMint(account)) return `${mint} is not a mint on this chain`;
+async function verdictsOn(
+  node: RpcNode,
+  listed: readonly TokenListing[],
+): Promise<readonly TokenVerdict<ListedToken>[]> {
+  const mints = listed.map(({ contract }) => contract);
+  const answer = await node.call('getMultipleAccounts', mints, { ...CONFIRMED, encoding: 'base64' });
+  const found = accounts(withSlot(answer, 'mints').value, mints.length);
+  return listed.map((token, position) => verdictOn(token, found[position] ?? null));
+}
+
+function verdictOn(
+  { asset, contract: mint, decimals }: TokenListing,
+  account: Account | null,
+): TokenVerdict<ListedToken> {
+  if (account === null || !isMint(account)) return { fault: `${mint} is not a mint on this chain` };
   const found = account.data[DECIMALS_AT];
-  return found === decimals ? null : `${mint} has ${found} decimals, the catalog says ${decimals}`;
+  if (found !== decimals) return { fault: `${mint} has ${found} decimals, the catalog says ${decimals}` };
+  return { fits: { asset, mint, decimals, program: account.owner } };
 }
 
 function isMint({ owner, data }: Account): boolean {

@@ -1,7 +1,8 @@
 /** The state of an account as of a masterchain block: its coins, and how many transactions a wallet of ours has sent. */
 import { fields, unusable } from '../shared/answers.ts';
 import { NodeBehind } from '../shared/faults.ts';
-import { stackNumber, text, units, wholeNumber } from './answers.ts';
+import { hash, stackNumber, text, units, wholeNumber } from './answers.ts';
+import type { Position } from './history.ts';
 import { cellOf, getMethod } from './jettons.ts';
 import type { TonNode } from './toncenter.ts';
 
@@ -14,6 +15,8 @@ export interface AccountState {
   readonly data: string;
   /** Logical time of its last transaction; 0 when there was none. */
   readonly lastLt: bigint;
+  /** Its last transaction; null when there was none. */
+  readonly last: Position | null;
 }
 
 /** RpcError when the node keeps no state of that block (any more). */
@@ -22,12 +25,14 @@ export async function accountAt(node: TonNode, address: string, seqno: number): 
   if (wholeNumber(fields(answer.block_id, 'block id').seqno, 'seqno') !== seqno)
     throw new NodeBehind(`${node.label}: answers states of another block than asked`);
   const last = fields(answer.last_transaction_id, 'last transaction');
+  const lastLt = units(last.lt, 'lt');
   return {
     // Of an account that was never there some versions say -1.
     coins: String(answer.balance) === '-1' ? 0n : units(answer.balance, 'balance'),
     active: answer.state === 'active',
     data: text(answer.data ?? '', 'account data'),
-    lastLt: units(last.lt, 'lt'),
+    lastLt,
+    last: lastLt === 0n ? null : { lt: lastLt, hash: hash(last.hash, 'transaction hash') },
   };
 }
 

@@ -116,7 +116,8 @@ async function listed(node: TonNode, block: ShardBlock): Promise<readonly Listed
       };
     });
     found.push(...transactions);
-    if (answer.incomplete !== true || transactions.length === 0) return found;
+    if (answer.incomplete !== true) return found;
+    if (transactions.length === 0) throw unusable('an incomplete list of transactions');
   }
   throw new NodeFault(`${node.label}: a block's transactions do not end`);
 }

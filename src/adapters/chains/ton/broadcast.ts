@@ -9,13 +9,13 @@ import { accountAt, seqnoOf } from './accounts.ts';
 import { masterTip } from './blocks.ts';
 import { type StoredExternal, storedExternal } from './external.ts';
 import type { Sending } from './sending.ts';
-import { sentRequest } from './sent-request.ts';
+import { type SearchMemory, sentRequest } from './sent-request.ts';
 import type { TonNode } from './toncenter.ts';
 
-export async function broadcast({ chain, pool }: Sending, raw: string): Promise<BroadcastOutcome> {
+export async function broadcast({ chain, pool, searches }: Sending, raw: string): Promise<BroadcastOutcome> {
   const stored = storedExternal(raw);
   const boc = Buffer.from(raw, 'hex').toString('base64');
-  const answers = await pool.every((node) => handTo(node, boc, stored));
+  const answers = await pool.every((node) => handTo(node, { boc, stored, searches }));
   for (const kind of ['accepted', 'sequence_used', 'refused'] as const) {
     const found = answers.find((answer) => answer.kind === kind);
     if (found !== undefined) return found;
@@ -24,7 +24,10 @@ export async function broadcast({ chain, pool }: Sending, raw: string): Promise<
   throw new ChainUnavailable(`${chain}: no node answered whether it takes ${stored.txid}`);
 }
 
-async function handTo(node: TonNode, boc: string, stored: StoredExternal): Promise<BroadcastOutcome> {
+async function handTo(
+  node: TonNode,
+  { boc, stored, searches }: { boc: string; stored: StoredExternal; searches: SearchMemory },
+): Promise<BroadcastOutcome> {
   try {
     await node.call('sendBoc', { boc });
     return { kind: 'accepted' };
@@ -33,7 +36,8 @@ async function handTo(node: TonNode, boc: string, stored: StoredExternal): Promi
     const tip = await masterTip(node);
     const state = await accountAt(node, stored.wallet, tip.height);
     if (seqnoOf(state) <= stored.request.seqno) return { kind: 'refused', reason: error.message };
-    const ours = await sentRequest(node, stored.wallet, { candidates: [stored], lastLt: state.lastLt });
+    const search = { candidates: [stored], lastLt: state.lastLt, memory: searches };
+    const ours = await sentRequest(node, stored.wallet, search);
     return { kind: ours === null ? 'sequence_used' : 'accepted' };
   }
 }

@@ -69,8 +69,6 @@ function jettonFault(checked: Checked, messages: readonly WalletMessage[], code:
   return firstFault(messages, checked, ({ to, bounce, coins, jettons }, payment, recipient, position) => {
     if (jettons === null || to !== own || !wallets.includes(to))
       return "the payload does not go to the wallet's own jettons";
-    // It is named here, so that the payments beside it go on without it.
-    if (recipient.workchain !== 0) return 'the recipient can own no jettons: it is not in the basechain';
     if (coins !== JETTON_COINS || !bounce) return 'the payload sends other gas along than is usual';
     return transferFault(jettons, payment, {
       recipient: recipient.address,
@@ -110,6 +108,8 @@ function firstFault(
     const parsed = parseTonAddress(network, payment.to);
     if (parsed === null || payment.units <= 0n)
       return { message: 'the order names an address or an amount that there cannot be', transferId };
+    // It is named here, so that the payments beside it go on without it: elsewhere everything costs more, and nobody owns jettons.
+    if (parsed.workchain !== 0) return { message: 'the recipient is not in the basechain', transferId };
     const recipient = { ...parsed, address: rawAddress(parsed) };
     const found = faultOf(message, payment, recipient, position);
     if (found !== null) return { message: found, transferId };

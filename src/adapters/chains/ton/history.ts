@@ -7,40 +7,65 @@ import type { TonNode } from './toncenter.ts';
 import { readTransaction } from './transactions.ts';
 
 const PAGE = 100;
-/** Of one account since a request was signed: minutes. More than that are other people's doing, and tell nothing in time. */
-const PAGES_MAX = 60;
+/** Some seconds at a public service. Anybody can send thousands of messages to an account: the rest is read another time. */
+const PAGES_AT_ONCE = 30;
+
+/** Names a transaction of an account. */
+export interface Position {
+  readonly lt: bigint;
+  /** Lower-case hex. */
+  readonly hash: string;
+}
+
+/** A piece of an account's history without a gap, newest first. */
+export interface Stretch {
+  readonly read: readonly ReadTransaction[];
+  /** The transaction for which `enough` held, which is not among `read`; null when there was none. */
+  readonly stop: ReadTransaction | null;
+  /** Where it goes on: it is longer than what is read at once. Null when it is whole. */
+  readonly next: Position | null;
+}
 
 /**
- * Back to the first transaction for which `enough` holds (it is left out), or to the account's beginning. `atLeastTo`: the
- * logical time of a transaction that must be among them, or the node lags (NodeBehind).
+ * Back to the first transaction for which `enough` holds, to the account's beginning, or as far as is read at once. `from`: the
+ * first one to read (default: the newest). `atLeastTo`: the logical time of a transaction that must be among them, or the node
+ * lags (NodeBehind). RpcError when the node does not keep what is so old.
  */
 export async function historyOf(
   node: TonNode,
   address: string,
-  { atLeastTo, enough }: { atLeastTo: bigint; enough: (read: ReadTransaction) => boolean },
-): Promise<readonly ReadTransaction[]> {
+  query: { from?: Position | null; atLeastTo?: bigint; enough: (read: ReadTransaction) => boolean },
+): Promise<Stretch> {
+  const { from = null, atLeastTo = 0n, enough } = query;
   const found: ReadTransaction[] = [];
-  let next: { lt: bigint; hash: string } | null = null;
-  for (let page = 0; page < PAGES_MAX; page++) {
-    const from = next === null ? {} : { lt: next.lt.toString(), hash: base64(next.hash) };
+  let next = from;
+  for (let page = 0; page < PAGES_AT_ONCE; page++) {
+    const begin = next === null ? {} : { lt: next.lt.toString(), hash: base64(next.hash) };
     const answer = list(
-      await node.call('getTransactions', { address, limit: PAGE, ...from }),
+      await node.call('getTransactions', { address, limit: PAGE, ...begin }),
       'transactions',
     );
     for (const item of answer) {
       const read = readTransaction(item);
       checkLink(node, read, { address, next });
       if (page === 0 && found.length === 0 && read.transaction.lt < atLeastTo) throw lags(node);
-      if (enough(read)) return found;
+      if (enough(read)) return { read: found, stop: read, next: null };
       found.push(read);
-      const { prevTransactionLt, prevTransactionHash } = read.transaction;
-      if (prevTransactionLt === 0n) return found;
-      next = { lt: prevTransactionLt, hash: prevTransactionHash.toString(16).padStart(64, '0') };
+      next = before(read);
+      if (next === null) return { read: found, stop: null, next: null };
     }
-    if (answer.length === 0 && page === 0 && atLeastTo === 0n) return found;
+    if (answer.length === 0 && next === null && atLeastTo === 0n)
+      return { read: found, stop: null, next: null };
     if (answer.length === 0) throw lags(node);
   }
-  throw new NodeFault(`${node.label}: an account has more transactions than are read`);
+  return { read: found, stop: null, next };
+}
+
+export const positionOf = ({ hash, transaction: { lt } }: ReadTransaction): Position => ({ lt, hash });
+
+/** The transaction before; null of an account's first. */
+function before({ transaction: { prevTransactionLt: lt, prevTransactionHash } }: ReadTransaction) {
+  return lt === 0n ? null : { lt, hash: prevTransactionHash.toString(16).padStart(64, '0') };
 }
 
 const lags = (node: TonNode): NodeBehind => new NodeBehind(`${node.label}: lacks transactions of an account`);
@@ -48,7 +73,7 @@ const lags = (node: TonNode): NodeBehind => new NodeBehind(`${node.label}: lacks
 function checkLink(
   node: TonNode,
   { hash, transaction }: ReadTransaction,
-  { address, next }: { address: string; next: { lt: bigint; hash: string } | null },
+  { address, next }: { address: string; next: Position | null },
 ): void {
   const account = transaction.address.toString(16).padStart(64, '0');
   const linked = next === null || (next.lt === transaction.lt && next.hash === hash);

@@ -1,11 +1,13 @@
 /**
  * The listed jettons, each held against its master contract before use: one whose decimals on the chain differ from the
- * catalog's (safety.md E9), or the addresses of whose wallets cannot be computed, is not scanned.
+ * catalog's (safety.md E9), or the addresses of whose wallets cannot be computed, is not scanned. What a jetton is decides what is
+ * credited: it is no single node's word (A3), and nothing is read while nodes tell different things.
  */
 import { Address, beginCell, Cell } from '@ton/core';
-import type { UnscannedAsset } from '../../../ports/chain-scanner.ts';
+import { ChainUnavailable, type UnscannedAsset } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields, unusable } from '../shared/answers.ts';
+import type { NodePool } from '../shared/node-pool.ts';
 import { parseTonAddress, rawAddress } from './address.ts';
 import { stackCell, wholeNumber } from './answers.ts';
 import type { CellId } from './cell-hash.ts';
@@ -31,21 +33,43 @@ export interface Jetton {
 }
 
 export interface JettonBook {
-  /** By asset; checked on `node` at the first call. */
-  readonly usable: (node: TonNode) => Promise<ReadonlyMap<string, Jetton>>;
-  /** What the check found; empty before the first call. */
+  /** By asset; the same object as long as it is the same jetton. ChainUnavailable when no node tells, or nodes tell different things. */
+  readonly usable: () => Promise<ReadonlyMap<string, Jetton>>;
+  /** What the last check found; empty before the first call. */
   readonly faults: () => readonly UnscannedAsset[];
+}
+
+/** What only some of the nodes told is asked again after so long (monotonic milliseconds). */
+const RECHECK_MS = 60_000;
+
+/**
+ * Hash of the wallets' code of a jetton of the main network, by its master (raw), where it is known for certain: that of USDT is
+ * also among the precompiled contracts of the network's configuration (parameter 45).
+ */
+const KNOWN_CODES: ReadonlyMap<string, string> = new Map([
+  [
+    '0:b113a994b5024a16719f69139328eb759596c38a25f59028b146fecdc3621dfe',
+    '89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b',
+  ],
+]);
+
+/** What is known of every listed jetton, in the order of the catalog. */
+interface Checked {
+  readonly found: readonly (Jetton | UnscannedAsset)[];
+  /** Monotonic milliseconds until which it is not asked again. */
+  readonly until: number;
 }
 
 /** `owners`: two addresses of ours (hashes) to try the rule on. Throws for a contract that is no address, or is listed twice. */
 export function jettonBook(options: {
   chain: string;
   network: TonNetwork;
+  pool: Pick<NodePool<TonNode>, 'size' | 'every'>;
   jettons: readonly JettonListing[];
   owners: readonly Uint8Array[];
   logger: Logger;
 }): JettonBook {
-  const { chain, network, owners, logger } = options;
+  const { chain, network, pool, owners, logger } = options;
   const listed = options.jettons.map((jetton) => {
     const address = parseTonAddress(network, jetton.contract);
     if (address === null) throw new Error(`${jetton.asset}: ${jetton.contract} is not a TON address`);
@@ -54,24 +78,50 @@ export function jettonBook(options: {
   if (new Set(listed.map(({ master }) => master)).size !== listed.length)
     throw new Error(`${chain}: one jetton is listed for two assets`);
 
-  let checked: ReadonlyMap<string, Jetton> | null = null;
-  let faults: readonly UnscannedAsset[] = [];
+  let checked: Checked = { found: [], until: 0 };
+  const told = new Set<string>();
 
-  async function check(node: TonNode): Promise<ReadonlyMap<string, Jetton>> {
-    const found = await Promise.all(listed.map((jetton) => opened(node, jetton, owners)));
-    faults = found.flatMap((jetton) => ('reason' in jetton ? [jetton] : []));
-    for (const { asset, reason } of faults)
-      logger.error('asset is not scanned: its contract does not fit the catalog', { chain, asset, reason });
-    return new Map(found.flatMap((jetton) => ('reason' in jetton ? [] : [[jetton.asset, jetton]])));
+  async function check(): Promise<Checked> {
+    const answers = await pool.every((node) =>
+      Promise.all(listed.map((jetton) => opened(node, jetton, owners))),
+    );
+    const [first] = answers;
+    if (first === undefined)
+      throw new ChainUnavailable(`${chain}: no node tells what the listed jettons are`);
+    for (const [position, { asset }] of listed.entries())
+      if (new Set(answers.map((found) => saidOf(found[position]!, owners))).size > 1)
+        throw new ChainUnavailable(`${chain}: nodes tell different things about the contract of ${asset}`);
+    const found = first.map((jetton, position) => {
+      const before = checked.found[position];
+      return before !== undefined && saidOf(before, owners) === saidOf(jetton, owners) ? before : jetton;
+    });
+    for (const jetton of found) if ('reason' in jetton) tell(jetton);
+    // What does not fit may be a node's fault of a moment: it is not kept.
+    const isGood = found.every((jetton) => !('reason' in jetton));
+    const lifetime = answers.length === pool.size ? Number.POSITIVE_INFINITY : RECHECK_MS;
+    return { found, until: isGood ? performance.now() + lifetime : 0 };
+  }
+
+  function tell({ asset, reason }: UnscannedAsset): void {
+    if (told.has(`${asset} ${reason}`)) return;
+    told.add(`${asset} ${reason}`);
+    logger.error('asset is not scanned: its contract does not fit the catalog', { chain, asset, reason });
   }
 
   return {
-    usable: async (node) => {
-      checked ??= await check(node);
-      return checked;
+    usable: async () => {
+      if (listed.length > 0 && performance.now() >= checked.until) checked = await check();
+      return new Map(checked.found.flatMap((jetton) => ('reason' in jetton ? [] : [[jetton.asset, jetton]])));
     },
-    faults: () => faults,
+    faults: () => checked.found.flatMap((jetton) => ('reason' in jetton ? [jetton] : [])),
   };
+}
+
+/** Two nodes say the same of a jetton when this is the same. */
+function saidOf(jetton: Jetton | UnscannedAsset, owners: readonly Uint8Array[]): string {
+  if ('reason' in jetton) return jetton.reason;
+  const wallets = owners.map((owner) => Buffer.from(jetton.walletOf(owner)).toString('hex'));
+  return [Buffer.from(jetton.code.hash).toString('hex'), jetton.code.depth, ...wallets].join(' ');
 }
 
 interface Listed extends JettonListing {
@@ -91,9 +141,12 @@ async function opened(
   const found = chainDecimals(content!);
   if (found !== null && found !== decimals)
     return { asset, reason: `${master} has ${found} decimals, the catalog says ${decimals}` };
+  const walletCode = { hash: code!.hash(), depth: code!.depth() };
+  const known = KNOWN_CODES.get(master);
+  if (known !== undefined && known !== walletCode.hash.toString('hex'))
+    return { asset, reason: `the wallets of ${master} have another code than is known of them` };
   const samples = [];
   for (const owner of owners) samples.push({ owner, wallet: await askedWallet(node, master, owner) });
-  const walletCode = { hash: code!.hash(), depth: code!.depth() };
   const walletOf = jettonWalletRule({ master: hash, code: walletCode }, samples);
   if (walletOf === null) return { asset, reason: `the wallets of ${master} are laid out in an unknown way` };
   return { asset, master, code: walletCode, walletOf };

@@ -2,8 +2,9 @@
  * What became of a seqno: every node is asked whether the wallet has taken it, which of our requests it was, and how far the
  * money went. What is final is told only when all nodes that answer see the same (safety.md, 2 and A3).
  */
-import type { BlockRef } from '../../../ports/chain-scanner.ts';
+import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';
+import { RpcError } from '../shared/faults.ts';
 import { type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
 import { accountAt, seqnoOf } from './accounts.ts';
 import { normalizeTonAddress } from './address.ts';
@@ -22,6 +23,11 @@ import { traceOf } from './trace.ts';
  * request is dead for certain.
  */
 const EXPIRY_MARGIN = 60;
+
+/** A node that refuses what is this old (seconds) has not kept it: it has no opinion, and keeps nobody from having one. */
+const KEPT_SECONDS = 3_600;
+
+class NotKept extends Error {}
 
 interface Candidate {
   readonly stored: StoredExternal;
@@ -46,9 +52,29 @@ export async function outcomeOf(sending: Sending, query: OutcomeQuery): Promise<
   });
   const asked = { sending, wallet, query, candidates };
   const lastTxid = candidates.at(-1)?.stored.txid ?? null;
-  return outcomeSeenBy(sending, { what: `seqno ${query.sequence}`, lastTxid }, (node) =>
+  const pool = { every: keepingNodes(sending) };
+  return outcomeSeenBy({ ...sending, pool }, { what: `seqno ${query.sequence}`, lastTxid }, (node) =>
     readView(node, asked),
   );
+}
+
+/** NodePool.every without the nodes that do not keep any more what is asked for; ChainUnavailable when none does. */
+function keepingNodes({ chain, pool }: Sending): Sending['pool']['every'] {
+  return async <T>(work: (node: TonNode) => Promise<T>) => {
+    const answers = await pool.every(async (node) => {
+      try {
+        return { told: await work(node) };
+      } catch (error) {
+        if (error instanceof NotKept) return error;
+        throw error;
+      }
+    });
+    const told = answers.flatMap((answer) => (answer instanceof NotKept ? [] : [answer.told]));
+    const silent = answers.find((answer) => answer instanceof NotKept);
+    if (told.length === 0 && silent !== undefined)
+      throw new ChainUnavailable(`${chain}: no node keeps what is so old: ${silent.message}`);
+    return told;
+  };
 }
 
 function saysTheOrder(
@@ -87,9 +113,16 @@ async function readView(node: TonNode, asked: Asked): Promise<NodeView> {
     return { kind: candidates.length > 0 && dead && !(await isUsedFinally()) ? 'expired' : 'unseen' };
   }
   const stored = candidates.map((candidate) => candidate.stored);
-  const found = await sentRequest(node, wallet, { candidates: stored, lastLt: state.lastLt });
-  if (found === null) return { kind: 'used', final: await isUsedFinally() };
-  return minedView(node, asked, { found, tip, final });
+  const search = { candidates: stored, lastLt: state.lastLt, memory: sending.searches };
+  try {
+    const found = await sentRequest(node, wallet, search);
+    if (found === null) return { kind: 'used', final: await isUsedFinally() };
+    return await minedView(node, asked, { found, tip, final });
+  } catch (error) {
+    const end = Math.max(...stored.map(({ request }) => Number(request.validUntil)));
+    if (error instanceof RpcError && tip.time > end + KEPT_SECONDS) throw new NotKept(error.message);
+    throw error;
+  }
 }
 
 async function finalBlock(node: TonNode, tip: BlockRef, confirmations: number): Promise<BlockRef> {
@@ -102,13 +135,13 @@ async function minedView(
   { found, tip, final }: { found: SentRequest; tip: BlockRef; final: BlockRef },
 ): Promise<NodeView> {
   const { hotWallet } = sending;
-  const { sent, since } = found;
+  const { sent } = found;
   const { stored, fulfils } = candidates[found.position]!;
   const { messages } = stored.request;
   const block = await blockOf(node, { account: wallet, read: sent, tip });
   const jettonsOut = messages.find(({ jettons }) => jettons !== null)?.to ?? null;
-  const arrivalOf = await arrivals(node, {
-    ...{ wallet, since, sent, busy: jettonsOut },
+  const arrivalOf = arrivals(node, {
+    ...{ wallet, sent, busy: jettonsOut, tip },
     ...{ memory: sending.memory, finalTime: final.time },
   });
   const trace = await traceOf(sent, messages, { wallet, hotWallet, arrivalOf });

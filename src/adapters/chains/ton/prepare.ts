@@ -9,6 +9,7 @@ import {
   SendingRefused,
   type UnsignedTransaction,
 } from '../../../ports/chain-sender.ts';
+import { NodeBehind } from '../shared/faults.ts';
 import { larger } from '../shared/larger.ts';
 import { accountAt, jettonsAt } from './accounts.ts';
 import { parseTonAddress, rawAddress, type TonAddress } from './address.ts';
@@ -22,6 +23,8 @@ import { MESSAGES_MAX, type WalletMessage } from './wallet-request.ts';
 
 /** Unix seconds of the chain: long enough for a busy network, short enough for a payout that was lost. */
 const VALID_SECONDS = 180;
+/** Most that a node's newest block may be away from our own clock (seconds): a minute of validity is left, and never five. */
+const APART_MAX = 120;
 /** Nanotons that the recipient of jettons gets along with a notification: many look for nothing else. */
 const FORWARDED = 1n;
 
@@ -42,16 +45,21 @@ export async function prepare(sending: Sending, order: SendingOrder): Promise<Un
 async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): Promise<UnsignedTransaction> {
   const wallet = ownWallet(sending, order.wallet);
   // What moves nothing needs no jetton, and must go whatever is wrong with that.
-  const jetton = order.voids ? null : await fitJetton(sending, order.asset, node);
+  const jetton = order.voids ? null : await fitJetton(sending, order.asset);
   const kind: Kind = jetton === null ? 'coins' : 'jettons';
   const tip = await masterTip(node);
+  checkTime(sending, node, tip);
   const count = order.voids ? 0 : order.payments.length;
   const maxFeeUnits = mostCost(kind, count);
   await checkPrice(sending, node, { kind, count, maxFeeUnits });
   await checkMoney(node, { wallet, order, jetton, maxFeeUnits, seqno: tip.height });
   const recipients = order.voids
     ? []
-    : await Promise.all(order.payments.map((payment) => recipientOf(sending, node, payment, { kind, tip })));
+    : await Promise.all(
+        order.payments.map((payment, position) =>
+          recipientOf(sending, node, payment, { kind, tip, position }),
+        ),
+      );
   const validUntil = BigInt(tip.time + VALID_SECONDS);
   const request = {
     validUntil,
@@ -63,9 +71,16 @@ async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): 
   return { payload: writePayload({ request, code: jetton?.code ?? null }), maxFeeUnits, validUntil };
 }
 
-async function fitJetton(sending: Sending, asset: string, node: TonNode): Promise<Jetton | null> {
+/** What is signed must be dead after minutes, whatever one node says the time is; and not before it is sent. */
+function checkTime({ clock }: Sending, { label }: TonNode, tip: { time: number }): void {
+  const ahead = tip.time - Math.floor(clock.now().getTime() / 1000);
+  if (Math.abs(ahead) > APART_MAX)
+    throw new NodeBehind(`${label}: its newest block is ${ahead} s ahead of our clock`);
+}
+
+async function fitJetton(sending: Sending, asset: string): Promise<Jetton | null> {
   try {
-    return await jettonOf(sending, asset, node);
+    return await jettonOf(sending, asset);
   } catch (error) {
     throw error instanceof JettonUnfit ? new SendingRefused('unclear', error.message) : error;
   }
@@ -117,11 +132,11 @@ async function recipientOf(
   { network }: Sending,
   node: TonNode,
   { to, units }: Payment,
-  { kind, tip }: { kind: Kind; tip: { height: number } },
+  { kind, tip, position }: { kind: Kind; tip: { height: number }; position: number },
 ): Promise<Recipient> {
   const parsed = parseTonAddress(network, to);
   if (parsed === null)
-    throw new SendingRefused('undone', `${to} is no TON address of the ${network.name} network`);
+    throw new SendingRefused('undone', `${to} is no TON address of the ${network.name} network`, position);
   const address = rawAddress(parsed);
   const bounce = kind === 'coins' && mayBounce(parsed) && (await accountAt(node, address, tip.height)).active;
   return { address, bounce, units };

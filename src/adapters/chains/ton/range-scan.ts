@@ -12,7 +12,7 @@ import {
 import { type ListedTransaction, masterBlock, shardTips, transactionsBetween } from './blocks.ts';
 import { jettonDeposit, nativeDeposit } from './deposits.ts';
 import { type JettonIndex, jettonIndex } from './jetton-index.ts';
-import type { JettonBook } from './jettons.ts';
+import type { Jetton, JettonBook } from './jettons.ts';
 import type { TonNode } from './toncenter.ts';
 import { transactionListed } from './transactions.ts';
 
@@ -40,16 +40,19 @@ export function rangeScanner(options: {
   hotWallet: string;
 }): RangeScanner {
   const { nativeAsset, jettons, ownerOf, hotWallet } = options;
-  const indexes = new Map<string, JettonIndex>();
+  /** By the jetton's object: for another code, all addresses are computed anew. */
+  const indexes = new WeakMap<Jetton, JettonIndex>();
 
-  async function openIndexes(node: TonNode, watch: WatchList): Promise<ReadonlyMap<string, JettonIndex>> {
+  async function openIndexes(watch: WatchList): Promise<ReadonlyMap<string, JettonIndex>> {
     const count = await watch.reservedIndexes();
-    for (const [asset, { walletOf }] of await jettons.usable(node)) {
-      const index = indexes.get(asset) ?? jettonIndex({ walletOf, ownerOf });
-      indexes.set(asset, index);
+    const byJetton = new Map<string, JettonIndex>();
+    for (const [asset, jetton] of await jettons.usable()) {
+      const index = indexes.get(jetton) ?? jettonIndex({ walletOf: jetton.walletOf, ownerOf });
+      indexes.set(jetton, index);
+      byJetton.set(asset, index);
       await index.extend(count);
     }
-    return indexes;
+    return byJetton;
   }
 
   function candidatesOf(listed: ListedTransaction, byJetton: ReadonlyMap<string, JettonIndex>): Candidate[] {
@@ -72,7 +75,7 @@ export function rangeScanner(options: {
 
   return {
     scan: async (node, { from, to }, watch) => {
-      const byJetton = await openIndexes(node, watch);
+      const byJetton = await openIndexes(watch);
       const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
       const blocks = await Promise.all(heights.map((height) => masterBlock(node, height)));
       const linked = blocks.every(

@@ -2,23 +2,22 @@
  * The ChainScanner of TON over toncenter's API v2: coins, and listed jettons, that arrive at wallets of one public key. Blocks are
  * those of the masterchain, which are final when they are there. Several nodes stand in for each other.
  */
-import type { ChainHead, ChainScanner, TransactionPlace } from '../../../ports/chain-scanner.ts';
-import { allHave, foundByAny } from '../shared/across-nodes.ts';
+import type { ChainHead, ChainScanner } from '../../../ports/chain-scanner.ts';
+import { foundByAny } from '../shared/across-nodes.ts';
+import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { rawAddress } from './address.ts';
-import { masterBlock, masterBlockAt, masterTip, shardTips, transactionsBetween } from './blocks.ts';
+import { masterBlockAt, masterTip, shardTips, transactionsBetween } from './blocks.ts';
 import { tonPublicKey } from './deriver.ts';
 import { type JettonListing, jettonBook } from './jettons.ts';
+import { lookUp } from './look-up.ts';
 import { type TonNodeOptions, tonPool } from './nodes.ts';
 import { rangeScanner } from './range-scan.ts';
-import type { TonNode } from './toncenter.ts';
 import { walletAddress } from './wallet-v5.ts';
 
 /** Some ten calls each. */
 const MAX_RANGE = 16;
-/** Blocks that are looked through for a transaction: nobody asks for one unless the masterchain was reorganised. */
-const LOOKED_THROUGH = 32;
 
 export interface TonScannerOptions extends TonNodeOptions {
   /** The family's key (keystore), 64 hex digits. */
@@ -38,7 +37,7 @@ export function tonScanner(options: TonScannerOptions): ChainScanner {
   const ownerOf = (index: number): Uint8Array => walletAddress(network, key, { role: 'deposit', index }).hash;
   const hot = walletAddress(network, key, { role: 'hot' });
   const owners = [hot.hash, ownerOf(0)];
-  const jettons = jettonBook({ chain, network, jettons: options.jettons, owners, logger });
+  const jettons = jettonBook({ chain, network, pool, jettons: options.jettons, owners, logger });
   const ranges = rangeScanner({ nativeAsset, jettons, ownerOf, hotWallet: rawAddress(hot) });
   let highestTip = -1;
 
@@ -49,20 +48,6 @@ export function tonScanner(options: TonScannerOptions): ChainScanner {
       for (const other of await pool.every(masterTip)) if (other.height > tip.height) tip = other;
     highestTip = tip.height;
     return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
-  }
-
-  /** The API finds no transaction by its hash alone: the newest blocks are read until one lists it. */
-  async function placeOf(node: TonNode, txid: string): Promise<TransactionPlace> {
-    const tip = await masterTip(node);
-    let after = await shardTips(node, tip.height);
-    for (let { height } = tip; height > Math.max(0, tip.height - LOOKED_THROUGH); height--) {
-      const before = await shardTips(node, height - 1);
-      const listed = await transactionsBetween(node, before, after);
-      if (listed.some(({ hash }) => hash === txid))
-        return { state: 'mined', height, blockHash: (await masterBlock(node, height)).hash };
-      after = before;
-    }
-    return { state: 'unknown' };
   }
 
   return {
@@ -76,12 +61,23 @@ export function tonScanner(options: TonScannerOptions): ChainScanner {
     },
     // What is on its way between shards is not listed anywhere.
     pending: async () => [],
-    lookup: async (txid) =>
-      /^[0-9a-f]{64}$/.test(txid) ? pool.use((node) => placeOf(node, txid)) : { state: 'unknown' },
-    agreeOn: ({ height, hash }) =>
-      allHave(pool, hash, async (node) => (await masterBlockAt(node, height))?.hash),
+    agreeOn: agreementAmong(
+      { chain, pool, logger },
+      {
+        hashAt: async (node, height) => (await masterBlockAt(node, height))?.hash,
+        finalHeight: async (node) => finalizedByConfirmations((await masterTip(node)).height, confirmations),
+        // The hash of a transaction commits to its account, its time and all that it says (transactions.ts): each node has to list it.
+        reading: async (node, { height }) => {
+          const [before, after] = await Promise.all([shardTips(node, height - 1), shardTips(node, height)]);
+          const listed = await transactionsBetween(node, before, after);
+          const shown = new Set(listed.map(({ hash, lt }) => `${hash} lt:${lt}`));
+          return ({ txid, output }) => shown.has(`${txid} ${output}`);
+        },
+      },
+    ),
+    lookup: (txid, seen) => lookUp({ chain, pool, nativeAsset, jettons, highestTip }, txid, seen),
     unscannedAssets: async () => {
-      await pool.use(jettons.usable);
+      await jettons.usable();
       return jettons.faults();
     },
     close: async () => pool.close(),

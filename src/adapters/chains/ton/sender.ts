@@ -4,10 +4,11 @@
  * agree. Holds no key and no durable state.
  */
 import type { Block } from '../../../domain/outgoing.ts';
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import type { ChainSender, SendingWays } from '../../../ports/chain-sender.ts';
+import type { ChainSender, SendingWays, ToldSequences } from '../../../ports/chain-sender.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { unanimous } from '../shared/node-views.ts';
+import { toldSequences } from '../shared/told-sequences.ts';
 import { accountAt, jettonsAt, seqnoOf } from './accounts.ts';
 import { rawAddress } from './address.ts';
 import { masterBlockAt, masterTip } from './blocks.ts';
@@ -29,6 +30,7 @@ export interface TonSenderOptions extends TonNodeOptions {
   readonly jettons: readonly JettonListing[];
   /** The scanner's. */
   readonly confirmations: number;
+  readonly clock: Clock;
   /** Most nanotons that a payment may cost. */
   readonly fees?: { readonly ceiling?: bigint };
 }
@@ -51,7 +53,7 @@ const WAYS: SendingWays = {
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
 export function tonSender(options: TonSenderOptions): ChainSender {
-  const { chain, network, nativeAsset, jettons, confirmations, logger, fees } = options;
+  const { chain, network, nativeAsset, jettons, confirmations, clock, logger, fees } = options;
   const pool = tonPool(options);
   const key = tonPublicKey(options.publicKey);
   const hot = walletAddress(network, key, { role: 'hot' });
@@ -62,10 +64,12 @@ export function tonSender(options: TonSenderOptions): ChainSender {
     pool,
     nativeAsset,
     listed: new Set(jettons.map(({ asset }) => asset)),
-    jettons: jettonBook({ chain, network, jettons, owners, logger }),
+    jettons: jettonBook({ chain, network, pool, jettons, owners, logger }),
     hotWallet: rawAddress(hot),
     confirmations,
     memory: new Map(),
+    searches: new Map(),
+    clock,
     ceiling: fees?.ceiling ?? null,
   };
 
@@ -77,10 +81,14 @@ export function tonSender(options: TonSenderOptions): ChainSender {
   async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
     const address = ownWallet(sending, wallet);
     if (at !== undefined) return pool.use((node) => seqnoAt(node, address, at.height));
-    const counts = await pool.every(async (node) => seqnoAt(node, address, (await masterTip(node)).height));
-    const highest = counts.reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
-    if (highest === null) throw new ChainUnavailable(`${chain}: no node told the seqno of ${address}`);
-    return highest;
+    return (await told(wallet)).highest;
+  }
+
+  function told(wallet: string): Promise<ToldSequences> {
+    const address = ownWallet(sending, wallet);
+    return toldSequences(sending, `seqno of ${address}`, async (node) =>
+      seqnoAt(node, address, (await masterTip(node)).height),
+    );
   }
 
   /** Yes or no when all nodes that have a block at that height say so. */
@@ -104,7 +112,7 @@ export function tonSender(options: TonSenderOptions): ChainSender {
       if (block === null) throw new NodeBehind(`${node.label}: has no block ${at?.height}`);
       const units = new Map<string, bigint>();
       for (const asset of assets) {
-        const jetton = await jettonOf(sending, asset, node);
+        const jetton = await jettonOf(sending, asset);
         const held =
           jetton === null
             ? (await accountAt(node, owner, block.height)).coins
@@ -123,6 +131,7 @@ export function tonSender(options: TonSenderOptions): ChainSender {
     price: (order) => priceOf(sending, order),
     reserveUnits: async () => 0n,
     nextSequence,
+    toldSequences: told,
     // What expired is dead: nothing of it has to be outbid.
     prepare: (order) => prepare(sending, order),
     broadcast: (raw) => broadcast(sending, raw),

@@ -1,11 +1,12 @@
 /** What the parts of a TON sender share: the chain, its nodes, its assets as jettons, and our own hot wallet. */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { normalizeTonAddress, rawAddress } from './address.ts';
 import type { ArrivalMemory } from './arrivals.ts';
 import type { Jetton, JettonBook } from './jettons.ts';
 import type { TonNetwork } from './network.ts';
 import type { TonPool } from './nodes.ts';
-import type { TonNode } from './toncenter.ts';
+import type { SearchMemory } from './sent-request.ts';
 
 export interface Sending {
   readonly chain: string;
@@ -17,10 +18,12 @@ export interface Sending {
   readonly jettons: JettonBook;
   /** Raw. */
   readonly hotWallet: string;
+  readonly clock: Clock;
   /** Masterchain blocks that make one final, its own included. */
   readonly confirmations: number;
-  /** Spares questions only: without it, everything is asked again. */
+  /** Both spare questions only: without them, everything is asked again. */
   readonly memory: ArrivalMemory;
+  readonly searches: SearchMemory;
   /** Most nanotons that a payment may cost; null for no limit but costs.ts's. */
   readonly ceiling: bigint | null;
 }
@@ -29,10 +32,10 @@ export interface Sending {
 export class JettonUnfit extends ChainUnavailable {}
 
 /** The asset's jetton, checked against the chain; null for the chain's own coin. Throws for an asset of another chain: a fault of the caller. */
-export async function jettonOf(sending: Sending, asset: string, node: TonNode): Promise<Jetton | null> {
+export async function jettonOf(sending: Sending, asset: string): Promise<Jetton | null> {
   if (asset === sending.nativeAsset) return null;
   if (!sending.listed.has(asset)) throw new Error(`${asset} is no asset of ${sending.chain}`);
-  const jetton = (await sending.jettons.usable(node)).get(asset);
+  const jetton = (await sending.jettons.usable()).get(asset);
   if (jetton !== undefined) return jetton;
   const fault = sending.jettons.faults().find((entry) => entry.asset === asset);
   throw new JettonUnfit(`${asset} cannot be used: ${fault?.reason ?? 'its contract does not fit'}`);

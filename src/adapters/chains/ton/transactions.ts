@@ -7,14 +7,15 @@ import type { ReadTransaction } from './deposits.ts';
 import { cellOf } from './jettons.ts';
 import type { TonNode } from './toncenter.ts';
 
-/** The very transaction that a block lists. RpcError when the node does not keep it. */
+/** The very transaction that a block lists, of the account that it lists it for. RpcError when the node does not keep it. */
 export async function transactionListed(node: TonNode, listed: ListedTransaction): Promise<ReadTransaction> {
   const { account: address, lt } = listed;
   const base64 = Buffer.from(listed.hash, 'hex').toString('base64');
   const query = { address, lt: lt.toString(), hash: base64, limit: 1 };
   const [answer] = list(await node.call('getTransactions', query), 'transactions');
   const read = readTransaction(answer);
-  if (read.hash !== listed.hash || read.transaction.lt !== lt)
+  const account = read.transaction.address.toString(16).padStart(64, '0');
+  if (read.hash !== listed.hash || read.transaction.lt !== lt || !address.endsWith(`:${account}`))
     throw unusable('another transaction than asked');
   return read;
 }

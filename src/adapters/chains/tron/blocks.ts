@@ -136,9 +136,16 @@ export async function confirmCanonical(node: TronNode, blocks: readonly TronBloc
     throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
 }
 
-/** The transaction's end on this node, or null when no block has it. */
-export async function readInfo(node: TronNode, txid: string): Promise<TransactionInfo | null> {
-  const answer = fields(await node.ask('wallet/gettransactioninfobyid', { value: txid }), 'transaction info');
+/** The transaction's end on this node, or null when no block has it, or no solidified one. */
+export async function readInfo(
+  node: TronNode,
+  txid: string,
+  part: 'wallet' | 'walletsolidity' = 'wallet',
+): Promise<TransactionInfo | null> {
+  const answer = fields(
+    await node.ask(`${part}/gettransactioninfobyid`, { value: txid }),
+    'transaction info',
+  );
   if (answer.id === undefined) return null;
   const info = transactionInfo(answer);
   if (info.txid !== txid) throw unusable('another transaction than asked');

@@ -3,19 +3,16 @@
  * transactions that lend it and take it back. Stake that is lent stays the hot wallet's; what energy the address used of it
  * comes back to the stake within a day.
  */
-import {
-  type EnergyQuote,
-  type SendingOrder,
-  SendingRefused,
-  type UnsignedTransaction,
-} from '../../../ports/chain-sender.ts';
-import { fields } from '../shared/answers.ts';
+import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
+import type { EnergyQuote } from '../../../ports/energy-lending.ts';
+import { fields, list, unusable } from '../shared/answers.ts';
+import { RpcError } from '../shared/faults.ts';
 import { larger } from '../shared/larger.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
 import { amount } from './answers.ts';
 import { headHeader } from './blocks.ts';
 import { bandwidthFee, bandwidthOf, withRoom } from './fees.ts';
-import { expirationAfter } from './lifetime.ts';
+import { expirationAfter, presentHead } from './lifetime.ts';
 import type { TronNode } from './node.ts';
 import { usualEnergy } from './price.ts';
 import { readAccount, readPrices, readResources, type WalletResources } from './resources.ts';
@@ -82,9 +79,39 @@ async function idleStake(node: TronNode, owner: string): Promise<bigint> {
   return amount(answer.max_size, 'idle stake');
 }
 
+/** EnergyLending.lent: by the solidified state. */
+export async function stakeLent(
+  { pool }: Pick<Sending, 'pool'>,
+  { hot, address, height }: { hot: string; address: string; height: number },
+): Promise<bigint | null> {
+  const [from, to] = [ownWallet(hot), ownWallet(address)];
+  const answers = await pool.every((node) => lentBy(node, { from, to, height }));
+  const told = answers.filter((units) => units !== null);
+  return told.length === 0 ? null : told.reduce(larger);
+}
+
+async function lentBy(
+  node: TronNode,
+  { from, to, height }: { from: string; to: string; height: number },
+): Promise<bigint | null> {
+  try {
+    if ((await headHeader(node, 'walletsolidity')).height < height) return null;
+    const question = { fromAddress: from, toAddress: to };
+    const answer = fields(await node.ask('walletsolidity/getdelegatedresourcev2', question), 'loans');
+    return list(answer.delegatedResource ?? [], 'loans').reduce((sum: bigint, item) => {
+      const loan = fields(item, 'loan');
+      if (loan.from !== from || loan.to !== to) throw unusable('another loan than asked');
+      return sum + amount(loan.frozen_balance_for_energy, 'loan');
+    }, 0n);
+  } catch (error) {
+    if (error instanceof RpcError) return null;
+    throw error;
+  }
+}
+
 /** Writes the transaction that lends, or takes back, the stake of an order. */
 export async function prepareLending(
-  { chain, pool }: Sending,
+  { chain, clock, pool }: Sending,
   order: SendingOrder,
   dead: TronTransaction | null,
 ): Promise<UnsignedTransaction> {
@@ -93,7 +120,7 @@ export async function prepareLending(
   const kind = order.lends === 'energy' ? 'lend_energy' : 'take_energy_back';
   return pool.use(async (node) => {
     const reference = await headHeader(node, 'walletsolidity');
-    const head = await headHeader(node, 'wallet');
+    const head = await presentHead({ clock }, node);
     if (dead !== null && reference.timeMs < dead.expiration)
       throw new SendingRefused('unclear', `${chain}: what was signed before may still be mined`);
     const state = await readAccount(node, owner);

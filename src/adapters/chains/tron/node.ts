@@ -3,6 +3,7 @@
  * 64-bit integers. Every failure is a NodeFault or an RpcError, and no message shows a URL's credentials or the API key.
  */
 import { member, parseNumbersAsText } from '../../../domain/numbers-as-text.ts';
+import { answerBytes } from '../shared/answer-bytes.ts';
 import { NodeFault, RpcError } from '../shared/faults.ts';
 import type { RpcEndpoint } from '../shared/rpc-endpoint.ts';
 
@@ -47,9 +48,9 @@ export function tronNode(options: {
         redirect: 'manual',
         signal: AbortSignal.any([timeout, closed]),
       });
-      const bytes = await response.arrayBuffer();
-      if (bytes.byteLength > ANSWER_BYTES_MAX) throw fault(`${path}: the answer is too big`);
-      return { status: response.status, text: Buffer.from(bytes).toString('utf8') };
+      const bytes = await answerBytes(response, ANSWER_BYTES_MAX);
+      if (bytes === null) throw fault(`${path}: the answer is too big`);
+      return { status: response.status, text: bytes.toString('utf8') };
     } catch (error) {
       if (error instanceof NodeFault) throw error;
       // The message of a fetch error may contain the URL: only its class is repeated.

@@ -1,9 +1,12 @@
 /**
  * What became of a sequence: every node is asked for all transactions that were signed for it. That none of them can be mined
  * any more is told only when all nodes that answer have proven it (safety.md, 2 and A3): solidified time past their
- * expiration, no trace of them, and a history that reaches back to before they were written.
+ * expiration, no trace of them, and a history that reaches back to before they were written. Behind a node's URL there may be
+ * several machines, and an answer does not say which: heads are asked before the look-ups and after them, of both parts of the
+ * API, so that one that lags is found out.
  */
 import type { OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';
+import { NodeBehind } from '../shared/faults.ts';
 import { type Mined, type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
 import { addressHex, addressText } from './address.ts';
@@ -57,21 +60,35 @@ async function viewOf(
     const info = await readInfo(node, candidate.signed.txid);
     if (info !== null) return minedView(node, head, candidate, info);
   }
-  if (await areDead(node, head, candidates)) return { kind: 'expired' };
+  if (isPast(head, candidates) && (await areDead(node, head, candidates))) {
+    const after = await readHead(node, { confirmations });
+    if (!isPast(after, candidates))
+      throw new NodeBehind(`${node.label}: some of its machines lag behind others`);
+    return { kind: 'expired' };
+  }
   for (const { signed } of candidates.toReversed())
     if (await isWaiting(node, signed.txid)) return { kind: 'waiting', txid: signed.txid };
   return { kind: 'unseen' };
 }
 
 /** A block takes no transaction whose expiration the block before it has reached. */
+function isPast({ solid, tip }: TronHead, candidates: readonly Candidate[]): boolean {
+  return (
+    candidates.length > 0 &&
+    candidates.every(({ signed: { expiration } }) => solid.timeMs >= expiration && tip.timeMs >= expiration)
+  );
+}
+
+/** Whether the solidified part, which is past their end, knows none of them, and knows all since they were written. */
 async function areDead(
   node: TronNode,
   { solid }: TronHead,
   candidates: readonly Candidate[],
 ): Promise<boolean> {
-  if (candidates.length === 0 || !candidates.every(({ signed }) => solid.timeMs >= signed.expiration))
-    return false;
-  for (const { signed } of candidates) if (!(await reachesBack(node, solid, signed))) return false;
+  for (const { signed } of candidates) {
+    if ((await readInfo(node, signed.txid, 'walletsolidity')) !== null) return false;
+    if (!(await reachesBack(node, solid, signed))) return false;
+  }
   return true;
 }
 

@@ -10,7 +10,7 @@ import { constantCall } from './constant-call.ts';
 import { transferCall } from './contract.ts';
 import { prepareLending } from './energy-lending.ts';
 import { bandwidthOf, coinFee, type Energy, tokenFee } from './fees.ts';
-import { expirationAfter } from './lifetime.ts';
+import { expirationAfter, presentHead } from './lifetime.ts';
 import type { TronNode } from './node.ts';
 import { readTransferLog } from './payments.ts';
 import {
@@ -79,7 +79,7 @@ async function prepareOn(
   const contract = await fitContract(sending, order.asset, node);
   // A reorganisation never takes what is solidified, nor what refers to it.
   const reference = await headHeader(node, 'walletsolidity');
-  const head = await headHeader(node, 'wallet');
+  const head = await presentHead(sending, node);
   if (dead !== null && reference.timeMs < dead.expiration)
     throw new SendingRefused('unclear', `${chain}: what was signed before may still be mined`);
   const state = await ownState(sending, node, wallet);

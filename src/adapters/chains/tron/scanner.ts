@@ -11,7 +11,8 @@ import type {
   TransactionPlace,
   WatchList,
 } from '../../../ports/chain-scanner.ts';
-import { allHave, foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import {
   blockOf,
@@ -46,7 +47,7 @@ export interface TronScannerOptions extends TronOptions {
 export function tronScanner(options: TronScannerOptions): ChainScanner {
   const { chain, asset, confirmations, logger } = options;
   const pool = tronPool(options);
-  const tokens = tokenBook({ chain, tokens: options.tokens, logger });
+  const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   let highestTip = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
@@ -80,8 +81,8 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
     range: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    const paid = { native: asset, tokens: await tokens.usable(node) };
     const blocks = await readBlocks(node, range);
+    const paid = { native: asset, tokens: await tokens.usable(node) };
     const infos = await inTurns(blocks, (block) => readInfos(node, block));
     await confirmCanonical(node, blocks);
     const found = blocks.map(({ transactions }, position) =>
@@ -126,7 +127,15 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
       await pool.use((node) => headHeader(node, 'wallet'));
       return [];
     },
-    agreeOn: ({ height, hash }) => allHave(pool, hash, async (node) => (await headerAt(node, height))?.hash),
+    agreeOn: agreementAmong(
+      { chain, pool, logger },
+      {
+        hashAt: async (node, height) => (await headerAt(node, height))?.hash,
+        finalHeight: async (node) => (await readHead(node, { confirmations })).finalizedHeight,
+        // What became of a transaction is in no hash: each node executed it, and says so by itself.
+        reading: byScanning(scan),
+      },
+    ),
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

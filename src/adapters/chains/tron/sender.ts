@@ -4,12 +4,13 @@
  */
 import type { Block } from '../../../domain/outgoing.ts';
 import type { ChainSender } from '../../../ports/chain-sender.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { RpcError } from '../shared/faults.ts';
 import { unanimous } from '../shared/node-views.ts';
 import { blockChanges } from './block-changes.ts';
 import { headerAt } from './blocks.ts';
 import { broadcast } from './broadcast.ts';
-import { compareEnergy } from './energy-lending.ts';
+import { compareEnergy, stakeLent } from './energy-lending.ts';
 import { type TronOptions, tronPool } from './node-pool.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
@@ -27,6 +28,8 @@ export interface TronSenderOptions extends TronOptions {
   readonly tokens: readonly TokenListing[];
   /** The scanner's rule: money leaves for good when it would have arrived for good. */
   readonly confirmations: number | null;
+  /** What the time of a node's newest block is held against. */
+  readonly clock: Clock;
   /** Most sun that is signed for a transaction. */
   readonly fees?: { readonly ceiling?: bigint };
 }
@@ -35,7 +38,7 @@ export interface TronSenderOptions extends TronOptions {
 export function tronSender(options: TronSenderOptions): ChainSender {
   const { chain, nativeAsset, tokens, confirmations, logger } = options;
   const pool = tronPool(options);
-  const book = tokenBook({ chain, tokens, logger });
+  const book = tokenBook({ chain, tokens, pool, logger });
   const sending: Sending = {
     chain,
     pool,
@@ -43,6 +46,7 @@ export function tronSender(options: TronSenderOptions): ChainSender {
     ceiling: options.fees?.ceiling ?? USUAL_CEILING,
     confirmations,
     changes: blockChanges(),
+    clock: options.clock,
   };
 
   /** Yes or no when all nodes that have a block at that height say so. */
@@ -70,7 +74,10 @@ export function tronSender(options: TronSenderOptions): ChainSender {
       hotWalletPaysFees: false,
     },
     coins: null,
-    energy: { compare: (sweep) => compareEnergy(sending, sweep) },
+    energy: {
+      compare: (sweep) => compareEnergy(sending, sweep),
+      lent: (loan) => stakeLent(sending, loan),
+    },
     price: (order) => priceOf(sending, order),
     reserveUnits: async () => 0n,
     nextSequence: async () => 0n,

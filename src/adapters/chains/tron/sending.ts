@@ -1,11 +1,12 @@
 /** What the parts of a Tron sender share: the chain, its nodes, and its assets as contracts. */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { ADDRESS_PREFIX, addressHex } from './address.ts';
 import type { BlockChanges } from './block-changes.ts';
 import type { TronNode } from './node.ts';
 import type { TronPool } from './node-pool.ts';
 import type { PaidAssets } from './payments.ts';
-import type { TokenBook, TokenListing } from './tokens.ts';
+import type { TokenListing, TronTokens } from './tokens.ts';
 
 export interface Sending {
   readonly chain: string;
@@ -15,6 +16,7 @@ export interface Sending {
   readonly ceiling: bigint;
   readonly confirmations: number | null;
   readonly changes: BlockChanges;
+  readonly clock: Clock;
 }
 
 /** The contract of an asset does not fit the catalog: the chain is there, and cannot be asked about it. */
@@ -36,7 +38,7 @@ export function sendableAssets(options: {
   chain: string;
   native: string;
   tokens: readonly TokenListing[];
-  book: TokenBook;
+  book: TronTokens;
 }): SendableAssets {
   const { chain, native, tokens, book } = options;
   const contracts = new Map(tokens.map(({ asset, contract }) => [asset, addressHex(contract)]));

@@ -26,6 +26,7 @@ const INDEX_MAX = 2 ** 31 - 1;
  */
 const BYTE_SUN = 1_000n;
 const ACTIVATION_SUN = 1_100_000n;
+const CLOCKS_DIFFER_MS = 30_000;
 
 export function tronSigning({ mnemonic }: { mnemonic(): Promise<string> }): FamilySigning {
   let account: Promise<HDNodeWallet> | null = null;
@@ -61,6 +62,9 @@ export function tronSigning({ mnemonic }: { mnemonic(): Promise<string> }): Fami
       if (fault !== null) throw new SigningRefused(fault);
       return { maxFeeUnits: mostOf(read, order.payload) };
     },
+
+    // Blocks carry the clocks of those who make them.
+    aliveUntil: ({ validUntil }) => new Date(Number(validUntil) + CLOCKS_DIFFER_MS),
 
     async sign(order) {
       const { signingKey } = await walletOf(order.key);

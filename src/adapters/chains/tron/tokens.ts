@@ -2,8 +2,9 @@
  * The listed TRC-20 contracts, each held against the chain before use: one whose decimals() differ from the catalog's, or
  * that is none, is not scanned, since its amounts would be wrong by powers of ten (safety.md E9, which holds here too).
  */
-import type { UnscannedAsset } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import type { NodePool } from '../shared/node-pool.ts';
+import { heldAgainstChain, type TokenBook, type TokenVerdict } from '../shared/token-book.ts';
 import { ADDRESS_PREFIX, addressHex } from './address.ts';
 import { constantCall } from './constant-call.ts';
 import { DECIMALS_CALL } from './contract.ts';
@@ -16,52 +17,33 @@ export interface TokenListing {
   readonly decimals: number;
 }
 
-export interface TokenBook {
-  /** The contracts to use (as logs name them: 40 hex digits) and their assets, checked on `node` at the first call. */
-  usable(node: TronNode): Promise<ReadonlyMap<string, string>>;
-  /** What the check found; empty before the first call. */
-  faults(): readonly UnscannedAsset[];
-}
+/** By contract, as logs name it (40 hex digits): the asset. */
+export type TronTokens = TokenBook<TronNode, string>;
 
 /** Throws for a contract that is no address, or that is listed twice: faults of the catalog. */
 export function tokenBook(options: {
   chain: string;
   tokens: readonly TokenListing[];
+  pool: NodePool<TronNode>;
   logger: Logger;
-}): TokenBook {
-  const { chain, logger } = options;
+}): TronTokens {
   const tokens = options.tokens.map((token) => {
     const hex = addressHex(token.contract);
     if (hex === null) throw new Error(`${token.asset}: ${token.contract} is not a Tron address`);
-    return { ...token, hex };
+    return { ...token, hex, key: hex.slice(ADDRESS_PREFIX.length) };
   });
-  if (new Set(tokens.map(({ hex }) => hex)).size !== tokens.length)
-    throw new Error(`${chain}: one contract is listed for two assets`);
-
-  let checked: ReadonlyMap<string, string> | null = null;
-  let faults: readonly UnscannedAsset[] = [];
-
-  async function check(node: TronNode): Promise<ReadonlyMap<string, string>> {
-    const usable = new Map<string, string>();
-    const found: UnscannedAsset[] = [];
-    for (const token of tokens) {
-      const reason = await problemOf(node, token);
-      if (reason === null) usable.set(token.hex.slice(ADDRESS_PREFIX.length), token.asset);
-      else found.push({ asset: token.asset, reason });
-    }
-    faults = found;
-    for (const { asset, reason } of faults)
-      logger.error('asset is not scanned: its contract does not fit the catalog', { chain, asset, reason });
-    return usable;
-  }
-
-  return {
-    usable: async (node) => {
-      checked ??= await check(node);
-      return checked;
+  return heldAgainstChain({
+    ...options,
+    tokens,
+    check: async (node, listed) => {
+      const verdicts: TokenVerdict<string>[] = [];
+      for (const token of listed) {
+        const fault = await problemOf(node, token);
+        verdicts.push(fault === null ? { fits: token.asset } : { fault });
+      }
+      return verdicts;
     },
-    faults: () => faults,
-  };
+  });
 }
 
 /** Null when the contract says the catalog's decimals. A node that cannot tell throws, and is asked again later. */

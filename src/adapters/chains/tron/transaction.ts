@@ -6,7 +6,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
-import type { Lending } from '../../../ports/chain-sender.ts';
+import type { Lending } from '../../../ports/energy-lending.ts';
 import { ADDRESS_PREFIX, addressHex, addressText } from './address.ts';
 import { readTransferCall, transferCall } from './contract.ts';
 import { bytesField, type Message, numberField, readMessage } from './protobuf.ts';

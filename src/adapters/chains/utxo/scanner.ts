@@ -11,7 +11,8 @@ import {
   type TransactionPlace,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
-import { allHave, foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
@@ -93,8 +94,15 @@ export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
       return pool.use((backend) => scan(backend, range, watch));
     },
     pending: (watch) => pool.use((backend) => waiting.read(backend, watch)),
-    agreeOn: ({ height, hash }) =>
-      allHave(pool, hash, async (backend) => (await backend.hashesAt([height]))[0]),
+    agreeOn: agreementAmong(
+      { chain, pool, logger: options.logger },
+      {
+        hashAt: async (backend, height) => (await backend.hashesAt([height]))[0],
+        finalHeight: async (backend) => finalizedByConfirmations((await backend.tip()).height, confirmations),
+        // The block's hash was computed, and commits to its transactions by the Merkle root that they were held against (raw-block.ts).
+        reading: null,
+      },
+    ),
     unscannedAssets: async () => [],
     close: async () => pool.close(),
   };

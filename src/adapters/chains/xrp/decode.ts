@@ -1,4 +1,5 @@
 /** Answers of nodes of the XRP Ledger, checked: every value is of the protocol's shape or the node is at fault. */
+import { parseDecimal, toUnits } from '../../../domain/decimal.ts';
 import type { BlockRef } from '../../../ports/chain-scanner.ts';
 import { fields, list, unusable } from '../shared/answers.ts';
 import type { Fields } from './ledger-node.ts';
@@ -37,6 +38,14 @@ export function drops(value: unknown, what: string): bigint {
 /** Drops that nodes tell as a number (reserves). */
 export function dropsNumber(value: unknown, what: string): bigint {
   return BigInt(whole(value, what));
+}
+
+/** Drops that nodes tell as a number of XRP (reserves): few digits, which a number that was read keeps exactly. */
+export function dropsOfXrp(value: unknown, what: string): bigint {
+  const decimal = typeof value === 'number' && value >= 0 ? parseDecimal(String(value)) : null;
+  const units = decimal === null ? null : toUnits(decimal, 6);
+  if (units === null || units > DROPS_MAX) throw unusable(what);
+  return units;
 }
 
 export interface ValidatedLedger extends BlockRef {

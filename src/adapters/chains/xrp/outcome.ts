@@ -1,7 +1,8 @@
 /**
  * What became of a sequence of our account. A transaction is dead when its LastLedgerSequence is behind a validated ledger
  * in which the sequence is not used, and the history up to there, which at least one node has whole, does not have it
- * (safety.md, 2). What is final is told only when all nodes that answer see the same.
+ * (safety.md, 2). What is final is told only when all nodes that answer see the same, but for one that has forgotten the ledgers
+ * in question: it only has to see that the sequence is used.
  */
 import type { OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';
 import { fields, unusable } from '../shared/answers.ts';
@@ -90,7 +91,7 @@ async function look(
     else searchedAll &&= place.state === 'absent' ? place.searchedAll : await keepsAll(node, range);
   }
   const used = own !== null && BigInt(own.sequence) > sequence;
-  if (used) return { view: { kind: 'used', final: true }, searchedAll };
+  if (used) return { view: { kind: 'used', final: true, blind: !searchedAll }, searchedAll };
   if (waiting !== null) return { view: { kind: 'waiting', txid: waiting }, searchedAll: false };
   const dead = candidates.length > 0 && candidates.every((candidate) => isPast(candidate, final));
   return { view: { kind: dead ? 'expired' : 'unseen' }, searchedAll };

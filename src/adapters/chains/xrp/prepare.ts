@@ -2,6 +2,7 @@
  * Unsigned transactions. Whether the recipient takes the payment is looked up before: what the ledger would only take the fee
  * of is refused here, when refusing is still free.
  */
+import type { BlockRef } from '../../../ports/chain-scanner.ts';
 import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
@@ -23,6 +24,8 @@ import { storedTransaction, writeUnsigned, type XrpContent } from './transaction
 
 /** Ledgers in which a transaction can be taken: somewhat more than a minute. */
 export const LEDGERS_VALID = 20;
+/** Ledgers that one node may be ahead of another that stands still: somewhat less than a day, and at most one in a second. */
+const AHEAD_MAX = 20_000;
 /** Accounts of which nobody can have the key ("Special Addresses" of the protocol's documentation). */
 const NOBODYS = [
   'rrrrrrrrrrrrrrrrrrrrrhoLvTp',
@@ -39,7 +42,9 @@ export async function prepare(
 ): Promise<UnsignedTransaction> {
   const { pool, chain } = sending;
   const after = replaces === null ? 0 : storedTransaction(replaces.raw).lastLedger;
-  const attempt = (node: LedgerNode): Promise<UnsignedTransaction> => prepareOn(sending, node, order, after);
+  const tips = pool.size === 1 ? [] : await pool.every(lastLedger);
+  const attempt = (node: LedgerNode): Promise<UnsignedTransaction> =>
+    prepareOn(sending, node, order, { after, tips });
   try {
     return await pool.use(attempt);
   } catch (error) {
@@ -60,12 +65,15 @@ async function prepareOn(
   sending: XrpSending,
   node: LedgerNode,
   order: SendingOrder,
-  after: number,
+  { after, tips }: { after: number; tips: readonly BlockRef[] },
 ): Promise<UnsignedTransaction> {
   const account = ownAccount(sending, order.wallet);
   const ledger = await lastLedger(node);
   const lastOne = ledger.height + LEDGERS_VALID;
   if (lastOne <= after) throw new NodeBehind(`${node.label}: lags behind the last transaction's ledgers`);
+  // What is valid for too long is never replaced when no ledger takes it.
+  if (tips.some((tip) => isFarAhead(ledger, tip)))
+    throw new NodeBehind(`${node.label}: tells a ledger far ahead of another node's`);
   const own = await accountIn(node, account, ledger.hash);
   const fee = await presentFee(node, sending);
   const content = contentOf(sending, order, account);
@@ -85,6 +93,12 @@ async function prepareOn(
     content,
   };
   return { payload: writeUnsigned(transaction), maxFeeUnits: fee, validUntil: BigInt(lastOne) };
+}
+
+/** By more than the time between them explains: a ledger takes a second at least. */
+function isFarAhead(ledger: BlockRef, other: BlockRef): boolean {
+  const seconds = Math.max(0, ledger.time - other.time);
+  return ledger.height - other.height > Math.min(seconds, AHEAD_MAX) + LEDGERS_VALID;
 }
 
 /**

@@ -3,18 +3,21 @@
  * deposit address was meant says the destination tag; what names none of ours is told as paid to the bare account.
  */
 import {
+  type BlockId,
   type BlockRef,
   type ChainHead,
   type ChainScanner,
   ChainUnavailable,
+  type ClaimedTransfer,
   type ScannedBlock,
   type TransactionPlace,
   type Transfer,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
+import { agreementAmong, shownIn } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
-import { NodeBehind, RpcError } from '../shared/faults.ts';
+import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { TAG_MAX, xAddress } from './address.ts';
 import { type Arrival, arrivalsOf } from './arrivals.ts';
@@ -99,15 +102,21 @@ export function xrpScanner(options: XrpScannerOptions): ChainScanner {
     return { txid, output, asset, to, from, units, kind };
   }
 
-  /** A node that has lost the ledger cannot tell; one that does not have it yet does not agree. */
-  async function has(node: LedgerNode, block: { height: number; hash: string }): Promise<boolean | null> {
-    try {
-      return (await ledgerAt(node, block.height))?.hash === block.hash;
-    } catch (error) {
-      if (error instanceof NodeBehind) return null;
-      if (error instanceof RpcError) return false;
-      throw error;
-    }
+  /**
+   * What a payment delivered is the node's own word. To whom counts as well, unless an operator said it: then the tag names another
+   * address, or none.
+   */
+  async function shown(node: LedgerNode, { height, hash: wanted }: BlockId) {
+    const [ledger] = await readLedgers(node, { from: height, to: height });
+    if (ledger?.hash !== wanted)
+      throw new NodeBehind(`${node.label}: has another ledger ${height} than before`);
+    const transfers = arrivalsIn(ledger, account).map(({ txid, arrival }) =>
+      transferOf(txid, arrival, addressOf(arrival)),
+    );
+    const shows = shownIn({ transfers });
+    const toAnybody = shownIn({ transfers: transfers.map((transfer) => ({ ...transfer, to: bare })) });
+    return (claim: ClaimedTransfer): boolean =>
+      claim.from === null ? toAnybody({ ...claim, to: bare }) : shows(claim);
   }
 
   return {
@@ -122,10 +131,15 @@ export function xrpScanner(options: XrpScannerOptions): ChainScanner {
     },
     // What waits is validated within seconds, and until then nobody knows what it will deliver (X1).
     pending: async () => [],
-    agreeOn: async (block) => {
-      const answers = (await pool.every((node) => has(node, block))).filter((answer) => answer !== null);
-      return answers.length > 0 && answers.every(Boolean);
-    },
+    agreeOn: agreementAmong(
+      { chain, pool, logger: options.logger },
+      {
+        // One that has lost the ledger (NodeBehind) cannot tell: it abstains.
+        hashAt: async (node, height) => (await ledgerAt(node, height))?.hash,
+        finalHeight: async (node) => finalizedByConfirmations((await lastLedger(node)).height, confirmations),
+        reading: shown,
+      },
+    ),
     unscannedAssets: async () => [],
     close: async () => pool.close(),
   };

@@ -3,10 +3,10 @@
  * expire by LastLedgerSequence. Several nodes stand in for each other. Holds no key and no state.
  */
 import type { Block } from '../../../domain/outgoing.ts';
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import type { ChainSender, SendingWays } from '../../../ports/chain-sender.ts';
+import type { ChainSender, SendingWays, ToldSequences } from '../../../ports/chain-sender.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { unanimous } from '../shared/node-views.ts';
+import { toldSequences } from '../shared/told-sequences.ts';
 import { broadcast } from './broadcast.ts';
 import { DEFAULT_CEILING, DEFAULT_FLOOR, presentPrice } from './fees.ts';
 import type { LedgerNode } from './ledger-node.ts';
@@ -35,6 +35,11 @@ const WAYS: SendingWays = {
   pooled: true,
 };
 
+async function sequenceIn(node: LedgerNode, account: string, ledgerHash: string): Promise<bigint | null> {
+  const own = await accountIn(node, account, ledgerHash);
+  return own === null ? null : BigInt(own.sequence);
+}
+
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
 export function xrpSender(options: XrpSenderOptions): ChainSender {
   const { chain, network, nativeAsset, confirmations, fees } = options;
@@ -47,13 +52,15 @@ export function xrpSender(options: XrpSenderOptions): ChainSender {
   /** The highest of all nodes: a node that lags would name a sequence that is used. Zero for an account that is not funded yet. */
   async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
     const account = ownAccount(sending, wallet);
-    const sequenceIn = async (node: LedgerNode, hash: string): Promise<bigint> =>
-      BigInt((await accountIn(node, account, hash))?.sequence ?? 0);
-    if (at !== undefined) return pool.use((node) => sequenceIn(node, at.hash));
-    const told = await pool.every(async (node) => sequenceIn(node, (await lastLedger(node)).hash));
-    const highest = told.reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
-    if (highest === null) throw new ChainUnavailable(`${chain}: no node told the sequence of ${account}`);
-    return highest;
+    if (at !== undefined) return pool.use(async (node) => (await sequenceIn(node, account, at.hash)) ?? 0n);
+    return (await told(wallet)).highest;
+  }
+
+  function told(wallet: string): Promise<ToldSequences> {
+    const account = ownAccount(sending, wallet);
+    return toldSequences(sending, `sequence of ${account}`, async (node) =>
+      sequenceIn(node, account, (await lastLedger(node)).hash),
+    );
   }
 
   /** Yes or no when all nodes that have a ledger at that height say so. */
@@ -113,6 +120,7 @@ export function xrpSender(options: XrpSenderOptions): ChainSender {
     reserveUnits,
     isSetUp,
     nextSequence,
+    toldSequences: told,
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
     outcome: (query) => outcomeOf(sending, query),

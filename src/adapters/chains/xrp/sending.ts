@@ -2,7 +2,7 @@
 import { SendingRefused } from '../../../ports/chain-sender.ts';
 import { fields } from '../shared/answers.ts';
 import { readXrpAddress, type XrpAddress } from './address.ts';
-import { drops, dropsNumber, whole } from './decode.ts';
+import { drops, dropsNumber, dropsOfXrp, whole } from './decode.ts';
 import { type LedgerNode, Refused } from './ledger-node.ts';
 import type { LedgerPool } from './ledger-pool.ts';
 import type { XrpNetwork } from './network.ts';
@@ -79,11 +79,21 @@ export const requiresTag = ({ flags }: Pick<AccountState, 'flags'>): boolean => 
 export const authorizesDeposits = ({ flags }: Pick<AccountState, 'flags'>): boolean =>
   has(flags, DEPOSIT_AUTH);
 
+interface Reserves {
+  readonly base: bigint;
+  readonly object: bigint;
+}
+
 /** What the network wants accounts to keep at present, in drops: a base, and something for each object they own. */
-export async function reserves(
-  node: LedgerNode,
-): Promise<{ readonly base: bigint; readonly object: bigint }> {
-  const { state } = await node.ask('server_state', {});
+export async function reserves(node: LedgerNode): Promise<Reserves> {
+  let state: unknown;
+  try {
+    ({ state } = await node.ask('server_state', {}));
+  } catch (error) {
+    // Clio has no server_state.
+    if (error instanceof Refused) return reservesInXrp(node);
+    throw error;
+  }
   const ledger = fields(
     fields(state, 'server_state').validated_ledger,
     'server_state of the validated ledger',
@@ -91,6 +101,15 @@ export async function reserves(
   return {
     base: dropsNumber(ledger.reserve_base, 'base reserve'),
     object: dropsNumber(ledger.reserve_inc, 'owner reserve'),
+  };
+}
+
+async function reservesInXrp(node: LedgerNode): Promise<Reserves> {
+  const info = fields((await node.ask('server_info', {})).info, 'server_info');
+  const ledger = fields(info.validated_ledger, 'server_info of the validated ledger');
+  return {
+    base: dropsOfXrp(ledger.reserve_base_xrp, 'base reserve'),
+    object: dropsOfXrp(ledger.reserve_inc_xrp, 'owner reserve'),
   };
 }
 

@@ -1,0 +1,59 @@
+/**
+ * Where the next transfer of a wallet begins to count. Our own records say it; the chain is only ahead of them where a wallet was
+ * never sent from, the operator used it elsewhere, or the database was restored. A count that is too low is harmless: its sequence
+ * is used, and the network refuses it. One that is too high leaves a gap that all later payments wait behind. So no node is
+ * believed alone that the chain is ahead.
+ */
+import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { SendingChain, SendingNeeds } from './sending.ts';
+
+/** All nodes have to say so for so long before a wallet that we sent from goes on behind transactions that are not ours. */
+const PROOF_MS = 60_000;
+
+type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
+
+/** `atLeast` of OutgoingRepository.takeSequence. Rejects with ChainUnavailable as long as it cannot be relied on. */
+export function sequenceFinder(
+  deps: Needs,
+  { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
+  { proofMs = PROOF_MS }: { proofMs?: number } = {},
+): (wallet: string) => Promise<bigint> {
+  const ahead = new Map<string, { readonly told: bigint; readonly since: number }>();
+
+  /** Says it when it begins, or is another; answers since when it is told. */
+  function noted(wallet: string, told: bigint, message: string, own: bigint): number {
+    const before = ahead.get(wallet);
+    if (before?.told === told) return before.since;
+    const since = deps.clock.now().getTime();
+    ahead.set(wallet, { told, since });
+    deps.logger.error(message, { chain, wallet, told: told.toString(), own: own.toString() });
+    return since;
+  }
+
+  return async (wallet) => {
+    if (!sender.toldSequences) return sender.nextSequence(wallet);
+    const { lowest, highest, complete } = await sender.toldSequences(wallet);
+    const own = await deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain, address: wallet }));
+    if (highest <= own) {
+      ahead.delete(wallet);
+      return lowest;
+    }
+    if (own === 0n) {
+      // Nobody has sent from it, or the nodes must agree how often somebody else did.
+      if (lowest === highest || lowest === 0n) return lowest;
+      throw new ChainUnavailable(
+        `${chain}: the nodes tell different sequences of ${wallet}: ${lowest} and ${highest}`,
+      );
+    }
+    if (lowest <= own) {
+      noted(wallet, highest, 'a node tells a sequence that is ahead of ours, and others contradict it', own);
+      return lowest;
+    }
+    const since = noted(wallet, highest, 'a wallet was used by transactions that are not ours', own);
+    const proven = complete && lowest === highest && deps.clock.now().getTime() - since >= proofMs;
+    if (proven) return highest;
+    throw new ChainUnavailable(
+      `${chain}: ${wallet} is said to be at ${highest} where ours is ${own}: taken once every node has said so for a minute`,
+    );
+  };
+}

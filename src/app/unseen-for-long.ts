@@ -1,0 +1,39 @@
+/**
+ * What is signed on a chain where transactions expire ends within minutes: in a block, or dead and signed anew. One that no node
+ * has after hours, and that is not proven dead either, needs a person: the time of a node was believed that was not the chain's,
+ * or a node that answers has no history. It is told again and again, and shown beside its payouts.
+ */
+import type { Bundle, SignedTransaction } from '../domain/outgoing.ts';
+import { alreadyTold } from '../domain/waiting.ts';
+import { bundleNotes } from './bundle-notes.ts';
+import { mayBePaid } from './refused-bundle.ts';
+import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
+
+const UNSEEN_MS = 2 * 60 * 60 * 1000;
+
+/** To be called with the newest transaction of a bundle whenever no node has any of its transactions. */
+export function unseenAlarm(
+  deps: SendingNeeds,
+  { chain }: Pick<SendingChain, 'chain'>,
+): (bundle: Bundle, latest: SignedTransaction) => Promise<void> {
+  const told = bundleNotes<number>();
+
+  return async ([{ bundleId, purpose, voided }], { txid, signedAt, validUntil }) => {
+    const now = deps.clock.now();
+    const since = Math.max(signedAt.getTime(), told.get(bundleId) ?? 0);
+    if (now.getTime() - since < UNSEEN_MS) return;
+    told.set(bundleId, now.getTime());
+    deps.logger.error('no node has a transaction that was signed hours ago, and it is not proven dead', {
+      ...{ chain, bundleId, purpose, voided, txid },
+      ...{ signedAt: signedAt.toISOString(), validUntil: String(validUntil) },
+    });
+    const reason = `no node has ${txid} since ${signedAt.toISOString()}, and it is not proven dead`;
+    const waiting = { code: 'signing', reason } as const;
+    await deps.unitOfWork.run(async (repositories) => {
+      const { payouts } = await lockBundle(repositories, bundleId);
+      for (const payout of payouts)
+        if (mayBePaid(payout) && !alreadyTold(payout.waiting, waiting))
+          await repositories.payouts.save({ ...payout, waiting: { ...waiting, at: now } });
+    });
+  };
+}

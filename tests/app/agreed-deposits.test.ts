@@ -1,0 +1,115 @@
+/** Deposits of one block of which the nodes agree on some only (safety.md A3), and what asking them costs. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chainWatcher } from '../../src/app/watch-chain.ts';
+import { chainNamed } from '../../src/domain/chain.ts';
+import type { Deposit } from '../../src/domain/deposit.ts';
+import type { Agreement, BlockId, ChainScanner, ClaimedTransfer } from '../../src/ports/chain-scanner.ts';
+import { aDeposit, anId, NOW } from '../support/builders.ts';
+import { aTxid } from '../support/coin-builders.ts';
+import { recordingLogger } from '../support/evm-lab.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { watchingNobody } from '../support/watch-list.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits of a final block', () => {
+  let it: TestService;
+  beforeAll(async () => {
+    it = await startTestService({ env: { CHAINS: 'fake' } });
+  });
+  afterAll(() => it.stop());
+
+  /** Block 8 is final and holds `count` deposits; the nodes say of it what `answer` does. */
+  async function opened(count: number, answer: (claimed: readonly ClaimedTransfer[]) => Agreement) {
+    const chain = { ...chainNamed('bitcoin'), name: `chain-${anId()}` };
+    const block = (height: number) => ({
+      ...{ height, hash: `a${height}`, parentHash: `a${height - 1}` },
+      time: NOW.getTime() / 1000 + height,
+    });
+    const questions: { block: BlockId; claimed: readonly ClaimedTransfer[] }[] = [];
+    const scanner: ChainScanner = {
+      ...{ chain: chain.name, maxRange: 16 },
+      head: async () => ({ tip: block(10), finalizedHeight: 9 }),
+      blockAt: async (height) => (height > 10 ? null : block(height)),
+      blocks: async ({ from, to }) =>
+        Array.from({ length: to - from + 1 }, (_, n) => ({ ...block(from + n), transfers: [] })),
+      pending: async () => [],
+      lookup: async () => ({ state: 'unknown' }),
+      agreeOn: async ({ height, hash }, claimed) => {
+        questions.push({ block: { height, hash }, claimed });
+        return answer(claimed);
+      },
+      unscannedAssets: async () => [],
+      close: async () => undefined,
+    };
+    const logger = recordingLogger();
+    const deps = { ...it.service.dependencies, logger };
+    const { id: merchantId } = await it.merchant({});
+    const deposits = Array.from({ length: count }, (_, vout) =>
+      aDeposit({
+        ...{ merchantId, chain: chain.name, asset: 'btc_bitcoin', units: 300n, txid: aTxid() },
+        ...{ output: `vout:${vout}`, block: { height: 8, hash: 'a8' }, lockedUntil: vout === 0 ? 9 : null },
+      }),
+    );
+    await deps.unitOfWork.run(async (r) => {
+      for (const deposit of deposits) await r.deposits.insertOrLock(deposit);
+    });
+    const watcher = chainWatcher(deps, {
+      ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null },
+    });
+    await watcher.begin();
+    const statuses = async (): Promise<Deposit['status'][]> => {
+      const found = await deps.unitOfWork.run((r) => r.deposits.findByKeys(chain.name, deposits));
+      const byTxid = new Map(found.map(({ txid, status }) => [txid, status]));
+      return deposits.map(({ txid }) => byTxid.get(txid)!);
+    };
+    const warnings = () =>
+      logger.lines.filter(({ level, message }) => level === 'warn' && message.startsWith('nodes'));
+    return { watcher, questions, deposits, statuses, warnings };
+  }
+
+  test('only what every node shows becomes final, and the rest is asked for again', async () => {
+    let lies = true;
+    const on = await opened(3, (claimed) => ({ kind: 'agreed', disputed: lies ? [claimed[1]!] : [] }));
+    await on.watcher.poll();
+    expect(await on.statuses()).toEqual(['stray', 'confirming', 'stray']);
+    expect(on.warnings().map(({ fields }) => fields)).toEqual([
+      expect.objectContaining({ height: 8, hash: 'a8', payments: 1, txid: on.deposits[1]!.txid }),
+    ]);
+    lies = false;
+    await on.watcher.poll();
+    expect(await on.statuses()).toEqual(['stray', 'stray', 'stray']);
+    expect(on.questions.map(({ claimed }) => claimed.length)).toEqual([3, 1]);
+  });
+
+  test('nodes are told all that decides who gets how much, and when', async () => {
+    const on = await opened(2, () => ({ kind: 'agreed', disputed: [] }));
+    await on.watcher.poll();
+    const [first] = on.deposits as [Deposit];
+    const { txid, output, asset, units, address: to, addressFrom: from } = first;
+    expect(on.questions[0]!.block).toEqual({ height: 8, hash: 'a8' });
+    expect(on.questions[0]!.claimed.find((claim) => claim.txid === txid)).toEqual({
+      ...{ txid, output, asset, units, to, from, kind: 'payment', lockedUntil: 9 },
+    });
+  });
+
+  test('a block that not every node calls final waits without a word, and one that they dispute is told of once', async () => {
+    let kind: 'not_final' | 'disputed' = 'not_final';
+    const on = await opened(150, () => ({ kind }));
+    await on.watcher.poll();
+    expect(on.warnings()).toEqual([]);
+    kind = 'disputed';
+    await on.watcher.poll();
+    expect(on.warnings().map(({ message }) => message)).toEqual([
+      'nodes do not agree on a block: no credit yet',
+    ]);
+    expect(new Set(await on.statuses())).toEqual(new Set(['confirming']));
+  });
+
+  test('U5: they are asked once for a block, however many deposits it holds', async () => {
+    const on = await opened(250, () => ({ kind: 'agreed', disputed: [] }));
+    await on.watcher.poll();
+    expect(on.questions.map(({ claimed }) => claimed.length)).toEqual([250]);
+    expect(new Set(await on.statuses())).toEqual(new Set(['stray']));
+  });
+});

@@ -1,0 +1,76 @@
+/** From where a wallet counts on: by our own records, and by the chain only where its nodes agree. */
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { sequenceFinder } from '../../src/app/next-sequence.ts';
+import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
+import type { ChainSender, ToldSequences } from '../../src/ports/chain-sender.ts';
+import type { Repositories } from '../../src/ports/repositories.ts';
+import { recordingLogger } from '../support/evm-lab.ts';
+import { testClock } from '../support/test-clock.ts';
+
+describe('the next sequence of a wallet', () => {
+  const clock = testClock();
+  let own = 0n;
+  let told: ToldSequences;
+  let logger: ReturnType<typeof recordingLogger>;
+  let find: ReturnType<typeof sequenceFinder>;
+  beforeEach(() => {
+    logger = recordingLogger();
+    const repositories = { outgoing: { nextOf: async () => own } } as unknown as Repositories;
+    const sender = { toldSequences: async () => told } as unknown as ChainSender;
+    const deps = {
+      clock,
+      logger,
+      unitOfWork: { run: async <T>(work: (r: Repositories) => Promise<T>) => work(repositories) },
+    };
+    find = sequenceFinder(deps, { chain: 'xrp', sender });
+  });
+  const tell = (lowest: bigint, highest = lowest, complete = true): Promise<bigint> => {
+    told = { lowest, highest, complete };
+    return find('wallet');
+  };
+  const errors = () => logger.lines.filter(({ level }) => level === 'error').length;
+
+  test('is ours while the chain is not ahead of it, whatever a node that lags or lies says', async () => {
+    own = 10n;
+    for (const [lowest, highest] of [
+      [10n, 10n],
+      [7n, 10n],
+      [0n, 9n],
+      [9n, 1_000_000n],
+    ] as const)
+      expect(await tell(lowest, highest)).toBeLessThanOrEqual(own);
+    expect(errors()).toBe(1);
+    await tell(9n, 1_000_000n);
+    expect(errors()).toBe(1);
+  });
+
+  test("is the chain's where we never sent from, if its nodes agree", async () => {
+    own = 0n;
+    expect(await tell(90_000_000n)).toBe(90_000_000n);
+    expect(await tell(0n)).toBe(0n);
+    await expect(tell(90_000_000n, 90_000_005n)).rejects.toThrow(ChainUnavailable);
+    expect(await tell(90_000_000n, 90_000_000n, false)).toBe(90_000_000n);
+  });
+
+  test("is the chain's where others used the wallet once every node has said so for a minute", async () => {
+    own = 10n;
+    await expect(tell(30n)).rejects.toThrow(/said to be at 30 where ours is 10/);
+    clock.advance(59);
+    await expect(tell(30n)).rejects.toThrow(ChainUnavailable);
+    clock.advance(1);
+    await expect(tell(30n, 30n, false)).rejects.toThrow(ChainUnavailable);
+    await expect(tell(29n, 30n)).rejects.toThrow(ChainUnavailable);
+    expect(await tell(30n)).toBe(30n);
+    expect(errors()).toBe(1);
+  });
+
+  test('is not what a single node told for a moment, nor what it tells anew each time', async () => {
+    own = 10n;
+    await expect(tell(1_000_000n)).rejects.toThrow(ChainUnavailable);
+    expect(await tell(10n)).toBe(10n);
+    clock.advance(120);
+    await expect(tell(1_000_000n)).rejects.toThrow(ChainUnavailable);
+    clock.advance(120);
+    await expect(tell(1_000_001n)).rejects.toThrow(ChainUnavailable);
+  });
+});

@@ -1,0 +1,91 @@
+/** A loan of energy that is not there any more when it is to be taken back must not keep its deposit address closed for ever. */
+import { describe, expect, test } from 'bun:test';
+import { addressHex } from '../../src/adapters/chains/tron/address.ts';
+import { giveUpSweep } from '../../src/app/give-up-sweep.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+import { stageEnergyJourney } from '../support/tron/energy-journey.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('a loan of energy', () => {
+  const on = stageEnergyJourney();
+  const { hot, lentTo, usdtOf, stake, paid, sweepsOf, round, until } = on;
+
+  /** Takes sun of the loan back with a wallet of the operator's own that has the same seed, as for unstaking he must. */
+  async function byHand(address: string, sun: bigint): Promise<void> {
+    const [owner, receiver] = [addressHex(hot())!, addressHex(address)!];
+    const { chain } = on.lab.server;
+    await chain.change(async ({ accounts }) => {
+      accounts.takeBack(owner, receiver, sun, chain.tip().timeMs);
+    });
+  }
+  async function hours(count: number): Promise<void> {
+    for (let hour = 0; hour < count; hour += 1) {
+      on.lab.server.chain.pass(3_600_000);
+      await on.mineToFinality();
+      await on.it.service.refreshRates();
+      await round();
+    }
+  }
+  const ended = async (address: string) => (await sweepsOf(address)).map(({ status }) => status);
+
+  test('that somebody took back by hand (the operator unstaked) lets the address be swept again', async () => {
+    await stake(20_000n);
+    const address = await paid();
+    await until(address, 'reclaim');
+    await byHand(address, lentTo(address));
+    await hours(6);
+    expect(await ended(address)).toEqual(['done']);
+    expect(on.lines.filter(({ message }) => message.includes('somebody else took it back'))).toHaveLength(1);
+    expect(await usdtOf(address)).toBe(0n);
+    await on.chainIsRight();
+  });
+
+  test('whose return was signed when somebody took it back ends all the same', async () => {
+    await on.rest();
+    const address = await paid();
+    await until(address, 'reclaim');
+    on.lab.server.node.behave({ refuse: (path) => path === '/wallet/broadcasthex' });
+    await on.settle();
+    await byHand(address, lentTo(address));
+    on.lab.server.node.behave({});
+    await hours(6);
+    expect(await ended(address)).toEqual(['done']);
+  });
+
+  test('of which a part was taken back by hand gives back the rest', async () => {
+    await on.rest();
+    const address = await paid();
+    await until(address, 'reclaim');
+    await byHand(address, lentTo(address) / 3n);
+    expect(lentTo(address)).toBeGreaterThan(0n);
+    await hours(6);
+    expect(await ended(address)).toEqual(['done']);
+    expect(lentTo(address)).toBe(0n);
+  });
+
+  test('whose return an operator gives up is left lent, and the address can be swept again', async () => {
+    await on.rest();
+    const address = await paid();
+    const reclaim = await until(address, 'reclaim');
+    const [sweep] = await sweepsOf(address);
+    const giveUp = giveUpSweep(on.it.service.dependencies);
+    expect(await giveUp(sweep!.id)).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining(reclaim) },
+    });
+    expect(await giveUp(reclaim)).toMatchObject({ ok: true });
+    const lent = lentTo(address);
+    await on.sweepToTheEnd(address);
+    expect(await ended(address)).toEqual(['done']);
+    expect(lentTo(address)).toBe(lent);
+  });
+
+  test('of which no node can tell is taken back as before', async () => {
+    await on.rest();
+    const address = await paid();
+    on.lab.server.node.behave({ refuse: (path) => path.endsWith('getdelegatedresourcev2') });
+    await on.sweepToTheEnd(address);
+    on.lab.server.node.behave({});
+    expect(lentTo(address)).toBe(0n);
+  });
+});
