@@ -1,4 +1,4 @@
-/** `bun run merchant`: creating merchants, changing them, their verification and their API keys. */
+/** `bun run merchant`: creating merchants, changing them, their look, their verification and their API keys. */
 import {
   changeMerchant,
   createMerchant,
@@ -10,6 +10,7 @@ import { formatUnits } from '../src/domain/decimal.ts';
 import { DEFAULT_COMMISSION_PPM, type FeeBearer, PERCENT_DECIMALS } from '../src/domain/fee.ts';
 import { type Environment, KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merchant.ts';
 import type { Arguments } from './support/arguments.ts';
+import { brand } from './support/brand.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
 import { type Command, runProgram } from './support/program.ts';
 import { facts, shownTime, table } from './support/table.ts';
@@ -239,5 +240,5 @@ function keysOf(merchant: { hasLiveKey: boolean; hasSandboxKey: boolean }): stri
 await runProgram({
   name: 'merchant',
   about: 'Merchants and their API keys.',
-  commands: [create, set, list, rotate, verify],
+  commands: [create, set, brand, list, rotate, verify],
 });

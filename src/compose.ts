@@ -27,7 +27,9 @@ import type { SendingChain } from './app/sending.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
+import { confirmationsOf } from './compose/confirmations.ts';
 import { type ComposedDatabase, composeDatabase } from './compose/database.ts';
+import { explorers } from './compose/explorers.ts';
 import { fakeChainRoutes } from './compose/fake-chain-routes.ts';
 import { composeRates } from './compose/rates.ts';
 import { type ComposedSending, composeSending } from './compose/sending.ts';
@@ -170,6 +172,7 @@ async function composeOn(
     clock,
     logger,
     ids,
+    checkout: { explorer: explorers(config), confirmations: confirmationsOf(config) },
     serves: config.role === 'worker' ? 'operations' : 'everything',
     health: { ready: () => readiness(database, rates.book) },
     metrics: {

@@ -63,6 +63,10 @@ export interface Config {
     readonly denyFile: string | null;
     readonly providerUrl: string | null;
   };
+  readonly checkout: {
+    /** By chain: where a transaction is shown, with `{txid}` in its place; null for nowhere. Chains not named have their usual one. */
+    readonly explorers: Readonly<Record<string, string | null>>;
+  };
 }
 
 export type Role = 'api' | 'worker' | 'all';

@@ -5,7 +5,7 @@ import type { Config, ConfigFault, LogLevel, Role } from '../config.ts';
 
 type EnvironmentConfig = Omit<
   Config,
-  'chains' | 'assets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk'
+  'chains' | 'assets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
 > & {
   readonly configFile: string | null;
 };

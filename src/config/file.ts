@@ -5,6 +5,7 @@
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { AssetConfig, ChainConfig, Config, ConfigFault } from '../config.ts';
 import { NETWORKS, UTXO_FAMILIES } from '../domain/chain.ts';
+import { type CheckoutInFile, checkoutFields } from './checkout.ts';
 import {
   chainFields,
   closed,
@@ -26,7 +27,10 @@ export interface Catalog {
   readonly fiats: readonly string[];
 }
 
-type FileConfig = Pick<Config, 'chains' | 'assets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk'>;
+type FileConfig = Pick<
+  Config,
+  'chains' | 'assets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
+>;
 
 /** Reads and checks the file; appends what is wrong to `faults` and then answers as if the file were empty. */
 export function readConfigFile(
@@ -151,6 +155,7 @@ interface ConfigFile {
     readonly sweep_cost_percent?: string;
   };
   readonly risk?: Static<typeof Risk>;
+  readonly checkout?: CheckoutInFile;
 }
 
 function fileSchema(catalog: Catalog) {
@@ -187,6 +192,7 @@ function fileSchema(catalog: Catalog) {
       commission_percent: Type.Optional(Percent),
       payouts: Type.Optional(Type.Object(payouts, closed)),
       risk: Type.Optional(Risk),
+      checkout: Type.Optional(checkoutFields(catalog.chains)),
     },
     closed,
   );
@@ -230,6 +236,7 @@ function toConfig(file: ConfigFile): FileConfig {
       denyFile: file.risk?.deny_file ?? null,
       providerUrl: file.risk?.provider_url ?? null,
     },
+    checkout: { explorers: file.checkout?.explorers ?? {} },
   };
 }
 

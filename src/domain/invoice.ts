@@ -129,7 +129,7 @@ export function isDeferred(state: InvoiceState): boolean {
 }
 
 /** received >= amount x (1 - tolerance). */
-function covers(state: InvoiceState, units: bigint): boolean {
+export function covers(state: InvoiceState, units: bigint): boolean {
   return state.price !== null && units * PPM >= state.price.dueUnits * (PPM - state.tolerancePpm);
 }
 

@@ -1,4 +1,5 @@
 /** Reading for the hosted checkout: by public ids, across merchants, only what a customer may see. */
+import type { PictureType } from '../domain/picture.ts';
 
 /** Beyond as many confirmations a payment that is not final yet changes no live state: quick chains would never rest. */
 export const CONFIRMATIONS_TOLD = 100;
@@ -46,6 +47,6 @@ export interface Brand {
 }
 
 export interface Logo {
-  readonly type: 'image/png' | 'image/jpeg' | 'image/webp';
+  readonly type: PictureType;
   readonly bytes: Uint8Array;
 }

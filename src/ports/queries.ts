@@ -8,7 +8,7 @@ import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutStatus } from '../domain/payout.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
-import type { CheckoutQueries } from './checkout-queries.ts';
+import type { BrandQueries, CheckoutQueries } from './checkout-queries.ts';
 
 export interface Scope {
   readonly merchantId: string;
@@ -75,7 +75,7 @@ export interface Identity {
   readonly environment: Environment;
 }
 
-export interface Queries extends CheckoutQueries {
+export interface Queries extends BrandQueries, CheckoutQueries {
   /** Who presents a key with this lookup hash; null when unknown or revoked. */
   identity(lookupHash: string): Promise<Identity | null>;
   invoice(scope: Scope, id: string): Promise<Invoice | null>;

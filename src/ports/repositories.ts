@@ -4,12 +4,14 @@
  * deposit, balance; a payout that is let go, its merchant's balance, the hot wallet; and a sweep, the wallet of its address, its
  * deposits, the hot wallet.
  */
+import type { BrandSettings } from '../domain/brand.ts';
 import type { Deposit, DepositStatus } from '../domain/deposit.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import type { BlockRef } from './chain-scanner.ts';
+import type { Brand } from './checkout-queries.ts';
 import type { CoinRepository } from './coin-repository.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
 import type { PayoutRepository } from './payout-repository.ts';
@@ -30,6 +32,7 @@ export class StorageUnavailable extends Error {
 
 export interface Repositories {
   readonly merchants: MerchantRepository;
+  readonly brands: BrandRepository;
   readonly invoices: InvoiceRepository;
   readonly addresses: AddressRepository;
   readonly permanentAddresses: PermanentAddressRepository;
@@ -63,6 +66,14 @@ export interface StoredKey {
   /** The key itself, sealed; webhooks are signed with it. */
   readonly sealed: string;
   readonly createdAt: Date;
+}
+
+/** How merchants want their customers to see them. */
+export interface BrandRepository {
+  /** Null where nothing was ever set. */
+  lock(merchantId: string): Promise<BrandSettings | null>;
+  /** Takes the place of what was set. */
+  put(merchantId: string, brand: BrandSettings): Promise<Brand>;
 }
 
 export interface InvoiceRepository {

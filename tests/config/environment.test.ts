@@ -25,6 +25,7 @@ describe('environment', () => {
       commissionPercent: null,
       payouts: { maxUsd: null, maxUsdPerDay: null, max: {}, floor: {}, sweepCostPercent: '2' },
       risk: { deny: [], denyFile: null, providerUrl: null },
+      checkout: { explorers: {} },
     });
   });
 

@@ -8,8 +8,9 @@ const ID = '65f0c1d2e3a4b5c6d7e8f901';
 
 describe('help', () => {
   const programs: [script: string, args: string[], tells: string[]][] = [
-    ['merchant', [], ['create', 'set', 'list', 'rotate-key', 'verify']],
+    ['merchant', [], ['create', 'set', 'brand', 'list', 'rotate-key', 'verify']],
     ['merchant', ['create'], ['--name', '--callback-url', '--allow', '--live', '--commission', '--json']],
+    ['merchant', ['brand'], ['<merchant_id>', '--name', '--logo', '--accent', '--clear', '128 KiB']],
     ['rescan', [], ['--chain', '--from', '--to']],
     ['strays', [], ['list', 'credit', 'assign']],
     ['strays', ['assign'], ['<txid>', '--address', '--json']],
@@ -36,7 +37,7 @@ describe('help', () => {
 
 describe('a wrong command line ends with 2 and one readable line', () => {
   const wrong: [script: string, args: string[], says: string][] = [
-    ['merchant', [], 'name a command first: create, set, list, rotate-key, verify'],
+    ['merchant', [], 'name a command first: create, set, brand, list, rotate-key, verify'],
     ['merchant', ['destroy'], 'unknown command destroy'],
     ['merchant', ['create'], '--name is needed'],
     ['merchant', ['create', '--name', 'A', '--colour', 'red'], "Unknown option '--colour'"],
@@ -51,6 +52,17 @@ describe('a wrong command line ends with 2 and one readable line', () => {
     ['merchant', ['set', ID, '--status', 'gone'], '--status must be one of active, paused'],
     ['merchant', ['set', ID, '--allow', '::1', '--no-allow'], 'contradict'],
     ['merchant', ['rotate-key', ID, '--environment', 'test'], '--environment must be one of live, sandbox'],
+    ['merchant', ['brand'], '<merchant_id> is missing'],
+    ['merchant', ['brand', ID, '--name', 'a'.repeat(81)], '--name must be 1 to 80 printable characters'],
+    ['merchant', ['brand', ID, '--accent', 'green'], '--accent must be a colour like #0a7d4f, got "green"'],
+    ['merchant', ['brand', ID, '--logo', 'no-such.png'], '--logo cannot be taken: ENOENT'],
+    ['merchant', ['brand', ID, '--logo', 'src'], '--logo cannot be taken: src is no file'],
+    [
+      'merchant',
+      ['brand', ID, '--logo', 'bun.lock'],
+      '--logo cannot be taken: bun.lock has more than 128 KiB',
+    ],
+    ['merchant', ['brand', ID, '--logo', 'LICENSE'], '--logo will not do: LICENSE is no PNG'],
     ['merchant', ['list', 'all'], 'unexpected argument: all'],
     ['rescan', ['--chain', 'atlantis', '--from', '1', '--to', '2'], '--chain must be one of bitcoin'],
     ['rescan', ['--chain', 'ethereum', '--from', '5', '--to', '4'], '--to must be a whole number, 5 to'],

@@ -4,7 +4,12 @@ import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { BalanceSummary } from '../../src/domain/ledger.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
-import { type CheckoutPayment, CONFIRMATIONS_TOLD } from '../../src/ports/checkout-queries.ts';
+import {
+  type Brand,
+  type CheckoutPayment,
+  CONFIRMATIONS_TOLD,
+  type Logo,
+} from '../../src/ports/checkout-queries.ts';
 import type {
   DateRange,
   LedgerLine,
@@ -25,6 +30,10 @@ export interface FakeTables {
   ledger: (LedgerLine & Scope)[];
   notifications: (NotificationAttempt & Scope)[];
   balances: Map<string, BalanceSummary>;
+  /** By merchant id. */
+  brands: Map<string, Brand>;
+  /** By digest. */
+  logos: Map<string, Logo>;
 }
 
 export function emptyTables(): FakeTables {
@@ -36,6 +45,8 @@ export function emptyTables(): FakeTables {
     ledger: [],
     notifications: [],
     balances: new Map(),
+    brands: new Map(),
+    logos: new Map(),
   };
 }
 
@@ -50,6 +61,14 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
   return {
     async identity() {
       return null;
+    },
+    async brand(merchantId) {
+      checkpoint();
+      return tables.brands.get(merchantId) ?? null;
+    },
+    async logo(digest) {
+      checkpoint();
+      return tables.logos.get(digest) ?? null;
     },
     async invoice(scope, id) {
       checkpoint();

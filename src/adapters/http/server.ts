@@ -5,9 +5,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { API_PREFIX, API_ROUTES } from './api.ts';
 import { CallerIp } from './caller-ip.ts';
+import { pageAssets } from './checkout/assets.ts';
 import type { LiveLimits } from './checkout/live.ts';
 import { type LivePace, liveHub } from './checkout/live-hub.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
+import type { CheckoutSources } from './checkout/sources.ts';
 import { errorOf } from './errors.ts';
 import { HttpMetrics, type MetricSources } from './metrics.ts';
 import { docsRoutes } from './openapi/docs.ts';
@@ -38,6 +40,8 @@ export interface HttpDependencies {
   readonly metrics: Pick<MetricSources, 'operator' | 'reconciliation'>;
   /** `operations` leaves health, readiness and metrics only: what a worker answers. Default: everything. */
   readonly serves?: 'everything' | 'operations';
+  /** What the checkout tells about an invoice besides the use cases. */
+  readonly checkout?: Partial<CheckoutSources>;
   /** Further endpoints, for the control of a fake chain. */
   readonly testRoutes?: readonly OpenRoute[];
   /** Other bounds and pace of the checkout's streams than the usual ones. */
@@ -101,6 +105,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       clock,
       checkoutUrl: config.checkoutUrl,
       rateLimitPerMinute: config.rateLimitPerMinute,
+      ...(dependencies.checkout === undefined ? {} : { sources: dependencies.checkout }),
       hub,
       liveLimits: dependencies.live ?? {},
       callerIp: (request: Request) =>
@@ -188,6 +193,15 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     );
   }
 
+  /** The first customer does not wait for the page's files to be bundled; neither does the start. */
+  function warm(): void {
+    pageAssets().catch((error: unknown) =>
+      logger.error('the files of the checkout were not built and will be tried again', {
+        error: String(error),
+      }),
+    );
+  }
+
   return {
     app,
     handle: async (request) => app.fetch(request),
@@ -200,6 +214,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         idleTimeout: IDLE_TIMEOUT_SECONDS,
       });
+      if (!operationsOnly) warm();
       return { port: server.port ?? port };
     },
     async stop() {

@@ -1,5 +1,6 @@
 /** What the API reads. Every statement is one snapshot, within one merchant and environment; lists are in lists.ts. */
 import type { Queries, Scope } from '../../ports/queries.ts';
+import { brandQueries } from './brands.ts';
 import { checkoutQueries } from './checkout-queries.ts';
 import type { Sql } from './client.ts';
 import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
@@ -40,6 +41,8 @@ export function postgresQueries(database: Sql): Queries {
   };
   const invoiceRow = readsById<InvoiceRow>(database, INVOICES_BY_ID);
   return {
+    ...brandQueries(database),
+
     async identity(lookupHash) {
       const [row] = await database.query<MerchantRow & { sandbox: boolean }>(IDENTITY, [lookupHash]);
       return row ? { merchant: merchantFromRow(row), environment: environmentOf(row.sandbox) } : null;

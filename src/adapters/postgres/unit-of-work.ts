@@ -1,6 +1,7 @@
 /** One transaction per use case. Lost races (40001, 40P01) are run again by the database client. */
 import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import { addressRepository } from './addresses.ts';
+import { brandRepository } from './brands.ts';
 import { capitalRepository } from './capital.ts';
 import { chainRepository } from './chains.ts';
 import type { Database, Sql } from './client.ts';
@@ -25,6 +26,7 @@ export function postgresUnitOfWork(database: Database): UnitOfWork {
 function repositoriesOn(sql: Sql): Repositories {
   return {
     merchants: merchantRepository(sql),
+    brands: brandRepository(sql),
     invoices: invoiceRepository(sql),
     addresses: addressRepository(sql),
     permanentAddresses: permanentAddressRepository(sql),

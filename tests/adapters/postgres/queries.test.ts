@@ -6,6 +6,7 @@ import { postgresPayoutIntake } from '../../../src/adapters/postgres/payout-inta
 import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhook-queue.ts';
+import { describeBrands } from '../../contracts/brands.ts';
 import { describeCheckoutQueries } from '../../contracts/checkout-queries.ts';
 import { describeFeedLists } from '../../contracts/feed-lists.ts';
 import { describeInvoiceIntake, type OpenedIntake } from '../../contracts/invoice-intake.ts';
@@ -34,6 +35,7 @@ async function open() {
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () => {
   describeQueries('postgres', open);
+  describeBrands('postgres', open);
   describeCheckoutQueries('postgres', open);
   describeLists('postgres', open);
   describeFeedLists('postgres', open);

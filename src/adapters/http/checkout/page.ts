@@ -1,170 +1,145 @@
-/** The checkout page of an invoice, rendered on the server. Merchant text enters as text only, links only when http(s). */
-import QRCode from 'qrcode';
-import type { Asset, AssetCatalog } from '../../../domain/asset.ts';
-import { formatUnits } from '../../../domain/decimal.ts';
-import { FIAT_DECIMALS, type FiatCurrency, minorDecimals } from '../../../domain/fiat.ts';
+/** The checkout page of an invoice, rendered on the server in every state. Merchant text enters as text only, links only when http(s). */
+import type { Asset } from '../../../domain/asset.ts';
 import { receivedUnits } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
 import { dueFiatMicros } from '../../../domain/invoice-terms.ts';
-import { paymentUri } from '../../../domain/payment-uri.ts';
-import type { AddressParts } from '../../../ports/address-deriver.ts';
+import { unreachable } from '../../../domain/result.ts';
 import { isWebLink } from '../fields.ts';
-import { html, Markup } from './html.ts';
-import { type Wording, wordingOf } from './status.ts';
+import { html, type Markup } from './html.ts';
+import { ICONS } from './icons.ts';
+import { networkName } from './names.ts';
+import { badge, choicesOf, language } from './page-choice.ts';
+import { document } from './page-document.ts';
+import { payment } from './page-pay.ts';
+import { paymentsOf } from './page-payments.ts';
+import { type CheckoutView, pagePath } from './view.ts';
 
-export interface CheckoutView {
-  /** Path of the checkout's own addresses, as the customer's browser sees it. */
-  readonly home: string;
-  /** Live state read before the invoice was (ports/checkout-queries.ts). */
-  readonly state: string;
-  readonly invoice: Invoice;
-  readonly catalog: AssetCatalog;
-  /** Of the invoice's address, where it has some (XRP). */
-  readonly parts: AddressParts | null;
-  /** What the customer may choose from. */
-  readonly choices: readonly Asset[];
-  readonly now: Date;
-  /** Why the last choice was refused. */
-  readonly problem: string | null;
-}
+/** Long enough to read that it is paid, and to stop it. */
+const LEAVES_AFTER_SECONDS = 5;
+/** States in which a developer may still let money arrive. */
+const SIMULATES: ReadonlySet<string> = new Set(['choose', 'waiting', 'seen', 'partial']);
+
+const DONE: ReadonlySet<string> = new Set(['paid', 'over']);
 
 export async function invoicePage(view: CheckoutView): Promise<string> {
-  const { invoice, catalog, now } = view;
-  const wording = wordingOf(invoice, now);
-  const asset = invoice.price === null ? null : catalog.require(invoice.price.asset);
-  const body = html`<main data-status="${view.home}/${invoice.externalId}/status" data-state="${view.state}" data-open="${String(wording.open)}">
-${invoice.sandbox ? html`<p class="banner"><b>Test invoice.</b> Do not send real money: it would be lost.</p>` : null}
-<div class="card">
-<h1>${invoice.title ?? 'Payment'}</h1>
+  const { home, invoice, stage, tongue } = view;
+  const title = invoice.title === null ? tongue.say('payment') : html`${invoice.title}`;
+  const here = pagePath(home, invoice.externalId, view.switched);
+  const main = html`<main data-status="${stage.name}" data-state="${view.state}" data-open="${String(stage.open)}" data-live="${home}/${invoice.externalId}" data-page="${here}">
+${invoice.sandbox ? sandbox(view) : null}
+<div class="sheet">
+<section class="summary" aria-labelledby="title"><div>
+<h1 id="title">${title}</h1>
 ${invoice.description === null ? null : html`<p class="description">${invoice.description}</p>`}
-${price(invoice, asset)}
-${status(invoice, wording, now)}
-${view.problem === null ? null : html`<p class="status bad" role="alert"><span>${view.problem}</span></p>`}
-${wording.payable && asset !== null && invoice.addressTo !== null ? await payment(view, asset, invoice.addressTo) : null}
-${wording.payable ? choices(view) : null}
-${links(invoice, wording)}
+${sums(view)}
+</div></section>
+<div class="work">
+${status(view)}
+${view.problem === null ? null : html`<p class="problem" role="alert">${view.problem}</p>`}
+${await payment(view)}
+${choicesOf(view)}
+${paymentsOf(view)}
+${stage.late ? html`<section class="aside"><h2>${tongue.say('paidLateTitle')}</h2><p>${tongue.say('paidLateText')}</p></section>` : null}
+${leaving(view)}
+${stage.open ? html`<noscript><a class="button" href="${here}">${tongue.say('refresh')}</a></noscript>` : null}
 </div>
-<footer>Secured by Quittance</footer>
+</div>
 </main>`;
-  return document({ home: view.home, title: invoice.title ?? 'Payment', body, refreshes: wording.open });
+  return document(view, {
+    title: html`${title} · ${tongue.say(stage.title)}`,
+    main,
+    brand: view.brand,
+    path: `${home}/${invoice.externalId}`,
+  });
 }
 
-/** A page that only says something: no such invoice, too many requests. */
-export function messagePage(home: string, title: string, text: string): string {
-  const body = html`<main><div class="card"><h1>${title}</h1><p class="description">${text}</p></div></main>`;
-  return document({ home, title, body, refreshes: false });
-}
-
-function document(content: { home: string; title: string; body: Markup; refreshes: boolean }): string {
-  const { home, title, body } = content;
-  const refresh = content.refreshes
-    ? html`<noscript><meta http-equiv="refresh" content="30"></noscript>`
-    : null;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<link rel="stylesheet" href="${home}/assets/checkout.css">
-${refresh}
-</head>
-<body>
-${body}
-<script type="module" src="${home}/assets/checkout.js"></script>
-</body>
-</html>
-`.text;
-}
-
-function price(invoice: Invoice, asset: Asset | null): Markup {
-  const fiat = fiatText(dueFiatMicros(invoice), invoice.fiatCurrency);
-  if (asset === null || invoice.price === null) return html`<p class="price">${fiat}</p>`;
-  const due = formatUnits(invoice.price.dueUnits, asset.decimals);
-  return html`<p class="price">${due} ${asset.symbol} <small>${fiat} · ${chainTitle(asset)}</small></p>`;
-}
-
-function status(invoice: Invoice, wording: Wording, now: Date): Markup {
-  const leftSeconds = Math.max(0, Math.floor((invoice.expiresAt.getTime() - now.getTime()) / 1000));
-  const countdown = wording.payable
-    ? html` Time left: <time data-left="${String(leftSeconds)}">until ${invoice.expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>.`
-    : null;
-  return html`<div class="status ${wording.tone}" role="status"><div><strong>${wording.title}</strong><span>${wording.text}${countdown}</span></div></div>`;
-}
-
-async function payment({ invoice, parts }: CheckoutView, asset: Asset, address: string): Promise<Markup> {
-  const due = invoice.price?.dueUnits ?? 0n;
-  const received = receivedUnits(invoice.funds);
-  const missing = due > received ? due - received : due;
-  const amount = formatUnits(missing, asset.decimals);
-  const uri = paymentUri(asset, { address, units: missing, parts });
-  const qr = await QRCode.toString(uri, { type: 'svg', margin: 1, errorCorrectionLevel: 'M' });
-  return html`<div class="qr" role="img" aria-label="QR code of the payment">${new Markup(qr)}</div>
-${
-  received === 0n
-    ? null
-    : html`<p class="hint">Received so far: <b>${formatUnits(received, asset.decimals)} ${asset.symbol}</b></p>`
-}
-<div class="field"><b>${received === 0n ? 'Send exactly' : 'Still to send'}</b><div class="value"><code>${amount} ${asset.symbol}</code>${copy(amount)}</div></div>
-${parts === null || parts.tag === null ? field(`To this address on ${chainTitle(asset)}`, address) : taggedFields(asset, address, parts)}
-<p class="hint">Send only <b>${asset.symbol}</b> on <b>${chainTitle(asset)}</b>. Anything else may be lost.</p>`;
-}
-
-function field(label: string, value: string): Markup {
-  return html`<div class="field"><b>${label}</b><div class="value"><code>${value}</code>${copy(value)}</div></div>`;
-}
-
-/** An account and a tag, since many wallets ask for both, and the address that holds them for those that know it. */
-function taggedFields(asset: Asset, address: string, { account, tag }: AddressParts): Markup {
-  return html`${field(`To this account on ${chainTitle(asset)}`, account)}
-${field('With this destination tag', String(tag))}
-<p class="hint">Without the tag your payment cannot be recognized.</p>
-${field('Or, instead of both, to this X-address', address)}`;
-}
-
-function copy(text: string): Markup {
-  return html`<button type="button" class="copy" data-copy="${text}" hidden>Copy</button>`;
-}
-
-/** One button per asset, until one is chosen. */
-function choices(view: CheckoutView): Markup | null {
-  const { invoice } = view;
-  if (invoice.price !== null) return null;
-  if (view.choices.length === 0) {
-    return html`<p class="hint">No currency is available right now. Please try again later, or contact the merchant.</p>`;
+/** What is owed, or what came: in the asset when it is chosen, and in the invoice's own currency. */
+function sums({ invoice, stage, tongue, catalog }: CheckoutView): Markup {
+  const fiat = tongue.fiat(dueFiatMicros(invoice), invoice.fiatCurrency);
+  const label = tongue.say(invoice.billingType === 'VARY' ? 'amountSuggested' : 'amountDue');
+  if (invoice.price === null) {
+    const any = invoice.billingType === 'VARY' ? html`<p class="note">${tongue.say('amountAny')}</p>` : null;
+    return html`<p class="label">${label}</p><p class="price">${fiat}</p>${any}`;
   }
-  return html`<form method="post" action="${view.home}/${invoice.externalId}/currency"><ul class="choices">${view.choices.map(
-    (asset) =>
-      html`<li><button name="asset" value="${asset.key}"><b>${asset.symbol}</b><span>${chainTitle(asset)}</span></button></li>`,
-  )}</ul></form>`;
+  const asset = catalog.require(invoice.price.asset);
+  return html`<p class="label">${label}</p><p class="price">${fiat}</p>
+<p class="in-asset">${badge(asset.symbol)}<span><b>${tongue.amount(invoice.price.dueUnits, asset)}</b> <span class="on">${networkName(asset)}</span></span></p>
+${stage.payable ? null : received(invoice, asset, tongue)}`;
 }
 
-function links(invoice: Invoice, wording: Wording): Markup | null {
-  const [url, text, style] =
-    wording.leads === 'paid'
-      ? [invoice.onPaidUrl, 'Back to the merchant', 'button main']
-      : wording.leads === 'cancel'
-        ? [invoice.onCancelUrl, 'Cancel and go back', 'button']
-        : [null, '', ''];
-  if (url === null || !isWebLink(url)) return null;
-  return html`<a class="${style}" href="${url}" rel="noopener noreferrer">${text}</a>`;
+function received(invoice: Invoice, asset: Asset, tongue: CheckoutView['tongue']): Markup | null {
+  const units = receivedUnits(invoice.funds);
+  if (units === 0n) return null;
+  const over = units - (invoice.price?.dueUnits ?? units);
+  return html`<dl><div><dt>${tongue.say('amountPaid')}</dt><dd>${tongue.amount(units, asset)}</dd></div>${
+    invoice.status === 'paid_over' && over > 0n
+      ? html`<div><dt>${tongue.say('amountOver')}</dt><dd>${tongue.amount(over, asset)}</dd></div>`
+      : null
+  }</dl>`;
 }
 
-function fiatText(micros: bigint, currency: FiatCurrency): string {
-  const [units = '0', fraction = ''] = formatUnits(micros, FIAT_DECIMALS).split('.');
-  const decimals = minorDecimals(currency);
-  return `${decimals === 0 ? units : `${units}.${fraction.padEnd(decimals, '0')}`} ${currency}`;
+function status({ invoice, stage, tongue, now }: CheckoutView): Markup {
+  return html`<div class="status ${stage.tone}${DONE.has(stage.name) ? ' done' : null}"><span class="mark">${ICONS[stage.tone]}</span><div class="words"><h2 id="status" tabindex="-1">${tongue.say(stage.title)}</h2><p>${tongue.say(stage.text)}</p>${
+    stage.payable ? timeLeft(invoice, tongue, now) : null
+  }</div></div>`;
 }
 
-const CHAIN_TITLES: Readonly<Record<string, string>> = {
-  bitcoincash: 'Bitcoin Cash',
-  bsc: 'BNB Smart Chain',
-  ton: 'TON',
-  xrp: 'XRP Ledger',
-  avalanche: 'Avalanche C-Chain',
-};
+/** The end of the time, in words; the script puts it into the reader's zone and counts down beside it. */
+function timeLeft({ expiresAt }: Invoice, tongue: CheckoutView['tongue'], now: Date): Markup {
+  const seconds = Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / 1000));
+  const minutes = (count: number): Markup => tongue.count('minutesLeft', count);
+  const end = html`<time datetime="${expiresAt.toISOString()}">${tongue.time(expiresAt)}</time>`;
+  return html`<p class="left">${tongue.say('timeLeft')}: <b role="timer" data-left="${String(seconds)}" data-five="${minutes(5)}" data-one="${minutes(1)}"></b> <span class="until">${tongue.say('until', { time: end })}</span></p>`;
+}
 
-function chainTitle(asset: Asset): string {
-  return CHAIN_TITLES[asset.chain] ?? asset.chain.charAt(0).toUpperCase() + asset.chain.slice(1);
+function sandbox(view: CheckoutView): Markup {
+  const { home, invoice, stage, tongue } = view;
+  const buttons = [
+    ['paid', 'simulatePaid'],
+    ['partial', 'simulatePartial'],
+    ['over', 'simulateOver'],
+  ] as const;
+  return html`<aside class="sandbox"><p><b>${tongue.say('testTitle')}</b> ${tongue.say('testWarning')}</p>${
+    SIMULATES.has(stage.name)
+      ? html`<form method="post" action="${home}/${invoice.externalId}/simulate">${language(view)}<p id="simulate">${tongue.say('simulate')}</p><div role="group" aria-labelledby="simulate">${buttons.map(
+          ([value, key]) => html`<button name="simulate" value="${value}">${tongue.say(key)}</button>`,
+        )}</div></form>`
+      : null
+  }</aside>`;
+}
+
+/** Back to the merchant: by itself only after the server has seen the money, and never away from an unpaid invoice. */
+function leaving({ invoice, stage, tongue, brand }: CheckoutView): Markup | null {
+  const merchant = brand?.name ?? null;
+  const back = merchant === null ? tongue.say('back') : tongue.say('backTo', { merchant });
+  switch (stage.leads) {
+    case null:
+      return null;
+    case 'cancel': {
+      const [words, look] = stage.payable ? [tongue.say('cancel'), ' quiet'] : [back, ''];
+      return link(
+        invoice.onCancelUrl,
+        (url) =>
+          html`<a class="button${look}" data-redirect href="${url}" rel="noopener noreferrer">${words}</a>`,
+      );
+    }
+    case 'paid':
+      return link(
+        invoice.onPaidUrl,
+        (url) =>
+          html`<a class="button main" data-redirect href="${url}" rel="noopener noreferrer">${back}</a>`,
+      );
+    case 'paid-by-itself':
+      return link(
+        invoice.onPaidUrl,
+        (url) =>
+          html`<div class="leave"><a class="button main" data-redirect data-after="${String(LEAVES_AFTER_SECONDS)}" href="${url}" rel="noopener noreferrer">${back}</a><p class="countdown" id="countdown" hidden><span>${tongue.say('leaving', { seconds: html`<b>${tongue.seconds(LEAVES_AFTER_SECONDS)}</b>` })}</span> <button type="button" id="stay">${tongue.say('stay')}</button></p></div>`,
+      );
+    default:
+      return unreachable(stage.leads);
+  }
+}
+
+function link(url: string | null, written: (url: string) => Markup): Markup | null {
+  return url === null || !isWebLink(url) ? null : written(url);
 }

@@ -1,18 +1,29 @@
-/** The hosted checkout under /checkout: page, choice of currency, and what the page's script asks. */
+/** The hosted checkout under /checkout: the page, its two forms, its files, and what the page's script asks. */
 import type { Application } from '../../../app/application.ts';
+import type { AppError } from '../../../domain/errors.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
 import { AddressesNotDerived } from '../../../ports/address-pool.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { StorageUnavailable } from '../../../ports/repositories.ts';
-import { readBytes } from '../body.ts';
 import { networkOf } from '../caller-ip.ts';
 import { HTTP_STATUS } from '../errors.ts';
 import { RateLimiter } from '../rate-limit.ts';
 import type { OpenRoute } from '../route.ts';
-import { SCRIPT, STYLE } from './assets.ts';
+import { HEADERS, pageAnswer, seeOther } from './answers.ts';
+import { pageAssets } from './assets.ts';
+import { brandAssetRoutes } from './brand-assets.ts';
+import { isOwnForm, readForm } from './forms.ts';
+import { known, preferredLanguage, switchedLanguage } from './languages.ts';
 import { type LiveLimits, liveRoutes } from './live.ts';
 import type { LiveHub } from './live-hub.ts';
-import { invoicePage, messagePage } from './page.ts';
+import type { TextKey } from './messages/message-keys.ts';
+import { invoicePage } from './page.ts';
+import { messagePage } from './page-document.ts';
+import { type CheckoutSources, checkoutSources } from './sources.ts';
+import { Tongue } from './tongue.ts';
+import { type PageFrame, pagePath } from './view.ts';
+import { viewReader } from './view-reader.ts';
 
 export interface CheckoutDependencies {
   readonly application: Application;
@@ -20,77 +31,150 @@ export interface CheckoutDependencies {
   /** Public address of the checkout; its path comes before ours in links. */
   readonly checkoutUrl: string;
   readonly rateLimitPerMinute: number;
+  /** What is told about invoices besides the use cases; what is missing is left out of the page. */
+  readonly sources?: Partial<CheckoutSources>;
   readonly hub: LiveHub;
   readonly liveLimits?: Partial<LiveLimits>;
   callerIp(request: Request): string | null;
 }
 
+type Params = Readonly<Record<string, string | undefined>>;
 type Respond = OpenRoute['respond'];
-
-interface Found {
-  readonly state: string;
-  readonly invoice: Invoice;
+/** A refusal in the customer's words. */
+interface Problem {
+  readonly status: number;
+  readonly text: TextKey;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const FORM_LIMIT_BYTES = 4_096;
+const OUTCOMES = ['paid', 'partial', 'over'] as const;
 
 export function checkoutRoutes(dependencies: CheckoutDependencies): readonly OpenRoute[] {
-  const { application, clock } = dependencies;
-  const home = `${new URL(dependencies.checkoutUrl).pathname.replace(/\/$/, '')}/checkout`;
+  const { application, clock, checkoutUrl } = dependencies;
+  const home = `${new URL(checkoutUrl).pathname.replace(/\/$/, '')}/checkout`;
   const limiter = new RateLimiter(dependencies.rateLimitPerMinute);
+  const sources = checkoutSources(application, dependencies.sources);
+  const readView = viewReader({ application, clock, sources });
+
+  async function frameOf(request: Request, form: URLSearchParams | null = null): Promise<PageFrame> {
+    const { style, script, icon } = await pageAssets();
+    const switched = switchedLanguage(request.url) ?? known(form?.get('lang') ?? '');
+    const language = switched ?? preferredLanguage(request.headers.get('accept-language'));
+    const at = (name: string): string => `${home}/assets/page/${name}`;
+    const assets = { style: at(style), script: at(script), icon: at(icon) };
+    return { home, tongue: new Tongue(language), switched, assets };
+  }
 
   /** Pages for people also when something is in the way. */
   const guarded =
     (respond: Respond): Respond =>
     async (request, params) => {
       const wait = limiter.take(networkOf(dependencies.callerIp(request)), clock.now().getTime());
-      if (wait !== null) {
-        return page(429, messagePage(home, 'One moment', 'Too many requests. Please try again shortly.'), {
-          'retry-after': String(wait),
-        });
-      }
+      if (wait !== null) return message(request, params, { status: 429, text: 'busyText', wait });
       try {
         return await respond(request, params);
       } catch (thrown) {
         const passes = thrown instanceof StorageUnavailable || thrown instanceof AddressesNotDerived;
         if (!passes) throw thrown;
-        const text =
-          'The payment page cannot be shown right now. Nothing is lost; please reload in a few seconds.';
-        return page(503, messagePage(home, 'One moment', text), { 'retry-after': '5' });
+        return message(request, params, { status: 503, text: 'awayText', wait: 5 });
       }
     };
 
-  /** The state is read first: what changes in between means a refresh too many, and never one too few. */
-  async function found(params: Readonly<Record<string, string | undefined>>): Promise<Found | null> {
-    const id = (params.external_id ?? '').toLowerCase();
-    if (!UUID.test(id)) return null;
-    const state = (await application.queries.liveStates([id])).get(id);
-    const invoice = state === undefined ? null : await application.queries.invoiceByExternalId(id);
-    return state === undefined || invoice === null ? null : { state, invoice };
+  async function message(request: Request, params: Params, said: Problem & { wait: number }) {
+    const frame = await frameOf(request);
+    const id = idOf(params);
+    const again = id === null ? null : pagePath(home, id, frame.switched);
+    const { tongue } = frame;
+    return pageAnswer(
+      request,
+      said.status,
+      messagePage(frame, tongue.say('momentTitle'), tongue.say(said.text), again),
+      { 'retry-after': String(said.wait) },
+    );
   }
 
-  async function show({ state, invoice }: Found, status: number, problem: string | null): Promise<Response> {
-    const choices = application.choosableAssets(invoice);
-    const { catalog, partsOf } = application;
-    const family = invoice.price === null ? null : catalog.require(invoice.price.asset).family;
-    const address = invoice.addressTo;
-    const parts = family === null || address === null ? null : partsOf(family, address);
-    const view = { home, state, invoice, catalog, parts, choices, now: clock.now(), problem };
-    return page(status, await invoicePage(view));
+  async function notFound(request: Request): Promise<Response> {
+    const frame = await frameOf(request);
+    const { tongue } = frame;
+    return pageAnswer(
+      request,
+      404,
+      messagePage(frame, tongue.say('notFoundTitle'), tongue.say('notFoundText'), null),
+    );
+  }
+
+  async function show(
+    request: Request,
+    params: Params,
+    refused: { problem: Problem; form: URLSearchParams } | null,
+  ): Promise<Response> {
+    const id = idOf(params);
+    const frame = await frameOf(request, refused?.form);
+    const problem = refused === null ? null : frame.tongue.say(refused.problem.text);
+    const view = id === null ? null : await readView(frame, id, problem);
+    if (view === null) return notFound(request);
+    return pageAnswer(request, refused?.problem.status ?? 200, await invoicePage(view));
+  }
+
+  /** A form of the page: what it asks for is done and the page shown anew, or refused on the page. */
+  const form = (
+    act: (invoice: Invoice, form: URLSearchParams) => Promise<Result<unknown, Problem>>,
+  ): Respond =>
+    guarded(async (request, params) => {
+      const invoice = await found(params);
+      if (invoice === null) return notFound(request);
+      const given = await readForm(request);
+      const done = isOwnForm(request, checkoutUrl)
+        ? await act(invoice, given)
+        : err({ status: 403, text: 'problemForeign' } as const);
+      if (!done.ok) return show(request, params, { problem: done.error, form: given });
+      return seeOther(pagePath(home, invoice.externalId, known(given.get('lang') ?? '')));
+    });
+
+  async function found(params: Params): Promise<Invoice | null> {
+    const id = idOf(params);
+    return id === null ? null : application.queries.invoiceByExternalId(id);
+  }
+
+  /** Only what the page offered; anything else is no choice. What was chosen already may be said again. */
+  async function choose(invoice: Invoice, given: URLSearchParams): Promise<Result<unknown, Problem>> {
+    const key = given.get('asset');
+    const offered = invoice.price === null ? application.choosableAssets(invoice) : application.catalog.all;
+    const asset = offered.find((one) => one.key === key);
+    if (asset === undefined) return err({ status: 400, text: 'problemChoice' });
+    try {
+      const chosen = await application.chooseCurrency(invoice.externalId, asset);
+      return chosen.ok ? chosen : err(problemOf(chosen.error));
+    } catch (thrown) {
+      if (!(thrown instanceof AddressesNotDerived)) throw thrown;
+      return err({ status: 503, text: 'problemNetwork' });
+    }
+  }
+
+  async function simulate(invoice: Invoice, given: URLSearchParams): Promise<Result<unknown, Problem>> {
+    const outcome = OUTCOMES.find((one) => one === given.get('simulate'));
+    if (outcome === undefined) return err({ status: 400, text: 'problemOther' });
+    const done = await application.simulateFromCheckout(invoice.externalId, outcome);
+    return done.ok ? ok(done.value) : err(problemOf(done.error));
   }
 
   return [
-    asset('/checkout/assets/checkout.css', 'text/css; charset=utf-8', STYLE),
-    asset('/checkout/assets/checkout.js', 'text/javascript; charset=utf-8', SCRIPT),
+    {
+      method: 'GET',
+      path: '/checkout/assets/page/:name',
+      async respond(request, params) {
+        const assets = await pageAssets();
+        const answer = assets.serve(params.name ?? '', request.headers.get('accept-encoding'));
+        if (answer === null) return notFound(request);
+        return new Response(answer.body, { headers: { ...HEADERS, ...answer.headers } });
+      },
+    },
     {
       method: 'GET',
       path: '/checkout/:external_id',
-      respond: guarded(async (_, params) => {
-        const seen = await found(params);
-        return seen === null ? notFoundPage(home) : show(seen, 200, null);
-      }),
+      respond: guarded((request, params) => show(request, params, null)),
     },
+    ...brandAssetRoutes(application.queries, guarded),
     ...liveRoutes({
       queries: application.queries,
       hub: dependencies.hub,
@@ -99,68 +183,19 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
       headers: HEADERS,
       callerIp: (request) => dependencies.callerIp(request),
     }).map((route) => ({ ...route, respond: guarded(route.respond) })),
-    {
-      method: 'POST',
-      path: '/checkout/:external_id/currency',
-      respond: guarded(async (request, params) => {
-        const seen = await found(params);
-        if (seen === null) return notFoundPage(home);
-        const { invoice } = seen;
-        if (request.headers.get('sec-fetch-site') === 'cross-site') {
-          return show(seen, 403, 'Please choose on this page.');
-        }
-        const asset = await chosenAsset(request, application, invoice);
-        if (asset === null) return show(seen, 400, 'Please choose one of the currencies below.');
-        const result = await application.chooseCurrency(invoice.externalId, asset);
-        if (!result.ok) return show(seen, HTTP_STATUS[result.error.code], result.error.message);
-        return new Response(null, {
-          status: 303,
-          headers: { ...HEADERS, location: `${home}/${invoice.externalId}` },
-        });
-      }),
-    },
+    { method: 'POST', path: '/checkout/:external_id/currency', respond: form(choose) },
+    { method: 'POST', path: '/checkout/:external_id/simulate', respond: form(simulate) },
   ];
 }
 
-/** Only what the page offered; anything else is no choice. Once it was made, the use case says what may be changed. */
-async function chosenAsset(request: Request, application: Application, invoice: Invoice) {
-  const bytes = await readBytes(request, FORM_LIMIT_BYTES);
-  if (bytes === null) return null;
-  const key = new URLSearchParams(new TextDecoder().decode(bytes)).get('asset');
-  const offered = invoice.price === null ? application.choosableAssets(invoice) : application.catalog.all;
-  return offered.find((asset) => asset.key === key) ?? null;
+function idOf(params: Params): string | null {
+  const id = params.external_id ?? '';
+  return UUID.test(id) ? id.toLowerCase() : null;
 }
 
-const HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'cache-control': 'no-store',
-};
-
-function page(status: number, text: string, more: Readonly<Record<string, string>> = {}): Response {
-  return new Response(text, {
-    status,
-    headers: { ...HEADERS, 'content-type': 'text/html; charset=utf-8', ...more },
-  });
-}
-
-function notFoundPage(home: string): Response {
-  return page(
-    404,
-    messagePage(home, 'No such payment', 'Check the link, or ask the merchant for a new one.'),
-  );
-}
-
-function asset(path: string, type: string, text: string): OpenRoute {
-  return {
-    method: 'GET',
-    path,
-    respond: () =>
-      new Response(text, {
-        headers: { ...HEADERS, 'content-type': type, 'cache-control': 'public, max-age=300' },
-      }),
-  };
+function problemOf({ code }: AppError): Problem {
+  const status = HTTP_STATUS[code];
+  if (code === 'RATES_UNAVAILABLE') return { status, text: 'problemRates' };
+  const final = code === 'INVOICE_REJECTED' || code === 'INVALID_TRANSITION' || code === 'NOT_FOUND';
+  return { status, text: final ? 'problemRejected' : 'problemOther' };
 }

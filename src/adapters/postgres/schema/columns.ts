@@ -1,6 +1,6 @@
 /** Column types and CHECKs that every table shares. The CHECKs repeat invariants of the domain, so that an impossible row cannot be stored. */
 import { type SQL, sql } from 'drizzle-orm';
-import { type AnyPgColumn, numeric, timestamp } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, customType, numeric, timestamp } from 'drizzle-orm/pg-core';
 
 /** Integer amount of base units or micros. 78 digits hold 2^256 - 1 (safety.md E11). */
 export function units(name: string) {
@@ -10,6 +10,8 @@ export function units(name: string) {
 export function instant(name: string) {
   return timestamp(name, { withTimezone: true });
 }
+
+export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
 
 /** 24 hex digits (specification, "Conventions" 5). */
 export function isId(column: AnyPgColumn): SQL {

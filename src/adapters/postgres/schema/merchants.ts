@@ -1,8 +1,20 @@
 /** Merchants, their keys, their dense list numbers and their balance summaries. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { BRAND_NAME_LENGTH_MAX, LOGO_BYTES_MAX } from '../../../domain/brand.ts';
 import { KYC_STATES, MERCHANT_STATUSES } from '../../../domain/merchant.ts';
-import { instant, isId, notNegative, oneOf, units } from './columns.ts';
+import { PICTURE_TYPES } from '../../../domain/picture.ts';
+import { allOrNone, bytes, instant, isId, notNegative, oneOf, units } from './columns.ts';
 
 export const merchants = pgTable(
   'merchants',
@@ -39,6 +51,36 @@ export const apiKeys = pgTable(
     revokedAt: instant('revoked_at'),
   },
   (t) => [uniqueIndex('api_keys_one_active').on(t.merchantId, t.sandbox).where(sql`${t.revokedAt} is null`)],
+);
+
+/** How merchants appear on the checkout. */
+export const merchantBrands = pgTable(
+  'merchant_brands',
+  {
+    merchantId: text('merchant_id')
+      .primaryKey()
+      .references(() => merchants.id),
+    name: text('name'),
+    accent: text('accent'),
+    logoType: text('logo_type'),
+    logo: bytes('logo'),
+    /** The logo's public name. The database makes it, so that it is always of these bytes. */
+    logoDigest: text('logo_digest').generatedAlwaysAs(sql`encode(sha256(logo), 'hex')`),
+  },
+  (t) => [
+    index('merchant_brands_logo').on(t.logoDigest).where(sql`${t.logoDigest} is not null`),
+    check(
+      'merchant_brands_name',
+      sql`char_length(${t.name}) between 1 and ${sql.raw(String(BRAND_NAME_LENGTH_MAX))}`,
+    ),
+    check('merchant_brands_accent', sql`${t.accent} ~ '^#[0-9a-f]{6}$'`),
+    check('merchant_brands_logo_complete', allOrNone(t.logoType, t.logo)),
+    check('merchant_brands_logo_type', oneOf(t.logoType, PICTURE_TYPES)),
+    check(
+      'merchant_brands_logo_size',
+      sql`octet_length(${t.logo}) between 1 and ${sql.raw(String(LOGO_BYTES_MAX))}`,
+    ),
+  ],
 );
 
 /** The lists that are numbered densely per merchant and environment, so that any page and every total is one index range. */

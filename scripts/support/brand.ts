@@ -1,0 +1,107 @@
+/** `bun run merchant brand`: how the checkout shows a merchant to its customers. */
+import { readFileSync, statSync } from 'node:fs';
+import { type BrandChange, changeBrand, showBrand } from '../../src/app/manage-brand.ts';
+import {
+  accentColour,
+  BRAND_NAME_LENGTH_MAX,
+  type BrandSettings,
+  brandName,
+  LOGO_BYTES_MAX,
+  logoHeader,
+} from '../../src/domain/brand.ts';
+import type { Brand } from '../../src/ports/checkout-queries.ts';
+import type { Arguments } from './arguments.ts';
+import { orRefuse, UsageError } from './failures.ts';
+import type { Command } from './program.ts';
+import { facts } from './table.ts';
+import { id } from './values.ts';
+
+export const brand: Command = {
+  name: 'brand',
+  about:
+    'Shows or changes how the checkout presents a merchant. What is not named stays as it is; with --clear it is taken away.',
+  positionals: ['merchant_id'],
+  options: {
+    name: { value: 'NAME', help: `name that customers see, up to ${BRAND_NAME_LENGTH_MAX} characters` },
+    logo: {
+      value: 'FILE',
+      help: `PNG, JPEG or WebP, up to ${LOGO_BYTES_MAX / 1024} KiB and 1024 x 1024 pixels`,
+    },
+    accent: { value: '#RRGGBB', help: 'colour of buttons; text on it is made readable' },
+    clear: { help: 'take away what is not named' },
+  },
+  examples: [
+    '65f0c1d2e3a4b5c6d7e8f901',
+    '65f0c1d2e3a4b5c6d7e8f901 --name "Corner shop" --logo logo.png --accent "#0a7d4f"',
+    '65f0c1d2e3a4b5c6d7e8f901 --clear',
+  ],
+  read(args) {
+    const merchantId = args.readPositional('merchant_id', id);
+    const change = changeOf(args);
+    return async ({ service: { dependencies } }) => {
+      const result = await (change === null
+        ? showBrand(dependencies)(merchantId)
+        : changeBrand(dependencies)(merchantId, change));
+      const shown = orRefuse(result);
+      return { json: brandJson(merchantId, shown), text: described(merchantId, shown) };
+    };
+  },
+};
+
+/** Null where the command line names nothing to change. */
+function changeOf(args: Arguments): BrandChange | null {
+  const name = args.read('name', printableName);
+  const logo = args.read('logo', logoOf);
+  const accent = args.read('accent', colour);
+  const clears = args.isSet('clear');
+  if (name === null && logo === null && accent === null && !clears) return null;
+  return {
+    clears,
+    ...(name === null ? {} : { name }),
+    ...(logo === null ? {} : { logo }),
+    ...(accent === null ? {} : { accent }),
+  };
+}
+
+function printableName(text: string): string {
+  const name = brandName(text);
+  if (name === null) throw new UsageError(`must be 1 to ${BRAND_NAME_LENGTH_MAX} printable characters`);
+  return name;
+}
+
+function colour(text: string): string {
+  const accent = accentColour(text);
+  if (accent === null) throw new UsageError(`must be a colour like #0a7d4f, got "${text}"`);
+  return accent;
+}
+
+function logoOf(path: string): NonNullable<BrandSettings['logo']> {
+  const bytes = bytesOf(path);
+  const header = logoHeader(bytes);
+  if (typeof header === 'string') throw new UsageError(`will not do: ${path} ${header}`);
+  return { type: header.type, bytes };
+}
+
+function bytesOf(path: string): Uint8Array {
+  try {
+    const file = statSync(path);
+    if (!file.isFile()) throw new Error(`${path} is no file`);
+    if (file.size > LOGO_BYTES_MAX) throw new Error(`${path} has more than ${LOGO_BYTES_MAX / 1024} KiB`);
+    return readFileSync(path);
+  } catch (error) {
+    throw new UsageError(`cannot be taken: ${(error as Error).message}`);
+  }
+}
+
+function brandJson(merchantId: string, { name, accent, logoDigest }: Brand) {
+  return { merchant_id: merchantId, name, accent, logo_sha256: logoDigest };
+}
+
+function described(merchantId: string, { name, accent, logoDigest }: Brand): string {
+  return facts([
+    ['merchant', merchantId],
+    ['name', name ?? 'not set'],
+    ['accent', accent ?? 'not set'],
+    ['logo', logoDigest === null ? 'not set' : `sha256 ${logoDigest}`],
+  ]);
+}

@@ -1,0 +1,55 @@
+/**
+ * A merchant's logo and accent colour, served by ourselves so that the page asks no other host. Both are named after what
+ * they hold and so never change. A logo is shown as a picture and never interpreted as anything else.
+ */
+import { accentColour } from '../../../domain/brand.ts';
+import type { BrandQueries } from '../../../ports/checkout-queries.ts';
+import type { OpenRoute } from '../route.ts';
+import { accentStyle } from './accent.ts';
+
+type Respond = OpenRoute['respond'];
+
+const DIGEST = /^[0-9a-f]{64}$/;
+const STYLE_NAME = /^accent-([0-9a-f]{6})\.css$/;
+
+/** `guarded` is what stands before every endpoint of the checkout that asks the database. */
+export function brandAssetRoutes(
+  queries: Pick<BrandQueries, 'logo'>,
+  guarded: (respond: Respond) => Respond,
+): readonly OpenRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/checkout/assets/logo/:digest',
+      respond: guarded(async (_, { digest = '' }) => {
+        const logo = DIGEST.test(digest) ? await queries.logo(digest) : null;
+        return logo === null ? nothing() : asset(logo.bytes, logo.type);
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/checkout/assets/:name',
+      respond: (_, { name = '' }) => {
+        const colour = accentColour(`#${STYLE_NAME.exec(name)?.[1] ?? ''}`);
+        return colour === null ? nothing() : asset(accentStyle(colour), 'text/css; charset=utf-8');
+      },
+    },
+  ];
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+function asset(body: string | Uint8Array, type: string): Response {
+  // a copy of its own: what the database hands out may lie in a larger buffer
+  const content = typeof body === 'string' ? body : new Uint8Array(body);
+  const caching = 'public, max-age=31536000, immutable';
+  return new Response(content, { headers: { ...HEADERS, 'content-type': type, 'cache-control': caching } });
+}
+
+function nothing(): Response {
+  return new Response(null, { status: 404, headers: { ...HEADERS, 'cache-control': 'no-store' } });
+}

@@ -1,0 +1,16 @@
+/** What each part of the script gets. */
+
+export interface Parts {
+  readonly main: HTMLElement;
+  announce(text: string): void;
+  /** Fetches the page and shows what changed. Answers whether that worked. */
+  refresh(): Promise<boolean>;
+  /** Aborted when the content of `main` is replaced. */
+  readonly ended: AbortSignal;
+}
+
+/** Runs every second until the content is replaced. */
+export function everySecond(ended: AbortSignal, run: () => void): void {
+  const ticking = setInterval(run, 1000);
+  ended.addEventListener('abort', () => clearInterval(ticking));
+}

@@ -1,0 +1,82 @@
+/** Shows the page as the server renders it now, keeping what the customer was at: focus, search text, what is unfolded. */
+
+interface Policy {
+  createHTML(text: string): string;
+}
+interface WithTrustedTypes {
+  readonly trustedTypes?: { createPolicy(name: string, rules: Policy): Policy };
+}
+
+/** Where browsers ask for it, markup is made by this one policy, from our own server's page only. */
+const rules: Policy = { createHTML: (text) => text };
+const policy = (globalThis as WithTrustedTypes).trustedTypes?.createPolicy('checkout', rules) ?? rules;
+
+export function refresher(
+  main: HTMLElement,
+  announce: (text: string) => void,
+  begin: () => void,
+): () => Promise<boolean> {
+  return async () => {
+    const fresh = await fetched(main.dataset.page ?? '');
+    const next = fresh?.querySelector<HTMLElement>('main[data-status]');
+    if (!fresh || !next) return false;
+    const before = heading(main);
+    show(main, next);
+    document.title = fresh.title;
+    begin();
+    const now = heading(main);
+    if (now !== before) announce(now);
+    return true;
+  };
+}
+
+async function fetched(path: string): Promise<Document | null> {
+  try {
+    const answer = await fetch(path, { cache: 'no-store' });
+    if (!answer.ok) return null;
+    return new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
+  } catch {
+    return null;
+  }
+}
+
+function heading(main: HTMLElement): string {
+  const status = main.querySelector('.status h2')?.textContent ?? '';
+  return `${status}. ${main.querySelector('.status p')?.textContent ?? ''}`;
+}
+
+function show(main: HTMLElement, next: HTMLElement): void {
+  const focused = main.contains(document.activeElement) ? selectorOf(document.activeElement) : null;
+  const unfolded = [...main.querySelectorAll('details[open][id]')].map(({ id }) => id);
+  const typed = main.querySelector<HTMLInputElement>('#search');
+  const cursor = [typed?.selectionStart ?? 0, typed?.selectionEnd ?? 0] as const;
+  const top = scrollY;
+  main.replaceChildren(...next.childNodes);
+  Object.assign(main.dataset, next.dataset);
+  for (const id of unfolded) document.getElementById(id)?.setAttribute('open', '');
+  const search = main.querySelector<HTMLInputElement>('#search');
+  if (search && typed) {
+    search.value = typed.value;
+    search.hidden = typed.hidden;
+  }
+  scrollTo({ top, behavior: 'instant' });
+  if (focused === null) return;
+  const target =
+    (focused === '' ? null : main.querySelector<HTMLElement>(focused)) ??
+    main.querySelector<HTMLElement>('#status');
+  if (target) target.hidden = false;
+  target?.focus({ preventScroll: true });
+  if (search && target === search) search.setSelectionRange(...cursor);
+}
+
+/** How to find the same control in the new content; '' where nothing tells. */
+function selectorOf(element: Element | null): string {
+  if (!element) return '';
+  if (element.id !== '') return `#${CSS.escape(element.id)}`;
+  if (element instanceof HTMLButtonElement && element.name !== '')
+    return `button[name="${CSS.escape(element.name)}"][value="${CSS.escape(element.value)}"]`;
+  if (element instanceof HTMLAnchorElement)
+    return `a[href="${CSS.escape(element.getAttribute('href') ?? '')}"]`;
+  const summaryOf = element.parentElement?.id ?? '';
+  return element.tagName === 'SUMMARY' && summaryOf !== '' ? `#${CSS.escape(summaryOf)} > summary` : '';
+}

@@ -1,0 +1,117 @@
+/** The checkout's words in German. */
+import type { Messages } from './message-keys.ts';
+
+export const DE: Messages = {
+  payment: 'Zahlung',
+  language: 'Sprache',
+  secured: 'Gesichert durch {name}',
+  refresh: 'Status aktualisieren',
+
+  amountDue: 'Zu zahlen',
+  amountSuggested: 'Vorgeschlagener Betrag',
+  amountAny: 'Sie können jeden Betrag senden. Gutgeschrieben wird, was ankommt.',
+  amountPaid: 'Eingegangen',
+  amountOver: 'Zu viel gezahlt',
+
+  chooseTitle: 'Währung wählen',
+  chooseText: 'Mit Ihrer Wahl steht der Betrag fest.',
+  waitingTitle: 'Wir warten auf Ihre Zahlung',
+  waitingText: 'Sobald sie eintrifft, sehen Sie es hier.',
+  seenTitle: 'Zahlung erkannt',
+  seenText: 'Das Netzwerk bestätigt sie gerade. Sie müssen nichts weiter tun.',
+  seenPartText:
+    'Ein Teil des Betrags ist unterwegs. Sobald er bestätigt ist, sehen Sie hier, wie Sie den Rest zahlen.',
+  partialTitle: 'Ein Teil ist eingegangen',
+  partialText: 'Bitte senden Sie den Rest an dieselbe Adresse.',
+  paidTitle: 'Bezahlt',
+  paidText: 'Vielen Dank. Der Händler weiß Bescheid.',
+  overText:
+    'Vielen Dank. Sie haben mehr gesendet als nötig. Wegen der Differenz wenden Sie sich bitte an den Händler.',
+  expiredTitle: 'Diese Rechnung ist abgelaufen',
+  expiredText: 'Bitte zahlen Sie sie nicht mehr. Lassen Sie sich vom Händler eine neue geben.',
+  lateTitle: 'Die Zeit ist abgelaufen',
+  lateText: 'Es ist nur ein Teil des Betrags eingegangen. Bitte wenden Sie sich an den Händler.',
+  reviewTitle: 'Die Zahlung wird geprüft',
+  reviewText: 'Sie ist eingegangen und wird noch geprüft. Der Händler meldet sich bei Ihnen.',
+  failedTitle: 'Die Zahlung ist nicht zustande gekommen',
+  failedText:
+    'Das Netzwerk hat sie verworfen. Wenn Ihr Guthaben abgebucht wurde, wenden Sie sich bitte an den Händler.',
+  refundedTitle: 'Erstattet',
+  refundedText: 'Der Händler hat diese Zahlung erstattet.',
+  paidLateTitle: 'Schon gezahlt?',
+  paidLateText:
+    'Ihre Zahlung ist nicht verloren. Wenden Sie sich an den Händler und nennen Sie ihm die Transaktions-ID aus Ihrer Wallet.',
+
+  timeLeft: 'Verbleibende Zeit',
+  until: 'bis {time}',
+  minutesLeft: {
+    one: 'Noch {n} Minute Zeit zum Bezahlen.',
+    other: 'Noch {n} Minuten Zeit zum Bezahlen.',
+  },
+
+  sendExactly: 'Senden Sie genau',
+  stillToSend: 'Noch zu senden',
+  receivedSoFar: 'Bisher eingegangen: {amount}',
+  toAddress: 'An diese Adresse im Netzwerk {network}',
+  toAccount: 'An dieses Konto im Netzwerk {network}',
+  withTag: 'Mit diesem Destination-Tag',
+  tagNeeded: 'Ohne den Tag lässt sich Ihre Zahlung nicht zuordnen.',
+  orXAddress: 'Meine Wallet kennt X-Adressen',
+  xAddress: 'X-Adresse, sie enthält Konto und Tag',
+  copy: 'Kopieren',
+  copied: 'Kopiert',
+  scan: 'Mit der Wallet scannen',
+  qrLabel: 'QR-Code dieser Zahlung: {amount} im Netzwerk {network}',
+  openWallet: 'In der Wallet öffnen',
+  onlyNetwork: 'Senden Sie nur {symbol} im Netzwerk {network}. Alles andere kann verloren gehen.',
+  feeOnTop: 'Netzwerkgebühren kommen hinzu: Genau dieser Betrag muss ankommen.',
+  noMemo: 'Kein Kommentar oder Memo nötig: Diese Adresse gehört nur zu dieser Zahlung.',
+
+  change: 'Währung ändern',
+  search: 'Währung oder Netzwerk suchen',
+  noMatch: 'Nichts gefunden.',
+  feeAbout: 'Netzwerkgebühr etwa {fee}',
+  feeUnder: 'Netzwerkgebühr unter {fee}',
+  noCurrency:
+    'Im Moment ist keine Währung verfügbar. Bitte versuchen Sie es später noch einmal oder wenden Sie sich an den Händler.',
+
+  payments: { one: 'Ihre Zahlung', other: 'Ihre Zahlungen' },
+  inMempool: 'Erkannt, wartet auf den ersten Block',
+  confirmationsOf: { one: '{n} von {m} Bestätigung', other: '{n} von {m} Bestätigungen' },
+  confirmationsSoFar: {
+    one: 'Wird bestätigt: bisher {n} Bestätigung',
+    other: 'Wird bestätigt: bisher {n} Bestätigungen',
+  },
+  confirmed: 'Bestätigt',
+  viewTransaction: 'Transaktion ansehen',
+  newTab: '(öffnet einen neuen Tab)',
+  transactionId: 'Transaktions-ID',
+
+  testTitle: 'Testrechnung.',
+  testWarning: 'Senden Sie kein echtes Geld: Es wäre verloren.',
+  simulate: 'Zahlung simulieren',
+  simulatePaid: 'Vollständig',
+  simulatePartial: 'Ein Teil',
+  simulateOver: 'Zu viel',
+
+  back: 'Zurück zum Händler',
+  backTo: 'Zurück zu {merchant}',
+  cancel: 'Abbrechen und zurück',
+  leaving: 'Sie werden weitergeleitet in {seconds}',
+  stay: 'Hier bleiben',
+
+  notFoundTitle: 'Diese Zahlung gibt es nicht',
+  notFoundText: 'Prüfen Sie den Link oder lassen Sie sich vom Händler einen neuen geben.',
+  momentTitle: 'Einen Moment bitte',
+  busyText: 'Zu viele Anfragen. Bitte versuchen Sie es gleich noch einmal.',
+  awayText:
+    'Die Zahlungsseite lässt sich gerade nicht anzeigen. Es ist nichts verloren; bitte laden Sie sie in ein paar Sekunden neu.',
+  tryAgain: 'Noch einmal versuchen',
+  problemForeign: 'Bitte wählen Sie zu Ihrer Sicherheit auf dieser Seite selbst.',
+  problemChoice: 'Bitte wählen Sie eine der Währungen unten.',
+  problemRejected: 'Das ist nicht mehr möglich. So steht es jetzt um die Zahlung.',
+  problemRates: 'Gerade liegt kein aktueller Wechselkurs vor. Bitte versuchen Sie es gleich noch einmal.',
+  problemNetwork:
+    'Dieses Netzwerk ist noch nicht bereit. Bitte versuchen Sie es in ein paar Sekunden noch einmal oder wählen Sie eine andere Währung.',
+  problemOther: 'Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.',
+};

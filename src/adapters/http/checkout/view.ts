@@ -1,0 +1,51 @@
+/** Everything that a page about an invoice is made of, read once before it is rendered. */
+import type { Asset, AssetCatalog } from '../../../domain/asset.ts';
+import type { Invoice } from '../../../domain/invoice-record.ts';
+import type { AddressParts } from '../../../ports/address-deriver.ts';
+import type { Brand, CheckoutPayment } from '../../../ports/checkout-queries.ts';
+import type { Markup } from './html.ts';
+import type { Language } from './languages.ts';
+import type { Stage } from './stage.ts';
+import type { Tongue } from './tongue.ts';
+
+/** What every page of the checkout needs, also one without an invoice. */
+export interface PageFrame {
+  /** Path of the checkout's own addresses, as the customer's browser sees it. */
+  readonly home: string;
+  readonly tongue: Tongue;
+  /** The language of `?lang=`, which links and forms carry on; null when the browser's preference decided. */
+  readonly switched: Language | null;
+  /** Addresses of stylesheet, script and icon. */
+  readonly assets: { readonly style: string; readonly script: string; readonly icon: string };
+}
+
+export interface CheckoutView extends PageFrame {
+  readonly invoice: Invoice;
+  readonly stage: Stage;
+  /** The live state that was read before the invoice. */
+  readonly state: string;
+  readonly catalog: AssetCatalog;
+  /** Of the invoice's address, where it has some (XRP). */
+  readonly parts: AddressParts | null;
+  readonly choices: readonly Choice[];
+  readonly payments: readonly ShownPayment[];
+  readonly brand: Brand | null;
+  readonly now: Date;
+  /** Why the last request was refused. */
+  readonly problem: Markup | null;
+}
+
+export interface Choice {
+  readonly asset: Asset;
+  readonly feeMicroUsd: bigint | null;
+}
+
+export interface ShownPayment extends CheckoutPayment {
+  readonly confirmationsNeeded: number | null;
+  readonly explorer: string | null;
+}
+
+/** Path of the invoice's page, with the language that was switched to. */
+export function pagePath(home: string, externalId: string, switched: Language | null): string {
+  return `${home}/${externalId}${switched === null ? '' : `?lang=${switched}`}`;
+}

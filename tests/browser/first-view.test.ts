@@ -1,0 +1,88 @@
+/**
+ * What the first view costs: bytes, which are bounded, and the time until it can be used on a slow phone and network, which
+ * is told and decides nothing. Chromium's throttle delays every answer by a round trip; it does not slow down connecting.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { CDPSession, Page } from 'playwright-core';
+import { sees } from '../support/browser/checkout-page.ts';
+import { chromiumAvailable } from '../support/browser/chromium.ts';
+import { openShop, type Shop } from '../support/browser/shop.ts';
+import { stageBrowser } from '../support/browser/stage.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+
+const BYTES_MAX = 100_000;
+const SLOW_NETWORK = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: 1_600_000 / 8,
+  uploadThroughput: 750_000 / 8,
+};
+const SLOW_PHONE = { rate: 4 };
+
+const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
+describe.skipIf(!ready)('the first view', () => {
+  const stage = stageBrowser();
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop();
+    stage.allow(shop.it.url);
+  });
+  afterAll(() => shop?.close());
+
+  test.each([
+    ['choosing among all currencies', 'choose', { sandbox: true }],
+    ['paying', 'waiting', { asset: 'usdt_ethereum' }],
+  ] as const)(
+    'of %s is less than 100 kB, and how soon it can be used is measured',
+    async (what, shown, body) => {
+      const { payment_url: url } = await shop.invoice(body);
+      const page = await stage.visitor();
+      const session = await page.context().newCDPSession(page);
+      await session.send('Network.enable');
+      const bytes = countBytes(session);
+      await session.send('Network.emulateNetworkConditions', SLOW_NETWORK);
+      await session.send('Emulation.setCPUThrottlingRate', SLOW_PHONE);
+      await page.goto(url);
+      await sees(page, shown);
+      const { painted, interactive } = await timings(page);
+      console.log(
+        `first view of ${what}: ${bytes()} bytes; 1.6 Mbit/s, 150 ms, processor slowed 4 times: painted after ${painted} ms, interactive after ${interactive} ms`,
+      );
+      expect(bytes()).toBeGreaterThan(1_000);
+      expect(bytes()).toBeLessThan(BYTES_MAX);
+      expect(interactive).toBeGreaterThan(0);
+    },
+  );
+});
+
+/** Everything that came over the network, headers and encoded bodies, of what has not ended (the stream) as far as it came. */
+function countBytes(session: CDPSession): () => number {
+  const bytes = new Map<string, number>();
+  const add = (id: string, more: number): unknown => bytes.set(id, (bytes.get(id) ?? 0) + more);
+  session.on('Network.responseReceived', ({ requestId, response }) =>
+    add(requestId, response.encodedDataLength),
+  );
+  session.on('Network.dataReceived', ({ requestId, encodedDataLength }) => add(requestId, encodedDataLength));
+  // the whole, which what came before does not always add up to
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+    bytes.set(requestId, encodedDataLength),
+  );
+  return () => [...bytes.values()].reduce((sum, one) => sum + one, 0);
+}
+
+/** Milliseconds from the beginning of the navigation: interactive is when the script has run and no long task follows. */
+function timings(page: Page): Promise<{ painted: number; interactive: number }> {
+  return page.evaluate<{ painted: number; interactive: number }>(`(async () => {
+    const tasks = [];
+    new PerformanceObserver((list) => tasks.push(...list.getEntries())).observe({ type: 'longtask', buffered: true });
+    await new Promise((done) => setTimeout(done, 1000));
+    const [navigation] = performance.getEntriesByType('navigation');
+    const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0;
+    const ends = tasks.map((task) => task.startTime + task.duration);
+    return {
+      painted: Math.round(paint),
+      interactive: Math.round(Math.max(navigation.domContentLoadedEventEnd, paint, ...ends)),
+    };
+  })()`);
+}

@@ -1,0 +1,180 @@
+/**
+ * Every state of the checkout as people meet it: on a phone and on a large screen, light and dark. In each of them axe finds
+ * nothing, and 320 pixels are wide enough. Screenshots of all are kept for people to look at.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { changeBrand } from '../../src/app/manage-brand.ts';
+import { violations } from '../support/browser/axe.ts';
+import { type Shown, sees, sticksOut } from '../support/browser/checkout-page.ts';
+import { chromiumAvailable } from '../support/browser/chromium.ts';
+import { shoot } from '../support/browser/screenshots.ts';
+import { openShop, type Shop } from '../support/browser/shop.ts';
+import { DESKTOP, PHONE, stageBrowser } from '../support/browser/stage.ts';
+import { needs } from '../support/needs.ts';
+import { GREEN_PNG } from '../support/pictures.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+import type { Json } from '../support/test-service.ts';
+
+const USDT = { asset: 'usdt_ethereum' };
+const LANGUAGES = ['en', 'es', 'de', 'fr', 'ru', 'pt', 'tr', 'zh'];
+
+const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
+describe.skipIf(!ready)('the checkout', () => {
+  const stage = stageBrowser();
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop();
+    stage.allow(shop.it.url);
+    stage.allow(shop.site);
+  });
+  afterAll(() => shop?.close());
+
+  /** Its links lead to an answer without content, which browsers stay for: a page that leads away can be looked at. */
+  const invoice = (body: Json = {}): Promise<Json> =>
+    shop.invoice({ on_paid_url: `${shop.site}/stay`, on_cancel_url: `${shop.site}/stay`, ...body });
+  async function paid(amount: string, blocks?: number): Promise<Json> {
+    const made = await invoice(USDT);
+    await shop.pay(made, amount);
+    if (blocks !== 0) await shop.mine(blocks);
+    return made;
+  }
+  async function simulated(status: string): Promise<Json> {
+    const made = await invoice({ ...USDT, sandbox: true });
+    await shop.simulate(made, status);
+    return made;
+  }
+
+  const states: readonly (readonly [name: string, shown: Shown, make: () => Promise<Json>])[] = [
+    ['choose', 'choose', () => invoice()],
+    ['choose-sandbox', 'choose', () => invoice({ sandbox: true })],
+    ['waiting', 'waiting', () => invoice(USDT)],
+    ['waiting-xrp', 'waiting', () => invoice({ asset: 'xrp_xrp', sandbox: true })],
+    ['waiting-ton', 'waiting', () => invoice({ asset: 'usdt_ton', sandbox: true })],
+    ['waiting-monero', 'waiting', () => invoice({ asset: 'xmr_monero', sandbox: true })],
+    ['seen-waiting', 'seen', () => paid('25.25', 0)],
+    ['seen', 'seen', () => paid('25.25', 3)],
+    ['partial', 'partial', () => paid('10.1')],
+    ['partial-sandbox', 'partial', () => simulated('partially_paid')],
+    ['paid', 'paid', () => paid('25.25')],
+    ['over', 'over', () => paid('30')],
+    ['failed', 'failed', () => simulated('failed')],
+    ['refunded', 'refunded', () => simulated('refunded')],
+    [
+      'review',
+      'review',
+      async () => {
+        shop.screen({ kind: 'hit', reason: 'listed' });
+        const made = await paid('25.25');
+        shop.screen({ kind: 'pass' });
+        return made;
+      },
+    ],
+    [
+      'expired',
+      'expired',
+      async () => {
+        const made = await invoice(USDT);
+        await shop.expire();
+        return made;
+      },
+    ],
+    [
+      'late',
+      'late',
+      async () => {
+        const made = await paid('10.1');
+        await shop.expire();
+        return made;
+      },
+    ],
+  ];
+
+  test.each(states)('%s is right for everybody', async (name, shown, make) => {
+    const { payment_url: url } = await make();
+    // who wants less motion is not led away by a countdown, which is to be looked at, too
+    const page = await stage.visitor({ reducedMotion: name === 'paid' ? 'no-preference' : 'reduce' });
+    await page.goto(url);
+    await sees(page, shown);
+    await looksRight(page, name);
+  });
+
+  test('what these tests rely on sees what is wrong: contrast, a button without a name, what sticks out', async () => {
+    const { payment_url: url } = await invoice(USDT);
+    const page = await stage.visitor();
+    await page.goto(url);
+    await sees(page, 'waiting');
+    await page.evaluate(`document.querySelector('h1').style.color = '#bbb';
+      document.querySelector('main').append(document.createElement('button'));
+      document.querySelector('main p').style.width = '2000px';`);
+    const found = await violations(page);
+    for (const rule of ['serious color-contrast', 'critical button-name'])
+      expect(found.filter((line) => line.startsWith(rule))).toHaveLength(1);
+    expect(await sticksOut(page)).not.toEqual([]);
+  });
+
+  test('in every language the page fits and says which one it is', async () => {
+    const { payment_url: url } = await invoice(USDT);
+    const page = await stage.visitor();
+    const titles = new Set<string>();
+    for (const language of LANGUAGES) {
+      await page.goto(`${url}?lang=${language}`);
+      await sees(page, 'waiting');
+      expect(await page.locator('html').getAttribute('lang')).toStartWith(language);
+      titles.add((await page.title()).replace('Annual plan', ''));
+      await page.setViewportSize({ width: 320, height: 640 });
+      expect([language, ...(await sticksOut(page))]).toEqual([language]);
+      await page.setViewportSize(PHONE);
+      await shoot(page, `language-${language}`);
+    }
+    expect(titles.size).toBe(LANGUAGES.length);
+  });
+
+  test.each(['#ffe600', '#101820'])(
+    'with the logo and the accent %s of a merchant it is right for everybody',
+    async (accent) => {
+      const brand = changeBrand(shop.it.service.dependencies);
+      const logo = { type: 'image/png', bytes: GREEN_PNG } as const;
+      await brand(shop.merchant.id, { clears: true, name: 'Corner shop', accent, logo });
+      const { payment_url: url } = await invoice(USDT);
+      const page = await stage.visitor();
+      await page.goto(url);
+      await sees(page, 'waiting');
+      const button = page.locator('a[data-wallet]');
+      const [red, green, blue] = [1, 3, 5].map((at) => Number.parseInt(accent.slice(at, at + 2), 16));
+      expect(await button.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
+        `rgb(${red}, ${green}, ${blue})`,
+      );
+      await looksRight(page, `brand-${accent.slice(1)}`);
+      await brand(shop.merchant.id, { clears: true });
+    },
+  );
+
+  test('a page that is not there is friendly, and right for everybody too', async () => {
+    const page = await stage.visitor();
+    const answer = await page.goto(`${shop.it.url}/checkout/00000000-0000-4000-8000-000000000000`);
+    expect(answer?.status()).toBe(404);
+    await looksRight(page, 'not-found');
+    // the browser itself tells of the answer's status
+    expect(stage.faults().every((fault) => fault.includes('404'))).toBe(true);
+  });
+
+  async function looksRight(page: Page, name: string): Promise<void> {
+    const wrong: string[] = [];
+    for (const [screen, viewport, colorScheme, rules] of [
+      ['phone', PHONE, 'light', 'all'],
+      ['phone', PHONE, 'dark', 'looks'],
+      ['desktop', DESKTOP, 'dark', 'all'],
+      ['desktop', DESKTOP, 'light', 'looks'],
+    ] as const) {
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      const found = await violations(page, rules);
+      wrong.push(...found.map((line) => `${screen}, ${colorScheme}: ${line}`));
+      await shoot(page, `${name}-${screen}-${colorScheme}`);
+    }
+    expect(wrong).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await sticksOut(page)).toEqual([]);
+  }
+});

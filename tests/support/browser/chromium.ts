@@ -1,0 +1,34 @@
+/**
+ * Debian's Chromium for the browser tests, driven by playwright-core, which brings no browser of its own. The two talk over
+ * a pipe, which works under Bun 1.4: no port is open to other users of the machine, and when this process dies, even by
+ * SIGKILL, the pipe closes and the browser ends itself.
+ */
+import { type Browser, chromium } from 'playwright-core';
+
+/** The browser asks nobody for anything by itself, and no name leads out of this machine. */
+const FLAGS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/** Whether this machine has it: for `needs('chromium', chromiumAvailable())`. */
+export function chromiumAvailable(): boolean {
+  return program() !== null;
+}
+
+function program(): string | null {
+  return Bun.which('chromium');
+}
+
+/** A browser with an empty profile, which is removed with it. Its sandbox is off for root alone, whom it would refuse. */
+export async function startChromium(): Promise<Browser> {
+  const executablePath = program();
+  if (executablePath === null) throw new Error('chromium is not installed');
+  const isRoot = process.getuid?.() === 0;
+  return chromium.launch({ executablePath, headless: true, chromiumSandbox: !isRoot, args: FLAGS });
+}

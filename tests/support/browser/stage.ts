@@ -1,0 +1,79 @@
+/**
+ * One browser for the tests of a file, and strangers who visit with it: each has a profile of its own. Whatever a page must
+ * never do fails the test that it did it in: asking another host, an error or a violated policy in the console, a dialog.
+ */
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { startChromium } from './chromium.ts';
+
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 900 };
+/** Elements that never come fail a test by name, and not by its timeout. */
+const PATIENCE_MS = 10_000;
+
+export interface Stage {
+  /** A stranger's empty page: a phone in light mode that reads English, unless told otherwise. */
+  visitor(options?: BrowserContextOptions): Promise<Page>;
+  /** Origins (`http://127.0.0.1:1234`) that pages of this file may ask: the service's, and the merchant's where one is led there. */
+  allow(origin: string): void;
+  /** What has happened so far that must not; emptied by reading, for tests that are about it. */
+  faults(): readonly string[];
+}
+
+/** Registers the hooks around the tests of the describe block it is called in. */
+export function stageBrowser(): Stage {
+  let browser: Browser;
+  const allowed = new Set<string>();
+  const contexts: BrowserContext[] = [];
+  let faults: string[] = [];
+  const taken = (): readonly string[] => {
+    const found = faults;
+    faults = [];
+    return found;
+  };
+
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    expect(taken()).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+
+  return {
+    async visitor(options = {}) {
+      const context = await browser.newContext({
+        viewport: PHONE,
+        locale: 'en-US',
+        timezoneId: 'UTC',
+        colorScheme: 'light',
+        serviceWorkers: 'block',
+        ...options,
+      });
+      contexts.push(context);
+      context.setDefaultTimeout(PATIENCE_MS);
+      const page = await context.newPage();
+      watch(page, { allowed, fault: (text) => faults.push(text) });
+      return page;
+    },
+    allow: (origin) => allowed.add(origin),
+    faults: taken,
+  };
+}
+
+function watch(page: Page, { allowed, fault }: { allowed: ReadonlySet<string>; fault(text: string): void }) {
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== 'data:' && !allowed.has(origin)) fault(`asked another host: ${request.url()}`);
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') fault(`console: ${message.text()} (${message.location().url})`);
+  });
+  page.on('pageerror', (error) => fault(`uncaught: ${error.message}`));
+  page.on('popup', (popup) => fault(`opened a window: ${popup.url()}`));
+  page.on('dialog', (dialog) => {
+    fault(`dialog: ${dialog.message()}`);
+    dialog.dismiss().catch((error: unknown) => fault(`a dialog stayed: ${String(error)}`));
+  });
+}
