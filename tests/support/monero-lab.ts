@@ -20,10 +20,8 @@ export const MERCHANT: MoneroViewKeys = {
   network: 'regtest',
 };
 
-/** Another one of those: who mines, and pays. */
-const PAYER_SEED =
-  'peeled mixture ionic radar utopia puddle buying illness nuns gadget river spout cavernous bounced paradise drunk looking cottage jump tequila melting went winter adjust spout';
-const PAYER_ADDRESS =
+/** Of another one of those: who mines where nobody pays. */
+const MINER =
   '44Kbx4sJ7JDRDV5aAhLJzQCjDz2ViLRduE3ijDZu3osWKBjMGkV1XPk4pfDUMqt1Aiezvephdqm6YD19GKFD9ZcXVUTp6BW';
 
 /** Each block costs a tenth of a second of RandomX, and much more on a busy machine. */
@@ -67,29 +65,27 @@ export interface MoneroLab {
 }
 
 /** Making a wallet takes seconds, and not every lab pays. */
-async function openPayer(daemonPort: number): Promise<MoneroProgram> {
-  const purse = await startWalletRpc({ daemonPort });
-  const { address } = await purse.call('restore_deterministic_wallet', {
-    ...{ filename: 'payer', password: '', seed: PAYER_SEED, restore_height: 0 },
-  });
-  if (address !== PAYER_ADDRESS) throw new Error(`the payer's wallet is ${address}`);
-  return purse;
+async function openPayer(daemonPort: number): Promise<{ wallet: MoneroProgram; address: string }> {
+  const wallet = await startWalletRpc({ daemonPort });
+  await wallet.call('create_wallet', { filename: 'payer', password: '', language: 'English' });
+  const { address } = await wallet.call('get_address', { account_index: 0 });
+  return { wallet, address };
 }
 
 /** With `blocks` mined. */
 export async function openMoneroLab({ blocks }: { blocks: number }): Promise<MoneroLab> {
   const daemon = await startMonerod();
   const wallet = await startWalletRpc({ daemonPort: daemon.port });
-  let payer: Promise<MoneroProgram> | null = null;
+  const payer = blocks < BLOCKS_TO_PAY ? null : await openPayer(daemon.port);
+  const address = payer?.address ?? MINER;
 
   const lab: MoneroLab = {
     daemon,
     wallet,
     async pay(to, units) {
-      payer ??= openPayer(daemon.port);
-      const purse = await payer;
-      await purse.call('refresh');
-      const { tx_hash: txid } = await purse.call('transfer', {
+      if (payer === null) throw new Error(`nobody can pay before ${BLOCKS_TO_PAY} blocks`);
+      await payer.wallet.call('refresh');
+      const { tx_hash: txid } = await payer.wallet.call('transfer', {
         destinations: [{ address: to, amount: Number(units) }],
         priority: 1,
       });
@@ -98,13 +94,13 @@ export async function openMoneroLab({ blocks }: { blocks: number }): Promise<Mon
     async mine(count = 1) {
       const { height } = await daemon.call('generateblocks', {
         amount_of_blocks: count,
-        wallet_address: PAYER_ADDRESS,
+        wallet_address: address,
       });
       return height;
     },
     async mineReward(payment) {
       const template = await daemon.call('get_block_template', {
-        wallet_address: PAYER_ADDRESS,
+        wallet_address: address,
         reserve_size: payment.keyTwice === true ? KEY_TWICE_RESERVE : 1,
       });
       await daemon.call('submit_block', [payReward(template.blocktemplate_blob, payment)]);
@@ -124,7 +120,7 @@ export async function openMoneroLab({ blocks }: { blocks: number }): Promise<Mon
       await lab.mine(depth);
     },
     async stop() {
-      await Promise.all([payer?.then((purse) => purse.stop()), wallet.stop()]);
+      await Promise.all([payer?.wallet.stop(), wallet.stop()]);
       await daemon.stop();
     },
   };
