@@ -72,18 +72,24 @@ async function openPayer(daemonPort: number): Promise<{ wallet: MoneroProgram; a
   return { wallet, address };
 }
 
-/** With `blocks` mined. */
-export async function openMoneroLab({ blocks }: { blocks: number }): Promise<MoneroLab> {
+/** With `blocks` mined. Without `pays` nobody can. */
+export async function openMoneroLab({
+  blocks,
+  pays = true,
+}: {
+  blocks: number;
+  pays?: boolean;
+}): Promise<MoneroLab> {
   const daemon = await startMonerod();
   const wallet = await startWalletRpc({ daemonPort: daemon.port });
-  const payer = blocks < BLOCKS_TO_PAY ? null : await openPayer(daemon.port);
+  const payer = pays ? await openPayer(daemon.port) : null;
   const address = payer?.address ?? MINER;
 
   const lab: MoneroLab = {
     daemon,
     wallet,
     async pay(to, units) {
-      if (payer === null) throw new Error(`nobody can pay before ${BLOCKS_TO_PAY} blocks`);
+      if (payer === null) throw new Error('nobody pays in this lab');
       await payer.wallet.call('refresh');
       const { tx_hash: txid } = await payer.wallet.call('transfer', {
         destinations: [{ address: to, amount: Number(units) }],
