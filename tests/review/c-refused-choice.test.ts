@@ -31,4 +31,22 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a refused choice', () 
     const after = await indexOf((await stage.choose(await merchant.create(), 'btc_bitcoin')).addressTo!);
     expect(after - before).toBe(1);
   });
+
+  test('of a button of a test invoice that is over takes none either', async () => {
+    const merchant = await stage.merchant();
+    const first = async () => (await stage.choose(await merchant.create({}, true), 'btc_bitcoin')).addressTo!;
+    const late = await merchant.create({ ttl: 300, accepted_coins: ['btc_bitcoin'] }, true);
+    stage.clock.advance(300);
+    const reserved = async () => {
+      const address = await first();
+      const [found] = await stage.deps.unitOfWork.run((r) => r.addresses.find('bitcoin', [address]));
+      return found!.derivationIndex;
+    };
+    const before = await reserved();
+    for (let turn = 0; turn < 20; turn += 1) {
+      const pressed = await stage.application.simulateFromCheckout(late.externalId, 'paid');
+      expect(pressed.ok).toBe(false);
+    }
+    expect((await reserved()) - before).toBe(1);
+  });
 });
