@@ -38,4 +38,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
     );
     expect(chosen.ok).toBe(offers);
   });
+
+  test('shows no address whose owner is somebody else now, and neither does a choice of its family', async () => {
+    const merchant = await stage.merchant();
+    const open = await stage.choose(await merchant.create(), 'usdt_tron');
+    const address = stage.deps.liveDerivers.get('tron')!.normalize(open.addressTo!)!;
+    await stage.deps.unitOfWork.run(({ frozen }) =>
+      frozen.freeze({ chain: 'tron', address, reason: 'its owner changed in block 5', at: stage.clock.now() }),
+    );
+    const shown = (await page(open)).includes(`data-copy="${open.addressTo}"`);
+    const again = await stage.choose(open, 'trx_tron');
+    const taken = (await stage.sight(again)).invoiceId !== null;
+    expect({ shown, again: again.addressTo === open.addressTo, taken }).toEqual({
+      shown: false,
+      again: false,
+      taken: true,
+    });
+  });
 });
