@@ -19,7 +19,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('over a day', () => {
     await stage.choose(plain, 'usdt_tron');
     stage.clock.advance(86_000);
     stage.setRates(80n);
-    const [cheap, fair] = [await stage.choose(shopper, 'eth_ethereum'), await stage.choose(plain, 'eth_ethereum')];
+    const [cheap, fair] = [
+      await stage.choose(shopper, 'eth_ethereum'),
+      await stage.choose(plain, 'eth_ethereum'),
+    ];
     // The same coin, at the same moment, by two customers whose choice was usdt_tron.
     expect(cheap.price!.dueUnits).toBeGreaterThanOrEqual(fair.price!.dueUnits);
   });

@@ -25,7 +25,12 @@ class FakeStream {
 }
 
 const world = globalThis as unknown as Record<string, unknown>;
-const replaced = { document: world.document, EventSource: world.EventSource, addEventListener: world.addEventListener, fetch: world.fetch };
+const replaced = {
+  document: world.document,
+  EventSource: world.EventSource,
+  addEventListener: world.addEventListener,
+  fetch: world.fetch,
+};
 beforeEach(() => {
   streams.length = 0;
   visibility.length = 0;

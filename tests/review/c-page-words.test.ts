@@ -64,3 +64,12 @@ test('where a form was answered with a page, the page can be asked for again, an
   const german = await call('GET', there.pathname + there.search, { key: null });
   expect([restored.status, german.status]).toEqual([200, 200]);
 });
+
+test('a bug is told in the customer’s words and under the checkout’s policy, not as JSON', async () => {
+  const { application, page } = await openedPage(USDT);
+  application.failNext(new Error('a bug'));
+  const { status, headers } = await page();
+  expect(status).toBe(500);
+  expect(headers.get('content-type')).toStartWith('text/html');
+  expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+});

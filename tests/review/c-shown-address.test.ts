@@ -44,7 +44,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
     const open = await stage.choose(await merchant.create(), 'usdt_tron');
     const address = stage.deps.liveDerivers.get('tron')!.normalize(open.addressTo!)!;
     await stage.deps.unitOfWork.run(({ frozen }) =>
-      frozen.freeze({ chain: 'tron', address, reason: 'its owner changed in block 5', at: stage.clock.now() }),
+      frozen.freeze({
+        chain: 'tron',
+        address,
+        reason: 'its owner changed in block 5',
+        at: stage.clock.now(),
+      }),
     );
     const shown = (await page(open)).includes(`data-copy="${open.addressTo}"`);
     const again = await stage.choose(open, 'trx_tron');
@@ -54,5 +59,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
       again: false,
       taken: true,
     });
+  });
+
+  test('of a payment that failed is watched as long as the payment may come back', async () => {
+    const merchant = await stage.merchant();
+    const open = await stage.choose(await merchant.create({ ttl: 300 }), 'eth_ethereum');
+    const gone = await stage.sight(open);
+    stage.clock.advance(301);
+    await stage.lose(gone);
+    expect((await stage.read(open.id)).status).toBe('failed');
+    const watched = (await page(open)).includes('data-open="true"');
+    const back = await stage.sight(open, { txid: gone.txid });
+    const after = (await stage.read(open.id)).status;
+    expect([back.invoiceId, after]).toEqual([open.id, 'confirming']);
+    expect(watched).toBe(true);
   });
 });
