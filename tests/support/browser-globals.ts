@@ -87,6 +87,7 @@ export function browserGlobals(): BrowserGlobals {
       addEventListener: listen,
       EventSource: FakeStream,
       setTimeout: (run: Run, delay: number) => browser.timeouts.push({ run, delay }),
+      clearTimeout: () => undefined,
       setInterval: (run: Run) => intervals.push(run),
       sessionStorage: {
         getItem: (key: string) => stored.get(key) ?? null,

@@ -43,12 +43,16 @@ export function refresher(
 }
 
 async function fetched(path: string): Promise<Document | null> {
+  const patience = new AbortController();
+  const timeout = setTimeout(() => patience.abort(), PATIENCE_MS);
   try {
-    const answer = await fetch(path, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(path, { cache: 'no-store', signal: patience.signal });
     if (!answer.ok) return null;
     return new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
   } catch {
     return null;
+  } finally {
+    clearTimeout(timeout);
   }
 }
 
