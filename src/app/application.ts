@@ -7,7 +7,7 @@ import type { FeeBearer } from '../domain/fee.ts';
 import type { FiatCurrency } from '../domain/fiat.ts';
 import type { BillingType } from '../domain/invoice.ts';
 import type { Invoice, WebhookFormat } from '../domain/invoice-record.ts';
-import type { SimulatedStatus } from '../domain/invoice-simulation.ts';
+import type { CheckoutOutcome, SimulatedStatus } from '../domain/invoice-simulation.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
@@ -57,9 +57,6 @@ export interface SimulateInput {
   readonly sendWebhook: boolean;
   readonly notifyUrl: string | null;
 }
-
-/** What a developer may have happen to a sandbox invoice on its checkout page. */
-export type CheckoutOutcome = 'paid' | 'partial' | 'over';
 
 export interface DeliveryReport {
   readonly url: string | null;

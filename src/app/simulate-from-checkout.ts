@@ -3,11 +3,9 @@
  * do now and no more: they never take a finished invoice back, and so send a merchant no more webhooks than a customer would.
  */
 import { type AppError, appError } from '../domain/errors.ts';
-import { accepts, receivedUnits } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
-import type { SimulatedStatus } from '../domain/invoice-simulation.ts';
+import { type CheckoutOutcome, outcomeRefusal, type SimulatedStatus } from '../domain/invoice-simulation.ts';
 import { ok, type Result } from '../domain/result.ts';
-import type { CheckoutOutcome } from './application.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type SimulatorParts, simulate } from './simulate-invoice.ts';
 
@@ -32,13 +30,7 @@ export function simulateFromCheckout(
   };
 }
 
-/** Where no payment could lead the invoice to the outcome (domain/invoice.ts). */
 function refusal(invoice: Invoice, outcome: CheckoutOutcome, at: Date): AppError | null {
-  if (!accepts(invoice, at))
-    return appError('INVALID_TRANSITION', 'This invoice does not take payments any more.');
-  if (outcome === 'partial' && receivedUnits(invoice.funds) > 0n)
-    return appError('INVALID_TRANSITION', 'A part is paid already: pay the rest.');
-  if (outcome === 'over' && invoice.billingType === 'VARY')
-    return appError('INVALID_TRANSITION', 'A VARY invoice is never paid over.');
-  return null;
+  const reason = outcomeRefusal(invoice, outcome, at);
+  return reason === null ? null : appError('INVALID_TRANSITION', reason);
 }

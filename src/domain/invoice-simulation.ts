@@ -2,7 +2,7 @@
  * The sandbox simulator: where an invoice stands after the history that leads to a target status (decisions.md, "Simulator").
  * It is its own function and never loosens `decide`; it must not be called for a live invoice.
  */
-import { type InvoicePrice, type InvoiceState, isFinal } from './invoice.ts';
+import { accepts, type InvoicePrice, type InvoiceState, isFinal, receivedUnits } from './invoice.ts';
 
 /** The targets, in the specification's order. */
 export const SIMULATED_STATUSES = [
@@ -15,6 +15,19 @@ export const SIMULATED_STATUSES = [
   'refunded',
 ] as const;
 export type SimulatedStatus = (typeof SIMULATED_STATUSES)[number];
+
+/** What the customer of a test invoice can let happen on its checkout. */
+export const CHECKOUT_OUTCOMES = ['paid', 'partial', 'over'] as const;
+export type CheckoutOutcome = (typeof CHECKOUT_OUTCOMES)[number];
+
+/** Why no payment could lead the invoice to the outcome any more; null where one could. */
+export function outcomeRefusal(state: InvoiceState, outcome: CheckoutOutcome, at: Date): string | null {
+  if (!accepts(state, at)) return 'This invoice does not take payments any more.';
+  if (outcome === 'partial' && receivedUnits(state.funds) > 0n)
+    return 'A part is paid already: pay the rest.';
+  if (outcome === 'over' && state.billingType === 'VARY') return 'A VARY invoice is never paid over.';
+  return null;
+}
 
 export interface Simulation {
   readonly status: SimulatedStatus;

@@ -31,7 +31,8 @@ export interface AssetTerms {
   readonly deferralUnits: bigint;
 }
 
-const DEFERRAL_MICRO_USD = 2_000_000n;
+/** Payments worth less in all are not credited (decisions.md, "Money"). */
+export const DEFERRAL_MICRO_USD = 2_000_000n;
 
 /** Prices a request in `asset`. Null when a needed rate is unknown. */
 export function termsIn(asset: Asset, request: PricingRequest, rates: Rates): AssetTerms | null {

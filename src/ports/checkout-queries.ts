@@ -8,9 +8,9 @@ export const PAYMENTS_SHOWN = 100;
 
 export interface CheckoutQueries {
   /**
-   * For each of these external ids (lower case) that exists, a text of one line that changes whenever what its page shows
-   * may have changed: status, asset, amount due, money received, payments and their confirmations. Of a final payment
-   * nothing changes any more. One statement for all of them, made for thousands.
+   * For each of these external ids (lower case) that exists, a digest (hex) that changes whenever what its page shows may
+   * have changed: status, asset, amount due, money received, payments and their confirmations. It tells nothing else, and not
+   * which came first. Of a final payment nothing changes any more. One statement for all of them, made for thousands.
    */
   liveStates(externalIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The invoice's payments without those that disappeared, the oldest first, `PAYMENTS_SHOWN` at most. */

@@ -1,6 +1,6 @@
 /** The buttons of a sandbox invoice's checkout, and the hint of what a transfer costs: through the composed service. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { CheckoutOutcome } from '../../src/app/application.ts';
+import type { CheckoutOutcome } from '../../src/domain/invoice-simulation.ts';
 import { type FakeJourney, openFakeJourney } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';

@@ -168,8 +168,9 @@ function liveState(invoice: Invoice, payments: readonly CheckoutPayment[]): stri
     const confirmations = height === null || head === null ? 0 : head - height + 1;
     return `${txid} ${units} ${final ? 'final' : Math.min(confirmations, CONFIRMATIONS_TOLD)}`;
   });
-  const { version, status, price, funds } = invoice;
-  return [version, status, price?.asset, price?.dueUnits, receivedUnits(funds), ...paid].join(':');
+  const { id, version, status, price, funds } = invoice;
+  const shown = [id, version, status, price?.asset, price?.dueUnits, receivedUnits(funds), ...paid];
+  return new Bun.CryptoHasher('md5').update(shown.join(':')).digest('hex');
 }
 
 function within(range: DateRange, at: Date): boolean {

@@ -98,4 +98,6 @@ export interface OpenRoute {
     request: Request,
     params: Readonly<Record<string, string | undefined>>,
   ): Response | Promise<Response>;
+  /** Answers where `respond` met a bug, which is logged already; without it the envelope of the API does. */
+  failed?: OpenRoute['respond'];
 }

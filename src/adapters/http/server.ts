@@ -251,16 +251,27 @@ function openEndpoint(route: OpenRoute, onBug: (thrown: unknown, requestId: stri
     path: route.path,
     async run(request, params, requestId) {
       try {
-        const response = await route.respond(request, params);
-        response.headers.set('x-request-id', requestId);
-        return { response, merchantId: null };
+        return answered(await route.respond(request, params), requestId);
       } catch (thrown) {
         const error = errorOf(thrown, requestId);
-        if (error.code === 'INTERNAL_ERROR') onBug(thrown, requestId);
-        return { response: refused({ error }, requestId), merchantId: null };
+        const refusal = { response: refused({ error }, requestId), merchantId: null };
+        if (error.code !== 'INTERNAL_ERROR') return refusal;
+        onBug(thrown, requestId);
+        if (route.failed === undefined) return refusal;
+        try {
+          return answered(await route.failed(request, params), requestId);
+        } catch (again) {
+          onBug(again, requestId);
+          return refusal;
+        }
       }
     },
   };
+}
+
+function answered(response: Response, requestId: string): Handled {
+  response.headers.set('x-request-id', requestId);
+  return { response, merchantId: null };
 }
 
 function isApiPath(path: string): boolean {

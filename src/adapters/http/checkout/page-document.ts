@@ -3,6 +3,7 @@ import type { Brand } from '../../../ports/checkout-queries.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
 import { LANGUAGES, NATIVE_NAMES } from './languages.ts';
+import { merchantText } from './merchant-text.ts';
 import type { PageFrame } from './view.ts';
 
 interface PageContent {
@@ -40,12 +41,13 @@ ${main}
 `.text;
 }
 
-/** A page that only says something: no such invoice, too many requests. `again` is an address to try once more. */
-export function messagePage(frame: PageFrame, title: Markup, text: Markup, again: string | null): string {
+/** A page that only says something: no such invoice, too many requests. `page` is the invoice's, to try once more. */
+export function messagePage(frame: PageFrame, title: Markup, text: Markup, page: string | null): string {
+  const again = page === null || frame.switched === null ? page : `${page}?lang=${frame.switched}`;
   const main = html`<main><div class="sheet small"><div class="work"><h1>${title}</h1><p>${text}</p>${
     again === null ? null : html`<a class="button main" href="${again}">${frame.tongue.say('tryAgain')}</a>`
   }</div></div></main>`;
-  return document(frame, { title, main, brand: null, path: '' });
+  return document(frame, { title, main, brand: null, path: page ?? '' });
 }
 
 function merchant(home: string, brand: Brand | null): Markup {
@@ -53,7 +55,7 @@ function merchant(home: string, brand: Brand | null): Markup {
   const digest = brand?.logoDigest ?? null;
   const logo =
     digest === null ? null : html`<img src="${home}/assets/logo/${digest}" alt="" width="40" height="40">`;
-  return html`<p class="merchant">${logo}${name === null ? null : html`<b>${name}</b>`}</p>`;
+  return html`<p class="merchant">${logo}${name === null ? null : html`<b>${merchantText(name)}</b>`}</p>`;
 }
 
 /** Links, so that it works without the script. */

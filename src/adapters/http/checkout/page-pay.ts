@@ -1,8 +1,8 @@
 /** How to pay: the code to scan, the exact amount, where to, and what else a wallet asks for. */
 import QRCode from 'qrcode';
 import type { Asset } from '../../../domain/asset.ts';
-import { formatUnits } from '../../../domain/decimal.ts';
-import { receivedUnits } from '../../../domain/invoice.ts';
+import { formatUnits, roundToDisplay } from '../../../domain/decimal.ts';
+import { type InvoicePrice, receivedUnits } from '../../../domain/invoice.ts';
 import { paymentUri } from '../../../domain/payment-uri.ts';
 import { html, Markup } from './html.ts';
 import { ICONS } from './icons.ts';
@@ -34,8 +34,13 @@ ${whereTo(view, asset, address)}
 </div>
 </div>
 <div class="care">${ICONS.network}<div><p>${tongue.say('onlyNetwork', { symbol: html`<b>${asset.symbol}</b>`, network: html`<b>${network}</b>` })}</p>
-<p>${tongue.say(invoice.billingType === 'VARY' ? 'amountAny' : 'feeOnTop')}</p>
+<p>${invoice.billingType === 'VARY' ? tongue.say('amountAny', { least: tongue.amount(leastOf(price, asset), asset) }) : tongue.say('feeOnTop')}</p>
 ${asset.family === 'ton' ? html`<p>${tongue.say('noMemo')}</p>` : null}</div></div>`;
+}
+
+/** What is credited at least, in digits that wallets take. */
+function leastOf({ deferralUnits, dueUnits }: InvoicePrice, asset: Asset): bigint {
+  return deferralUnits < dueUnits ? roundToDisplay(deferralUnits, asset, 'ceil') : dueUnits;
 }
 
 function amountLabel({ invoice }: CheckoutView, received: bigint) {

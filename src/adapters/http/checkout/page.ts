@@ -2,11 +2,13 @@
 import type { Asset } from '../../../domain/asset.ts';
 import { receivedUnits } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
-import { dueFiatMicros } from '../../../domain/invoice-terms.ts';
+import { CHECKOUT_OUTCOMES, outcomeRefusal } from '../../../domain/invoice-simulation.ts';
+import { DEFERRAL_MICRO_USD, dueFiatMicros } from '../../../domain/invoice-terms.ts';
 import { unreachable } from '../../../domain/result.ts';
 import { isWebLink } from '../fields.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
+import { merchantCharacters, merchantText } from './merchant-text.ts';
 import { networkName } from './names.ts';
 import { badge, choicesOf, language } from './page-choice.ts';
 import { document } from './page-document.ts';
@@ -16,21 +18,22 @@ import { type CheckoutView, pagePath } from './view.ts';
 
 /** Long enough to read that it is paid, and to stop it. */
 const LEAVES_AFTER_SECONDS = 5;
-/** States in which a developer may still let money arrive. */
-const SIMULATES: ReadonlySet<string> = new Set(['choose', 'waiting', 'seen', 'partial']);
-
+const SIMULATIONS = { paid: 'simulatePaid', partial: 'simulatePartial', over: 'simulateOver' } as const;
 const DONE: ReadonlySet<string> = new Set(['paid', 'over']);
 
 export async function invoicePage(view: CheckoutView): Promise<string> {
   const { home, invoice, stage, tongue } = view;
-  const title = invoice.title === null ? tongue.say('payment') : html`${invoice.title}`;
+  const [title, tab] =
+    invoice.title === null
+      ? [tongue.say('payment'), tongue.say('payment')]
+      : [merchantText(invoice.title), html`${merchantCharacters(invoice.title)}`];
   const here = pagePath(home, invoice.externalId, view.switched);
   const main = html`<main data-status="${stage.name}" data-state="${view.state}" data-open="${String(stage.open)}" data-live="${home}/${invoice.externalId}" data-page="${here}">
 ${invoice.sandbox ? sandbox(view) : null}
 <div class="sheet">
 <section class="summary" aria-labelledby="title"><div>
 <h1 id="title">${title}</h1>
-${invoice.description === null ? null : html`<p class="description">${invoice.description}</p>`}
+${invoice.description === null ? null : html`<p class="description">${merchantText(invoice.description)}</p>`}
 ${sums(view)}
 </div></section>
 <div class="work">
@@ -46,7 +49,7 @@ ${stage.open ? html`<noscript><a class="button" href="${here}">${tongue.say('ref
 </div>
 </main>`;
   return document(view, {
-    title: html`${title} · ${tongue.say(stage.title)}`,
+    title: html`${tab} · ${tongue.say(stage.title)}`,
     main,
     brand: view.brand,
     path: `${home}/${invoice.externalId}`,
@@ -58,7 +61,10 @@ function sums({ invoice, stage, tongue, catalog }: CheckoutView): Markup {
   const fiat = tongue.fiat(dueFiatMicros(invoice), invoice.fiatCurrency);
   const label = tongue.say(invoice.billingType === 'VARY' ? 'amountSuggested' : 'amountDue');
   if (invoice.price === null) {
-    const any = invoice.billingType === 'VARY' ? html`<p class="note">${tongue.say('amountAny')}</p>` : null;
+    const any =
+      invoice.billingType === 'VARY'
+        ? html`<p class="note">${tongue.say('amountAny', { least: tongue.fiat(DEFERRAL_MICRO_USD, 'USD') })}</p>`
+        : null;
     return html`<p class="label">${label}</p><p class="price">${fiat}</p>${any}`;
   }
   const asset = catalog.require(invoice.price.asset);
@@ -86,23 +92,21 @@ function status({ invoice, stage, tongue, now }: CheckoutView): Markup {
 
 /** The end of the time, in words; the script puts it into the reader's zone and counts down beside it. */
 function timeLeft({ expiresAt }: Invoice, tongue: CheckoutView['tongue'], now: Date): Markup {
-  const seconds = Math.max(0, Math.floor((expiresAt.getTime() - now.getTime()) / 1000));
+  const seconds = Math.max(0, Math.ceil((expiresAt.getTime() - now.getTime()) / 1000));
   const minutes = (count: number): Markup => tongue.count('minutesLeft', count);
   const end = html`<time datetime="${expiresAt.toISOString()}">${tongue.time(expiresAt)}</time>`;
   return html`<p class="left">${tongue.say('timeLeft')}: <b role="timer" data-left="${String(seconds)}" data-five="${minutes(5)}" data-one="${minutes(1)}"></b> <span class="until">${tongue.say('until', { time: end })}</span></p>`;
 }
 
+/** Only outcomes that the invoice can still have. */
 function sandbox(view: CheckoutView): Markup {
-  const { home, invoice, stage, tongue } = view;
-  const buttons = [
-    ['paid', 'simulatePaid'],
-    ['partial', 'simulatePartial'],
-    ['over', 'simulateOver'],
-  ] as const;
+  const { home, invoice, tongue, now } = view;
+  const outcomes = CHECKOUT_OUTCOMES.filter((outcome) => outcomeRefusal(invoice, outcome, now) === null);
   return html`<aside class="sandbox"><p><b>${tongue.say('testTitle')}</b> ${tongue.say('testWarning')}</p>${
-    SIMULATES.has(stage.name)
-      ? html`<form method="post" action="${home}/${invoice.externalId}/simulate">${language(view)}<p id="simulate">${tongue.say('simulate')}</p><div role="group" aria-labelledby="simulate">${buttons.map(
-          ([value, key]) => html`<button name="simulate" value="${value}">${tongue.say(key)}</button>`,
+    outcomes.length > 0
+      ? html`<form method="post" action="${home}/${invoice.externalId}/simulate">${language(view)}<p id="simulate">${tongue.say('simulate')}</p><div role="group" aria-labelledby="simulate">${outcomes.map(
+          (outcome) =>
+            html`<button name="simulate" value="${outcome}">${tongue.say(SIMULATIONS[outcome])}</button>`,
         )}</div></form>`
       : null
   }</aside>`;
@@ -111,7 +115,8 @@ function sandbox(view: CheckoutView): Markup {
 /** Back to the merchant: by itself only after the server has seen the money, and never away from an unpaid invoice. */
 function leaving({ invoice, stage, tongue, brand }: CheckoutView): Markup | null {
   const merchant = brand?.name ?? null;
-  const back = merchant === null ? tongue.say('back') : tongue.say('backTo', { merchant });
+  const back =
+    merchant === null ? tongue.say('back') : tongue.say('backTo', { merchant: merchantText(merchant) });
   switch (stage.leads) {
     case null:
       return null;

@@ -2,6 +2,7 @@
 import type { Application } from '../../../app/application.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
+import { CHECKOUT_OUTCOMES } from '../../../domain/invoice-simulation.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import { AddressesNotDerived } from '../../../ports/address-pool.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -18,10 +19,7 @@ import { known, preferredLanguage, switchedLanguage } from './languages.ts';
 import { type LiveLimits, liveRoutes } from './live.ts';
 import type { LiveHub } from './live-hub.ts';
 import type { TextKey } from './messages/message-keys.ts';
-import { invoicePage } from './page.ts';
-import { messagePage } from './page-document.ts';
 import { type CheckoutSources, checkoutSources } from './sources.ts';
-import { Tongue } from './tongue.ts';
 import { type PageFrame, pagePath } from './view.ts';
 import { viewReader } from './view-reader.ts';
 
@@ -46,8 +44,9 @@ interface Problem {
   readonly text: TextKey;
 }
 
+const rendering = () => import('./rendering.ts');
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const OUTCOMES = ['paid', 'partial', 'over'] as const;
 
 export function checkoutRoutes(dependencies: CheckoutDependencies): readonly OpenRoute[] {
   const { application, clock, checkoutUrl } = dependencies;
@@ -57,7 +56,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
   const readView = viewReader({ application, clock, sources });
 
   async function frameOf(request: Request, form: URLSearchParams | null = null): Promise<PageFrame> {
-    const { style, script, icon } = await pageAssets();
+    const [{ style, script, icon }, { Tongue }] = await Promise.all([pageAssets(), rendering()]);
     const switched = switchedLanguage(request.url) ?? known(form?.get('lang') ?? '');
     const language = switched ?? preferredLanguage(request.headers.get('accept-language'));
     const at = (name: string): string => `${home}/assets/page/${name}`;
@@ -81,20 +80,20 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
     };
 
   async function message(request: Request, params: Params, said: Problem & { wait: number }) {
-    const frame = await frameOf(request);
+    const [frame, { messagePage }] = [await frameOf(request), await rendering()];
     const id = idOf(params);
-    const again = id === null ? null : pagePath(home, id, frame.switched);
+    const page = id === null ? null : pagePath(home, id, null);
     const { tongue } = frame;
     return pageAnswer(
       request,
       said.status,
-      messagePage(frame, tongue.say('momentTitle'), tongue.say(said.text), again),
+      messagePage(frame, tongue.say('momentTitle'), tongue.say(said.text), page),
       { 'retry-after': String(said.wait) },
     );
   }
 
   async function notFound(request: Request): Promise<Response> {
-    const frame = await frameOf(request);
+    const [frame, { messagePage }] = [await frameOf(request), await rendering()];
     const { tongue } = frame;
     return pageAnswer(
       request,
@@ -113,6 +112,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
     const problem = refused === null ? null : frame.tongue.say(refused.problem.text);
     const view = id === null ? null : await readView(frame, id, problem);
     if (view === null) return notFound(request);
+    const { invoicePage } = await rendering();
     return pageAnswer(request, refused?.problem.status ?? 200, await invoicePage(view));
   }
 
@@ -130,6 +130,12 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
       if (!done.ok) return show(request, params, { problem: done.error, form: given });
       return seeOther(pagePath(home, invoice.externalId, known(given.get('lang') ?? '')));
     });
+
+  /** Where a form was answered with a page, its address is asked for again: by a reload, a bookmark, a link that is shared. */
+  const formAddress: Respond = (request, params) => {
+    const id = idOf(params);
+    return id === null ? notFound(request) : seeOther(pagePath(home, id, switchedLanguage(request.url)));
+  };
 
   async function found(params: Params): Promise<Invoice | null> {
     const id = idOf(params);
@@ -152,13 +158,13 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
   }
 
   async function simulate(invoice: Invoice, given: URLSearchParams): Promise<Result<unknown, Problem>> {
-    const outcome = OUTCOMES.find((one) => one === given.get('simulate'));
+    const outcome = CHECKOUT_OUTCOMES.find((one) => one === given.get('simulate'));
     if (outcome === undefined) return err({ status: 400, text: 'problemOther' });
     const done = await application.simulateFromCheckout(invoice.externalId, outcome);
     return done.ok ? ok(done.value) : err(problemOf(done.error));
   }
 
-  return [
+  const routes: readonly OpenRoute[] = [
     {
       method: 'GET',
       path: '/checkout/assets/page/:name',
@@ -184,8 +190,14 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
       callerIp: (request) => dependencies.callerIp(request),
     }).map((route) => ({ ...route, respond: guarded(route.respond) })),
     { method: 'POST', path: '/checkout/:external_id/currency', respond: form(choose) },
+    { method: 'GET', path: '/checkout/:external_id/currency', respond: formAddress },
     { method: 'POST', path: '/checkout/:external_id/simulate', respond: form(simulate) },
+    { method: 'GET', path: '/checkout/:external_id/simulate', respond: formAddress },
   ];
+  return routes.map((route) => ({
+    ...route,
+    failed: (request, params) => message(request, params, { status: 500, text: 'awayText', wait: 5 }),
+  }));
 }
 
 function idOf(params: Params): string | null {

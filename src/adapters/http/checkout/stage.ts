@@ -40,7 +40,9 @@ export function stageOf(invoice: Invoice, now: Date): Stage {
       if (!inTime) return { ...EXPIRED, open: true };
       return invoice.price === null ? CHOOSE : WAITING;
     case 'confirming':
-      return covers(invoice, receivedUnits(invoice.funds)) ? SEEN : { ...SEEN, text: 'seenPartText' };
+      // Whatever came of a top-up is all of it.
+      if (invoice.billingType === 'VARY' || covers(invoice, receivedUnits(invoice.funds))) return SEEN;
+      return { ...SEEN, text: inTime ? 'seenPartText' : 'seenPartLateText' };
     case 'partially_paid':
       if (invoice.billingType === 'VARY') return TOPPED_UP;
       return inTime ? PARTIAL : { ...LATE, open: true };
@@ -89,8 +91,9 @@ const EXPIRED: Stage = {
   ...{ name: 'expired', tone: 'bad', title: 'expiredTitle', text: 'expiredText' },
 };
 const LATE: Stage = { ...EXPIRED, name: 'late', title: 'lateTitle', text: 'lateText' };
+/** A block may still bring the payment back. */
 const FAILED: Stage = {
-  ...{ ...ENDED, leads: 'cancel' },
+  ...{ ...OPEN, leads: 'cancel' },
   ...{ name: 'failed', tone: 'bad', title: 'failedTitle', text: 'failedText' },
 };
 const REFUNDED: Stage = {

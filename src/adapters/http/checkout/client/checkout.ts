@@ -30,7 +30,11 @@ if (main) {
     searching(parts);
     leaving(parts);
   };
-  const refresh = refresher(page, announce, begin);
+  let replaced = (): void => undefined;
+  const refresh = refresher(page, announce, () => {
+    begin();
+    replaced();
+  });
   begin();
-  live(page, refresh);
+  replaced = live(page, refresh);
 }

@@ -1,8 +1,15 @@
-/** The time that is left, and times in the reader's own zone. Screen readers hear of the countdown at two moments only. */
+/**
+ * The time that is left, and times in the reader's own zone. Screen readers hear of the countdown at two moments only.
+ *
+ * The server says how much is left; the device's clock says how much of it has passed, since the clock of `performance` stands
+ * still while a device sleeps. When that clock jumps, by sleep or by hand, the server is asked anew.
+ */
 import { everySecond, type Parts } from './parts.ts';
 
 /** After the end the server is asked how things stand; a little later, so that it agrees that it is the end. */
 const SETTLE_MS = 1_500;
+/** Between two looks at the clock there is a second; a busy device takes a little longer. */
+const JUMP_MS = 5_000;
 
 export function clocks(parts: Parts): void {
   for (const time of parts.main.querySelectorAll<HTMLTimeElement>('time[datetime]')) showLocal(time);
@@ -12,7 +19,7 @@ export function clocks(parts: Parts): void {
 
 function showLocal(time: HTMLTimeElement): void {
   const at = new Date(time.dateTime);
-  const today = at.toDateString() === new Date(performance.timeOrigin + performance.now()).toDateString();
+  const today = at.toDateString() === new Date(Date.now()).toDateString();
   time.textContent = new Intl.DateTimeFormat(document.documentElement.lang, {
     ...(today ? {} : { dateStyle: 'medium' }),
     timeStyle: 'short',
@@ -20,8 +27,9 @@ function showLocal(time: HTMLTimeElement): void {
 }
 
 function countDown(timer: HTMLElement, { announce, refresh, ended }: Parts): void {
-  const end = performance.now() + Number(timer.dataset.left) * 1000;
-  const left = (): number => Math.max(0, Math.ceil((end - performance.now()) / 1000));
+  let looked = Date.now();
+  const end = looked + Number(timer.dataset.left) * 1000;
+  const left = (): number => Math.max(0, Math.ceil((end - looked) / 1000));
   const spoken: Readonly<Record<number, string | undefined>> = {
     300: timer.dataset.five,
     60: timer.dataset.one,
@@ -41,7 +49,13 @@ function countDown(timer: HTMLElement, { announce, refresh, ended }: Parts): voi
     setTimeout(() => ended.aborted || void refresh(), SETTLE_MS);
   };
   show();
-  everySecond(ended, show);
+  everySecond(ended, () => {
+    const passed = Date.now() - looked;
+    looked += passed;
+    show();
+    // A hidden page looks rarely, and is fetched when it is looked at again.
+    if (!document.hidden && (passed < 0 || passed > JUMP_MS)) void refresh();
+  });
 }
 
 function clockText(seconds: number): string {

@@ -1,6 +1,6 @@
 /**
- * Leads back to the shop, a moment after the server has said that it is paid. The customer can stop it; whoever comes back
- * to the page, or wants less motion, is not sent away.
+ * Leads back to the shop, a moment after the server has said that it is paid. The customer can stop it; whoever stopped it,
+ * comes back to the page, however it was left, or wants less motion, is not sent away.
  */
 import { everySecond, type Parts } from './parts.ts';
 
@@ -8,7 +8,7 @@ export function leaving({ main, ended }: Parts): void {
   const link = main.querySelector<HTMLAnchorElement>('a[data-redirect][data-after]');
   const note = main.querySelector<HTMLElement>('#countdown');
   const shown = note?.querySelector('b');
-  if (!link || !note || !shown || wasLed(main) || matchMedia('(prefers-reduced-motion: reduce)').matches)
+  if (!link || !note || !shown || isSettled(main) || matchMedia('(prefers-reduced-motion: reduce)').matches)
     return;
   const unit = new Intl.NumberFormat(document.documentElement.lang, {
     style: 'unit',
@@ -17,26 +17,33 @@ export function leaving({ main, ended }: Parts): void {
   });
   const end = performance.now() + Number(link.dataset.after) * 1000;
   let stopped = false;
+  const stop = (): void => {
+    stopped = true;
+    settle(main);
+  };
   note.hidden = false;
   note.querySelector('button')?.addEventListener('click', () => {
-    stopped = true;
+    stop();
     note.hidden = true;
     link.focus();
   });
+  link.addEventListener('click', stop);
   everySecond(ended, () => {
     if (stopped) return;
     const left = Math.max(0, Math.ceil((end - performance.now()) / 1000));
     shown.textContent = unit.format(left);
     if (left > 0) return;
-    stopped = true;
-    led(main);
+    stop();
     location.assign(link.href);
   });
 }
 
+/** Pages that need not lead there any more; for as long as the tab is open where its storage is switched on. */
+const settled = new Set<string>();
 const keyOf = (main: HTMLElement): string => `led:${main.dataset.live}`;
 
-function wasLed(main: HTMLElement): boolean {
+function isSettled(main: HTMLElement): boolean {
+  if (settled.has(keyOf(main))) return true;
   try {
     return sessionStorage.getItem(keyOf(main)) !== null;
   } catch {
@@ -44,7 +51,8 @@ function wasLed(main: HTMLElement): boolean {
   }
 }
 
-function led(main: HTMLElement): void {
+function settle(main: HTMLElement): void {
+  settled.add(keyOf(main));
   try {
     sessionStorage.setItem(keyOf(main), '1');
   } catch {

@@ -1,33 +1,56 @@
 /**
  * Hears of changes: by a stream of events, and where that cannot be had by asking every few seconds, less and less often
  * while nothing answers. Rests while nobody looks and while nothing can change any more.
+ *
+ * Whatever is heard last is shown in the end, however slow the line: no other event follows the last change.
  */
 
 const ASK_EVERY_MS = 5_000;
 const ASK_AT_LEAST_EVERY_MS = 60_000;
 /** A stream that fails this often in a row is given up. */
 const STREAM_TRIES = 3;
+/** How often a page that shows another state than the last one heard is fetched again, and the first pause before that. */
+const CATCH_UP_TRIES = 5;
+const CATCH_UP_MS = 1_000;
 
-export function live(main: HTMLElement, refresh: () => Promise<boolean>): void {
+/** Answers what to call whenever the content of `main` was replaced: it may be worth watching now, or no more. */
+export function live(main: HTMLElement, refresh: () => Promise<boolean>): () => void {
   const path = main.dataset.live ?? '';
+  let watching = false;
   let stream: EventSource | null = null;
   let asking: ReturnType<typeof setTimeout> | null = null;
   let failures = 0;
-  let refreshing = false;
   let latest = main.dataset.state;
+  let catching: Promise<boolean> | null = null;
 
   const watches = (): boolean => main.dataset.open === 'true' && !document.hidden;
 
-  /** A change that is heard of while the page is being fetched may be in it already or not: one more look tells. */
-  async function heard(state: string): Promise<boolean> {
+  /** Answers whether the page could be fetched. */
+  function heard(state: string): Promise<boolean> {
     latest = state;
-    if (state === main.dataset.state || refreshing) return true;
-    refreshing = true;
-    let shown = await refresh();
-    if (shown && latest !== main.dataset.state) shown = await refresh();
-    refreshing = false;
-    if (!watches()) rest();
-    return shown;
+    if (catching === null && state === main.dataset.state) return Promise.resolve(true);
+    catching ??= catchUp();
+    return catching;
+  }
+
+  /**
+   * What was heard while the page was being fetched asks for another fetch at once. Else a page that differs from it is newer,
+   * which the next event tells, or comes from a server that lags behind: that takes a moment.
+   */
+  async function catchUp(): Promise<boolean> {
+    try {
+      for (let tries = 0; latest !== main.dataset.state && tries < CATCH_UP_TRIES; ) {
+        const wanted = latest;
+        if (!(await refresh())) return false;
+        if (latest !== wanted || latest === main.dataset.state) continue;
+        await new Promise((resolve) => setTimeout(resolve, CATCH_UP_MS * 2 ** tries));
+        tries += 1;
+        if (document.hidden) break;
+      }
+      return true;
+    } finally {
+      catching = null;
+    }
   }
 
   function listen(): void {
@@ -48,8 +71,9 @@ export function live(main: HTMLElement, refresh: () => Promise<boolean>): void {
   }
 
   function fallBack(): void {
-    rest();
-    if (watches()) askLater();
+    stream?.close();
+    stream = null;
+    if (watching) askLater();
   }
 
   async function ask(): Promise<boolean> {
@@ -68,11 +92,12 @@ export function live(main: HTMLElement, refresh: () => Promise<boolean>): void {
     asking = setTimeout(async () => {
       asking = null;
       failures = (await ask()) ? 0 : failures + 1;
-      if (watches() && asking === null && stream === null) askLater();
+      if (watching && asking === null && stream === null) askLater();
     }, delay);
   }
 
   function rest(): void {
+    watching = false;
     stream?.close();
     stream = null;
     if (asking !== null) clearTimeout(asking);
@@ -82,18 +107,25 @@ export function live(main: HTMLElement, refresh: () => Promise<boolean>): void {
   function wake(): void {
     rest();
     if (!watches()) return;
+    watching = true;
     failures = 0;
     listen();
   }
 
-  document.addEventListener('visibilitychange', () => {
+  /** Whoever comes back sees how things stand now, also where nothing seemed to be able to change any more. */
+  function lookAgain(): void {
     wake();
-    if (watches()) void ask();
-  });
+    if (!document.hidden) void refresh();
+  }
+
+  document.addEventListener('visibilitychange', lookAgain);
   // A page that comes back from the browser's memory has slept through everything; leaving it closes the stream.
   addEventListener('pageshow', (event) => {
-    if ((event as PageTransitionEvent).persisted) void refresh().then(wake);
+    if ((event as PageTransitionEvent).persisted) lookAgain();
   });
   addEventListener('pagehide', rest);
   wake();
+  return () => {
+    if (watches() !== watching) wake();
+  };
 }

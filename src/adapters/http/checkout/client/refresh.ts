@@ -11,15 +11,27 @@ interface WithTrustedTypes {
 const rules: Policy = { createHTML: (text) => text };
 const policy = (globalThis as WithTrustedTypes).trustedTypes?.createPolicy('checkout', rules) ?? rules;
 
+/** A fetch that takes longer is given up, so that another may be tried. */
+const PATIENCE_MS = 30_000;
+
+/**
+ * Answers whether the page shows what the server said to this call or to a later one. Fetches may overlap, since one that
+ * hangs must not hold up the others: an answer that is overtaken is dropped.
+ */
 export function refresher(
   main: HTMLElement,
   announce: (text: string) => void,
   begin: () => void,
 ): () => Promise<boolean> {
+  let [asked, shown] = [0, 0];
   return async () => {
+    asked += 1;
+    const turn = asked;
     const fresh = await fetched(main.dataset.page ?? '');
+    if (turn < shown) return true;
     const next = fresh?.querySelector<HTMLElement>('main[data-status]');
     if (!fresh || !next) return false;
+    shown = turn;
     const before = heading(main);
     show(main, next);
     document.title = fresh.title;
@@ -31,12 +43,16 @@ export function refresher(
 }
 
 async function fetched(path: string): Promise<Document | null> {
+  const patience = new AbortController();
+  const timeout = setTimeout(() => patience.abort(), PATIENCE_MS);
   try {
-    const answer = await fetch(path, { cache: 'no-store' });
+    const answer = await fetch(path, { cache: 'no-store', signal: patience.signal });
     if (!answer.ok) return null;
     return new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
   } catch {
     return null;
+  } finally {
+    clearTimeout(timeout);
   }
 }
 

@@ -9,7 +9,7 @@ export const DE: Messages = {
 
   amountDue: 'Zu zahlen',
   amountSuggested: 'Vorgeschlagener Betrag',
-  amountAny: 'Sie können jeden Betrag senden. Gutgeschrieben wird, was ankommt.',
+  amountAny: 'Sie können jeden Betrag ab {least} senden. Kommt weniger an, wird es nicht gutgeschrieben.',
   amountPaid: 'Eingegangen',
   amountOver: 'Zu viel gezahlt',
 
@@ -20,7 +20,9 @@ export const DE: Messages = {
   seenTitle: 'Zahlung erkannt',
   seenText: 'Das Netzwerk bestätigt sie gerade. Sie müssen nichts weiter tun.',
   seenPartText:
-    'Ein Teil des Betrags ist unterwegs. Sobald er bestätigt ist, sehen Sie hier, wie Sie den Rest zahlen.',
+    'Ein Teil des Betrags ist unterwegs. Ist nach der Bestätigung noch Zeit, sehen Sie hier, wie Sie den Rest zahlen.',
+  seenPartLateText:
+    'Ein Teil des Betrags ist unterwegs, aber die Zeit zum Bezahlen ist abgelaufen. Bitte wenden Sie sich an den Händler.',
   partialTitle: 'Ein Teil ist eingegangen',
   partialText: 'Bitte senden Sie den Rest an dieselbe Adresse.',
   paidTitle: 'Bezahlt',

@@ -8,7 +8,7 @@ export const EN = {
 
   amountDue: 'Amount to pay',
   amountSuggested: 'Suggested amount',
-  amountAny: 'You may send any amount. What arrives is credited.',
+  amountAny: 'You may send any amount from {least}. Less than that is not credited.',
   amountPaid: 'Received',
   amountOver: 'Too much by',
 
@@ -19,7 +19,9 @@ export const EN = {
   seenTitle: 'Payment seen',
   seenText: 'It is being confirmed by the network. There is nothing more for you to do.',
   seenPartText:
-    'A part of the amount is on its way. Once it is confirmed, this page shows how to pay the rest.',
+    'A part of the amount is on its way. If there is still time once it is confirmed, this page shows how to pay the rest.',
+  seenPartLateText:
+    'A part of the amount is on its way, but the time to pay is over. Contact the merchant about it.',
   partialTitle: 'A part has arrived',
   partialText: 'Please send the rest to the same address.',
   paidTitle: 'Paid',

@@ -9,7 +9,7 @@ export const ES: Messages = {
 
   amountDue: 'Importe a pagar',
   amountSuggested: 'Importe sugerido',
-  amountAny: 'Puede enviar cualquier importe. Se abonará lo que llegue.',
+  amountAny: 'Puede enviar cualquier importe a partir de {least}. Si llega menos, no se abonará.',
   amountPaid: 'Recibido',
   amountOver: 'Pagado de más',
 
@@ -19,7 +19,10 @@ export const ES: Messages = {
   waitingText: 'En cuanto llegue, lo verá aquí.',
   seenTitle: 'Pago detectado',
   seenText: 'La red lo está confirmando. No tiene que hacer nada más.',
-  seenPartText: 'Una parte del importe está en camino. Cuando se confirme, aquí verá cómo pagar el resto.',
+  seenPartText:
+    'Una parte del importe está en camino. Si aún queda tiempo cuando se confirme, aquí verá cómo pagar el resto.',
+  seenPartLateText:
+    'Una parte del importe está en camino, pero el plazo para pagar ha terminado. Póngase en contacto con el comercio.',
   partialTitle: 'Ha llegado una parte',
   partialText: 'Envíe el resto a la misma dirección.',
   paidTitle: 'Pagado',

@@ -9,7 +9,8 @@ export const FR: Messages = {
 
   amountDue: 'Montant à payer',
   amountSuggested: 'Montant proposé',
-  amountAny: 'Vous pouvez envoyer le montant de votre choix. Ce qui arrive est crédité.',
+  amountAny:
+    'Vous pouvez envoyer le montant de votre choix à partir de {least}. En dessous, rien n’est crédité.',
   amountPaid: 'Reçu',
   amountOver: 'Trop-perçu',
 
@@ -20,7 +21,9 @@ export const FR: Messages = {
   seenTitle: 'Paiement détecté',
   seenText: 'Le réseau est en train de le confirmer. Vous n’avez plus rien à faire.',
   seenPartText:
-    'Une partie du montant est en route. Dès qu’elle sera confirmée, cette page indiquera comment payer le reste.',
+    'Une partie du montant est en route. S’il reste du temps une fois qu’elle sera confirmée, cette page indiquera comment payer le reste.',
+  seenPartLateText:
+    'Une partie du montant est en route, mais le délai de paiement est écoulé. Veuillez contacter le marchand.',
   partialTitle: 'Une partie est arrivée',
   partialText: 'Veuillez envoyer le reste à la même adresse.',
   paidTitle: 'Payé',

@@ -9,7 +9,7 @@ export const PT: Messages = {
 
   amountDue: 'Valor a pagar',
   amountSuggested: 'Valor sugerido',
-  amountAny: 'Você pode enviar qualquer valor. O que chegar será creditado.',
+  amountAny: 'Você pode enviar qualquer valor a partir de {least}. Menos do que isso não será creditado.',
   amountPaid: 'Recebido',
   amountOver: 'Pago a mais',
 
@@ -20,7 +20,8 @@ export const PT: Messages = {
   seenTitle: 'Pagamento detectado',
   seenText: 'A rede está confirmando. Você não precisa fazer mais nada.',
   seenPartText:
-    'Uma parte do valor está a caminho. Quando ela for confirmada, esta página mostrará como pagar o restante.',
+    'Uma parte do valor está a caminho. Se ainda houver tempo quando ela for confirmada, esta página mostrará como pagar o restante.',
+  seenPartLateText: 'Uma parte do valor está a caminho, mas o prazo para pagar terminou. Fale com a loja.',
   partialTitle: 'Uma parte chegou',
   partialText: 'Envie o restante para o mesmo endereço.',
   paidTitle: 'Pago',

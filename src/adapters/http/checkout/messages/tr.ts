@@ -9,7 +9,8 @@ export const TR: Messages = {
 
   amountDue: 'Ödenecek tutar',
   amountSuggested: 'Önerilen tutar',
-  amountAny: 'Dilediğiniz tutarı gönderebilirsiniz. Ulaşan tutar hesabınıza yansıtılır.',
+  amountAny:
+    'En az {least} olmak üzere dilediğiniz tutarı gönderebilirsiniz. Daha azı hesabınıza yansıtılmaz.',
   amountPaid: 'Alınan tutar',
   amountOver: 'Fazla ödenen',
 
@@ -19,7 +20,9 @@ export const TR: Messages = {
   waitingText: 'Ödemeniz ulaştığında burada göreceksiniz.',
   seenTitle: 'Ödeme görüldü',
   seenText: 'Ağ tarafından onaylanıyor. Başka bir şey yapmanıza gerek yok.',
-  seenPartText: 'Tutarın bir kısmı yolda. Onaylandığında kalanı nasıl ödeyeceğiniz bu sayfada gösterilecek.',
+  seenPartText:
+    'Tutarın bir kısmı yolda. Onaylandığında hâlâ süre varsa kalanı nasıl ödeyeceğiniz bu sayfada gösterilecek.',
+  seenPartLateText: 'Tutarın bir kısmı yolda, ancak ödeme süresi doldu. Lütfen satıcıyla iletişime geçin.',
   partialTitle: 'Tutarın bir kısmı ulaştı',
   partialText: 'Lütfen kalanı aynı adrese gönderin.',
   paidTitle: 'Ödendi',

@@ -9,7 +9,7 @@ export const ZH: Messages = {
 
   amountDue: '应付金额',
   amountSuggested: '建议金额',
-  amountAny: '您可以发送任意金额，实际到账多少就入账多少。',
+  amountAny: '您可以发送不少于 {least} 的任意金额，低于此金额将不会入账。',
   amountPaid: '已收到',
   amountOver: '多付金额',
 
@@ -19,7 +19,8 @@ export const ZH: Messages = {
   waitingText: '款项一到，这里就会显示。',
   seenTitle: '已检测到付款',
   seenText: '网络正在确认，您无需再做任何操作。',
-  seenPartText: '部分款项正在路上。确认之后，本页会告诉您如何支付剩余部分。',
+  seenPartText: '部分款项正在路上。如果确认之后仍有时间，本页会告诉您如何支付剩余部分。',
+  seenPartLateText: '部分款项正在路上，但付款时间已结束，请联系商家处理。',
   partialTitle: '已收到部分款项',
   partialText: '请将剩余金额发送到同一地址。',
   paidTitle: '已付款',
