@@ -1,6 +1,7 @@
 /**
  * The customer's choice of currency on the checkout: prices the invoice and gives it an address. It may be changed while nothing was
- * paid. What was chosen before comes back at its price and address, so nobody shops for rates, and an invoice has one address per family.
+ * paid. What was chosen before comes back at its price and address: each price is fixed when its asset is first chosen, and an invoice
+ * has one address per family.
  */
 import type { Asset, AssetCatalog } from '../domain/asset.ts';
 import { CHAINS } from '../domain/chain.ts';

@@ -233,7 +233,11 @@ async function permanentTaker(
 ): Promise<Taker> {
   const address = await repositories.permanentAddresses.find(permanentAddressId);
   if (!address?.active) return { stray: 'its permanent address is deactivated' };
-  const waiting = await repositories.invoices.lockWaitingOnPermanentAddress(address.id, transfer.asset);
+  const waiting = await repositories.invoices.lockWaitingOnPermanentAddress({
+    permanentAddressId: address.id,
+    asset: transfer.asset,
+    seenAt: sighting.seenAt,
+  });
   const paid = waiting && (await invoicePaidIn(repositories, waiting, transfer.asset));
   if (paid && accepts(paid, sighting.seenAt)) return { invoice: paid };
   const asset = deps.catalog.require(transfer.asset);

@@ -96,10 +96,15 @@ export interface InvoiceRepository {
     limit: number;
   }): Promise<readonly Invoice[]>;
   /**
-   * The youngest invoice bound to a permanent address that still waits for its first payment in the asset; else the youngest
-   * that waits in another, and whose customer had chosen this one at this address before. Locked.
+   * The youngest invoice bound to a permanent address that still waits for its first payment in the asset, and that a payment
+   * seen at `seenAt` is in time for; else the youngest that waits in another, was paid nothing, and whose customer had chosen
+   * this one at this address before. Locked.
    */
-  lockWaitingOnPermanentAddress(permanentAddressId: string, asset: string): Promise<Invoice | null>;
+  lockWaitingOnPermanentAddress(payment: {
+    permanentAddressId: string;
+    asset: string;
+    seenAt: Date;
+  }): Promise<Invoice | null>;
 }
 
 /** The directory of every address ever issued: no payment to one of them is lost from sight. */
@@ -160,7 +165,7 @@ export interface DepositRepository {
   save(deposit: Deposit): Promise<void>;
   /** Locked, ordered by id. */
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
-  /** Whether a payment of the invoice was seen that did not disappear (status dropped). */
+  /** Whether a payment of the invoice was seen that did not disappear (dropped, reversed). */
   hasPayment(invoiceId: string): Promise<boolean>;
   /** Whether anything was seen at addresses of the invoice's own on these chains that did not disappear, strays included. */
   hasArrivals(invoiceId: string, chains: readonly string[]): Promise<boolean>;

@@ -92,8 +92,11 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
         userId: evm.userId,
         bindsPermanentAddress: true,
       } as const;
-      const waiting = (id: string, asset: string) =>
-        storage.run(async (r) => (await r.invoices.lockWaitingOnPermanentAddress(id, asset))?.id);
+      const waiting = (permanentAddressId: string, asset: string) =>
+        storage.run(
+          async (r) =>
+            (await r.invoices.lockWaitingOnPermanentAddress({ permanentAddressId, asset, seenAt: NOW }))?.id,
+        );
       const onTron = { ...bound, price: aPrice({ asset: 'usdt_tron' }), permanentAddressId: tron.id };
       const before = [aChoice('usdt_ethereum', { permanentAddressId: evm.id })];
       const older = await insert(onTron, before);
@@ -101,7 +104,12 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       const funds = { pendingUnits: 0n, creditedUnits: 10_100_000n, heldUnits: 0n };
       await insert({ ...onTron, status: 'success', processedAt: NOW, funds }, before);
       await insert({ ...onTron, userId: 'another' }, before);
+      const dusted = await insert(onTron, before);
+      const dust = aDeposit({ merchantId, invoiceId: dusted.id });
+      await storage.run((r) => r.deposits.insertOrLock(dust));
       expect(await waiting(evm.id, 'usdt_ethereum')).toBe(younger.id);
+      await storage.run((r) => r.deposits.save({ ...dust, status: 'reversed', block: null }));
+      expect(await waiting(evm.id, 'usdt_ethereum')).toBe(dusted.id);
       expect(await waiting(evm.id, 'usdt_tron')).toBeUndefined();
       expect(await waiting(tron.id, 'usdt_ethereum')).toBeUndefined();
       const present = await insert({ ...bound, permanentAddressId: evm.id });
@@ -110,7 +118,7 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       expect(older.id).not.toBe(younger.id);
     });
 
-    test('a payment counts as seen in every state but dropped; an arrival also without the invoice', async () => {
+    test('a payment counts as seen until it disappeared; an arrival also without the invoice', async () => {
       const { id: merchantId } = await storage.merchant();
       const invoice = await insert({ merchantId });
       const other = await insert({ merchantId });
@@ -133,10 +141,10 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       const own = aDeposit({ merchantId, address: issued.address, invoiceId: invoice.id });
       await storage.run((r) => r.deposits.insertOrLock(own));
       expect(await seen()).toEqual([true, true]);
-      await storage.run((r) => r.deposits.save({ ...own, status: 'reversed', block: null }));
-      expect(await seen()).toEqual([true, true]);
-      await storage.run((r) => r.deposits.save({ ...own, status: 'dropped', block: null }));
-      expect(await seen()).toEqual([false, false]);
+      for (const status of ['reversed', 'dropped'] as const) {
+        await storage.run((r) => r.deposits.save({ ...own, status, block: null }));
+        expect(await seen()).toEqual([false, false]);
+      }
     });
   });
 }

@@ -6,10 +6,11 @@ import {
   PAYMENTS_SHOWN,
 } from '../../ports/checkout-queries.ts';
 import type { Sql } from './client.ts';
+import { isThere } from './deposit-row.ts';
 import { isUuid } from './statements.ts';
 
 // domain/deposit.ts: seen and not final, or gone; everything else is final.
-const SHOWN = `d.status not in ('dropped', 'reversed')`;
+const SHOWN = isThere('d');
 const FINAL = `d.status <> 'confirming'`;
 
 // By the unique index of external_id, and for each invoice by deposits_of_invoice.

@@ -1,7 +1,7 @@
 /** Deposits inside a transaction. The credit key (chain, txid, output) is unique, so one payment is one row for ever. */
 import type { DepositRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow } from './deposit-row.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow, isThere } from './deposit-row.ts';
 import type { SqlParameter } from './parameters.ts';
 import { inOrder, insertInto, prefixed, theOnly, updateById } from './statements.ts';
 
@@ -53,11 +53,11 @@ const UNDECIDED = `
   where chain = $1 and asset = $2 and block_height <= $3 and not sandbox`;
 
 const HAS_PAYMENT = `
-  select exists (select from deposits where invoice_id = $1 and status <> 'dropped') as found`;
+  select exists (select from deposits d where d.invoice_id = $1 and ${isThere('d')}) as found`;
 const HAS_ARRIVALS = `
   select exists (
     select from addresses a join deposits d on d.chain = any($2::text[]) and d.address = a.address
-    where a.invoice_id = $1 and d.status <> 'dropped') as found`;
+    where a.invoice_id = $1 and ${isThere('d')}) as found`;
 
 export function depositRepository(sql: Sql): DepositRepository {
   const many = async (text: string, parameters: readonly SqlParameter[]) =>
