@@ -109,7 +109,10 @@ export interface InvoiceRepository {
 
 /** The directory of every address ever issued: no payment to one of them is lost from sight. */
 export interface AddressRepository {
+  /** An invoice has one address of its own per family, besides retired ones. */
   insert(address: IssuedAddress): Promise<void>;
+  /** Makes room for another address of an invoice in the family. The one it had stays the invoice's: what arrives there is found. */
+  retire(of: { invoiceId: string; family: string }): Promise<void>;
   /** By normalized address. */
   find(family: string, addresses: readonly string[]): Promise<readonly IssuedAddress[]>;
   /** Whether a normalized address was issued, or took the change of a transaction of ours. */

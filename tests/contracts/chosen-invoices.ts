@@ -58,6 +58,12 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       await issue('evm');
       await issue('tron');
       await expect(issue('evm')).rejects.toThrow();
+      for (let turn = 0; turn < 2; turn += 1) {
+        await storage.run((r) => r.addresses.retire({ invoiceId: invoice.id, family: 'evm' }));
+        await issue('evm');
+      }
+      await expect(issue('evm')).rejects.toThrow();
+      await expect(issue('tron')).rejects.toThrow();
     });
 
     test('time ends an invoice when the chains of all its choices were read past it, and one paid in part by its own chain', async () => {
