@@ -172,6 +172,10 @@ export interface DepositRepository {
   hasPayment(invoiceId: string): Promise<boolean>;
   /** Whether anything was seen at addresses of the invoice's own on these chains that did not disappear, strays included. */
   hasArrivals(invoiceId: string, chains: readonly string[]): Promise<boolean>;
+  /** Base units of what is there, final or not, that is nobody's for the reason `note`. */
+  parkedUnits(of: ParkedDeposits): Promise<bigint>;
+  /** Makes all of that an invoice's (which is locked), as if it had been seen for it, and answers its sum. */
+  claimParked(of: ParkedDeposits, invoiceId: string): Promise<bigint>;
   /** Takes their block from the deposits of a chain that sit above `height`. */
   orphanAbove(chain: string, height: number): Promise<void>;
   /** Deposits of a chain that are not final yet (status confirming) with a block at or below `height`, and not locked past it. */
@@ -196,6 +200,14 @@ export interface DepositRepository {
     limit: number;
     after: InvoiceToScreen | null;
   }): Promise<readonly InvoiceToScreen[]>;
+}
+
+export interface ParkedDeposits {
+  readonly chain: string;
+  /** Normalized. */
+  readonly address: string;
+  readonly asset: string;
+  readonly note: string;
 }
 
 export interface InvoiceToScreen {
