@@ -19,6 +19,8 @@ export interface FreshAddress {
 export interface AddressAllocator {
   /** A never-used address, or null when the family has no deriver in that environment. */
   next(family: Family, sandbox: boolean): Promise<FreshAddress | null>;
+  /** Takes back an address that was not written anywhere nor shown to anybody. */
+  giveBack(address: FreshAddress): void;
 }
 
 const BLOCK = 256;
@@ -41,11 +43,15 @@ export function addressAllocator(deps: Needs): AddressAllocator {
       }
       return pool.take();
     },
+    giveBack(address) {
+      pools.get(address.deriver)?.giveBack(address);
+    },
   };
 }
 
 interface Pool {
   take(): Promise<FreshAddress>;
+  giveBack(address: FreshAddress): void;
 }
 
 function addressPool(deps: Needs, source: { name: string; family: Family; deriver: AddressDeriver }): Pool {
@@ -93,6 +99,9 @@ function addressPool(deps: Needs, source: { name: string; family: Family; derive
         }
         await startRefill();
       }
+    },
+    giveBack(address) {
+      ready.unshift(address);
     },
   };
 }

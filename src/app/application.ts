@@ -12,6 +12,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import type { Result } from '../domain/result.ts';
+import type { CheckoutStanding } from '../ports/checkout-queries.ts';
 import type { Identity, Queries, Scope } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rate-book.ts';
 import type { PartsOf } from './address-parts.ts';
@@ -99,8 +100,11 @@ export interface Application {
   authenticate(apiKey: string): Promise<Identity | null>;
 
   createInvoice(caller: Caller, input: CreateInvoiceInput): Promise<Result<Invoice, AppError>>;
-  /** Checkout: what the customer may choose from, or change to, now. Empty when there is nothing (else) to choose. */
-  choosableAssets(invoice: Invoice): readonly Asset[];
+  /**
+   * Checkout: what the customer may choose from, or change to, now. Empty when there is nothing (else) to choose. Without
+   * `standing` as if nothing had arrived and the address were good.
+   */
+  choosableAssets(invoice: Invoice, standing?: CheckoutStanding): readonly Asset[];
   /** The choice itself, or its change: prices the invoice and gives it an address. Refused once a payment was seen. */
   chooseCurrency(externalId: string, asset: Asset): Promise<Result<Invoice, AppError>>;
   /** Micro-USD that a usual transfer of the asset costs its sender now, from memory; null where no node told. */

@@ -27,7 +27,7 @@ export function buildApplication(deps: AppDependencies): Application {
     isEnabled: (asset, sandbox) => isEnabled(deps, asset, sandbox),
     authenticate: authenticator(deps),
     createInvoice: createInvoice(deps, allocator, permanent),
-    choosableAssets: (invoice) => choosableAssets(deps, invoice),
+    choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),
     chooseCurrency: chooseCurrency(deps, { allocator, permanent }),
     customerFeeHint: (asset) => customerFeeHint(deps, asset),
     simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),

@@ -7,20 +7,21 @@ import { unreachable } from '../domain/result.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { compensate, type PostingNeeds, postArrival } from './deposit-postings.ts';
-import { invoicePaidIn } from './earlier-choice.ts';
+import { takenBy } from './earlier-choice.ts';
 import { applyEvents, type EventNeeds } from './invoice-events.ts';
 
 export type LifecycleNeeds = PostingNeeds & EventNeeds & { readonly logger: Logger };
 
-/** Locks a deposit's invoice, then the deposit: the order every transaction keeps. Null when the deposit is gone. */
+/** Locks a deposit's invoice, then the deposit: the order every transaction keeps. Null when the deposit is gone, or another's. */
 export async function lockWithInvoice(
   repositories: Repositories,
   deposit: Pick<Deposit, 'id' | 'invoiceId'>,
 ): Promise<{ deposit: Deposit; invoice: Invoice | null } | null> {
   const invoice = deposit.invoiceId === null ? null : await repositories.invoices.lock(deposit.invoiceId);
   const locked = await repositories.deposits.lock(deposit.id);
-  // It may have lost its invoice since it was read (markBack).
-  return locked === null ? null : { deposit: locked, invoice: locked.invoiceId === null ? null : invoice };
+  // It may have lost its invoice since it was read (markBack). One that it got since is not locked: whoever asks comes again.
+  if (locked === null || (locked.invoiceId !== null && invoice === null)) return null;
+  return { deposit: locked, invoice: locked.invoiceId === null ? null : invoice };
 }
 
 /**
@@ -108,7 +109,8 @@ export async function markBack(
 ): Promise<void> {
   const { deposit, invoice } = back;
   const open = invoice !== null && (invoice.status === 'failed' || accepts(invoice, deposit.firstSeenAt));
-  const paid = open ? await invoicePaidIn(repositories, invoice, deposit.asset) : null;
+  const taker = open ? await takenBy(repositories, invoice, { ...deposit, units: back.units }) : null;
+  const paid = taker !== null && 'invoice' in taker ? taker.invoice : null;
   await repositories.deposits.save({
     ...deposit,
     units: back.units,

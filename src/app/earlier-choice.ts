@@ -1,19 +1,38 @@
 /**
  * A payment that arrives for an earlier choice: the customer's phone may still show its QR code. While nothing else was paid, that
- * choice becomes the invoice's again, at its price (decisions.md, "Invoices").
+ * choice becomes the invoice's again, at its price (decisions.md, "Invoices"). Dust does not do that, or anybody could turn the payment
+ * that is on its way for the present choice into a stray: it waits until what came for that choice is together more.
  */
+import type { Deposit } from '../domain/deposit.ts';
+import { isDeferred } from '../domain/invoice.ts';
 import { chosenBefore, withChoice } from '../domain/invoice-choice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
-/** The invoice as a payment in `asset` finds it, not saved; null when it is not to be paid in it. The invoice must be locked. */
-export async function invoicePaidIn(
-  repositories: Repositories,
+/** The invoice that a payment is for, or why it is for none. */
+export type Taker = { readonly invoice: Invoice } | { readonly stray: string };
+
+const SMALL = 'under 2 USD for an earlier choice of its invoice';
+
+/**
+ * The invoice as a payment finds it, not saved. It must be locked, and accept the payment. What waited at the address for the same
+ * choice is the invoice's then, too, and is pending in the answer.
+ */
+export async function takenBy(
+  { deposits }: Pick<Repositories, 'deposits'>,
   invoice: Invoice,
-  asset: string,
-): Promise<Invoice | null> {
-  if (invoice.price?.asset === asset) return invoice;
+  { chain, address, asset, units }: Pick<Deposit, 'chain' | 'address' | 'asset' | 'units'>,
+): Promise<Taker> {
+  if (invoice.price?.asset === asset) return { invoice };
   const choice = chosenBefore(invoice, asset);
-  if (choice === null || invoice.status !== 'created') return null;
-  return (await repositories.deposits.hasPayment(invoice.id)) ? null : withChoice(invoice, choice);
+  if (choice === null || invoice.status !== 'created' || (await deposits.hasPayment(invoice.id)))
+    return { stray: 'another asset than the invoice asked for' };
+  const taken = withChoice(invoice, choice);
+  const pending = (more: bigint): Invoice => ({
+    ...taken,
+    funds: { ...taken.funds, pendingUnits: taken.funds.pendingUnits + more },
+  });
+  const small = { chain, address, asset, note: SMALL };
+  if (isDeferred(pending(units + (await deposits.parkedUnits(small))))) return { stray: SMALL };
+  return { invoice: pending(await deposits.claimParked(small, invoice.id)) };
 }

@@ -75,6 +75,8 @@ export function depositFollower(
         const invoice = invoiceId === null ? null : await repositories.invoices.lock(invoiceId);
         for (const deposit of await repositories.deposits.lockAll(group.map(({ id }) => id))) {
           if (deposit.status !== 'confirming' || deposit.block?.hash !== hash) continue;
+          // It got an invoice since it was read (earlier-choice.ts), which is not locked here: the next poll finds it.
+          if (deposit.invoiceId !== null && invoice === null) continue;
           if (verdict === 'left') await repositories.deposits.save({ ...deposit, block: null });
           // It may have lost its invoice since it was read (markBack), or pay something else now.
           else if (verdict.has(keyOf(deposit)))

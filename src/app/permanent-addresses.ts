@@ -1,12 +1,14 @@
 /** Permanent deposit addresses: get-or-create is one row under any concurrency; deactivation unsubscribes for good. */
-import { CHAINS } from '../domain/chain.ts';
+import { CHAINS, type PermanentFamily } from '../domain/chain.ts';
 import { type AppError, appError } from '../domain/errors.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Scope } from '../ports/queries.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { AddressAllocator } from './address-allocator.ts';
 import type { PermanentAddressInput } from './application.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { isFrozen } from './frozen-address.ts';
 
 export interface PermanentAddresses {
   /** The active address of (merchant, environment, user, family), made when there is none. */
@@ -19,16 +21,14 @@ export interface PermanentAddresses {
 }
 
 export function permanentAddresses(
-  deps: Pick<AppDependencies, 'unitOfWork' | 'clock' | 'ids' | 'watchedChains'>,
+  deps: Pick<AppDependencies, 'unitOfWork' | 'clock' | 'ids' | 'watchedChains' | 'liveDerivers'>,
   allocator: AddressAllocator,
 ): PermanentAddresses {
   return {
     async getOrCreate(scope, input) {
       const key = { ...scope, userId: input.userId, family: input.family };
-      const existing = await deps.unitOfWork.run((repositories) =>
-        repositories.permanentAddresses.findActive(key),
-      );
-      if (existing) return ok({ address: existing, created: false });
+      const existing = await deps.unitOfWork.run((repositories) => findSafe(repositories, key));
+      if (existing?.active) return ok({ address: existing, created: false });
       const watched = CHAINS.some(
         (chain) => chain.family === input.family && deps.watchedChains.has(chain.name),
       );
@@ -44,36 +44,36 @@ export function permanentAddresses(
           ),
         );
       }
-      return ok(
-        await deps.unitOfWork.run(async (repositories) => {
-          const address: PermanentAddress = {
-            id: deps.ids.id(),
-            ...key,
-            family: input.family,
-            address: fresh.display,
-            active: true,
-            createdAt: deps.clock.now(),
-            deactivatedAt: null,
-            metadata: input.metadata,
-            notifyUrl: input.notifyUrl,
-          };
-          if (await repositories.permanentAddresses.insertIfAbsent(address)) {
-            await repositories.addresses.insert({
-              family: fresh.family,
-              address: fresh.normalized,
-              deriver: fresh.deriver,
-              derivationIndex: fresh.derivationIndex,
-              ...scope,
-              invoiceId: null,
-              permanentAddressId: address.id,
-            });
-            return { address, created: true };
-          }
-          const winner = await repositories.permanentAddresses.findActive(key);
-          if (!winner) throw new Error('a permanent address was neither inserted nor found');
-          return { address: winner, created: false };
-        }),
-      );
+      const given = await deps.unitOfWork.run(async (repositories) => {
+        const address: PermanentAddress = {
+          id: deps.ids.id(),
+          ...key,
+          family: input.family,
+          address: fresh.display,
+          active: true,
+          createdAt: deps.clock.now(),
+          deactivatedAt: null,
+          metadata: input.metadata ?? existing?.metadata ?? null,
+          notifyUrl: input.notifyUrl ?? existing?.notifyUrl ?? null,
+        };
+        if (await repositories.permanentAddresses.insertIfAbsent(address)) {
+          await repositories.addresses.insert({
+            family: fresh.family,
+            address: fresh.normalized,
+            deriver: fresh.deriver,
+            derivationIndex: fresh.derivationIndex,
+            ...scope,
+            invoiceId: null,
+            permanentAddressId: address.id,
+          });
+          return { address, created: true };
+        }
+        const winner = await repositories.permanentAddresses.findActive(key);
+        if (!winner) throw new Error('a permanent address was neither inserted nor found');
+        return { address: winner, created: false };
+      });
+      if (!given.created) allocator.giveBack(fresh);
+      return ok(given);
     },
 
     async deactivate(scope, id) {
@@ -82,11 +82,34 @@ export function permanentAddresses(
         if (!address || address.merchantId !== scope.merchantId || address.sandbox !== scope.sandbox) {
           return err(appError('NOT_FOUND', 'No such permanent address.'));
         }
-        if (!address.active) return ok(address);
-        const inactive = { ...address, active: false, deactivatedAt: deps.clock.now() };
-        await repositories.permanentAddresses.save(inactive);
-        return ok(inactive);
+        return ok(await unsubscribed(repositories, address));
       });
     },
   };
+
+  /** The active one. One whose owner changed on the chain is not given out again: it is deactivated, and answered as what it was. */
+  async function findSafe(
+    repositories: Repositories,
+    key: Scope & { userId: string; family: PermanentFamily },
+  ): Promise<PermanentAddress | null> {
+    const found = await repositories.permanentAddresses.findActive(key);
+    if (found === null || key.sandbox) return found;
+    const chains = CHAINS.filter(({ family }) => family === key.family);
+    for (const { name: chain, family } of chains) {
+      if (!(await isFrozen(deps, repositories, { family, chain }, found.address))) continue;
+      const locked = await repositories.permanentAddresses.lock(found.id);
+      return locked && unsubscribed(repositories, locked);
+    }
+    return found;
+  }
+
+  async function unsubscribed(
+    repositories: Repositories,
+    address: PermanentAddress,
+  ): Promise<PermanentAddress> {
+    if (!address.active) return address;
+    const inactive = { ...address, active: false, deactivatedAt: deps.clock.now() };
+    await repositories.permanentAddresses.save(inactive);
+    return inactive;
+  }
 }

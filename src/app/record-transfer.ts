@@ -2,13 +2,12 @@
 import { hasOwners } from '../domain/chain.ts';
 import type { Deposit } from '../domain/deposit.ts';
 import { accepts } from '../domain/invoice.ts';
-import type { Invoice } from '../domain/invoice-record.ts';
 import { fiatForUnits } from '../domain/rate.ts';
 import { ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/chain-scanner.ts';
 import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { usdPrice } from './deposit-postings.ts';
-import { invoicePaidIn } from './earlier-choice.ts';
+import { type Taker, takenBy } from './earlier-choice.ts';
 import { applyEvents } from './invoice-events.ts';
 import { openDepositInvoice } from './open-deposit-invoice.ts';
 import { pooledOutput } from './pooled-money.ts';
@@ -194,8 +193,6 @@ async function seenAgain(
   if (moved.status === 'credited') await repositories.coins.insertDeposit(moved, sighting.family);
 }
 
-type Taker = { readonly invoice: Invoice } | { readonly stray: string };
-
 async function takerOf(
   deps: LifecycleNeeds,
   repositories: Repositories,
@@ -216,12 +213,14 @@ async function takerOf(
   }
   const invoice = issued.invoiceId === null ? null : await repositories.invoices.lock(issued.invoiceId);
   if (!invoice) return { stray: 'its address belongs to no invoice' };
+  if (!accepts(invoice, sighting.seenAt)) return { stray: 'its invoice did not take payments any more' };
   // An invoice has one address per family, so the asset says which of its choices is paid.
-  const paid = await invoicePaidIn(repositories, invoice, transfer.asset);
-  if (paid === null) return { stray: 'another asset than the invoice asked for' };
-  if (!accepts(paid, sighting.seenAt)) return { stray: 'its invoice did not take payments any more' };
-  return { invoice: paid };
+  return takenBy(repositories, invoice, paymentOf(transfer, sighting));
 }
+
+const paymentOf = ({ asset, units, to: address }: Transfer, { chain }: Sighting) => ({
+  ...{ chain, address, asset, units },
+});
 
 /** The invoice that waits on the address, or a new one. */
 async function permanentTaker(
@@ -233,9 +232,15 @@ async function permanentTaker(
 ): Promise<Taker> {
   const address = await repositories.permanentAddresses.find(permanentAddressId);
   if (!address?.active) return { stray: 'its permanent address is deactivated' };
-  const waiting = await repositories.invoices.lockWaitingOnPermanentAddress(address.id, transfer.asset);
-  const paid = waiting && (await invoicePaidIn(repositories, waiting, transfer.asset));
-  if (paid && accepts(paid, sighting.seenAt)) return { invoice: paid };
+  const waiting = await repositories.invoices.lockWaitingOnPermanentAddress({
+    permanentAddressId: address.id,
+    asset: transfer.asset,
+    seenAt: sighting.seenAt,
+  });
+  if (waiting !== null && accepts(waiting, sighting.seenAt)) {
+    const taker = await takenBy(repositories, waiting, paymentOf(transfer, sighting));
+    if ('invoice' in taker) return taker;
+  }
   const asset = deps.catalog.require(transfer.asset);
   const price = usdPrice(deps, asset, false);
   if (price === null) {

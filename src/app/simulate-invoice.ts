@@ -13,13 +13,8 @@ import { simulated } from '../domain/invoice-simulation.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Caller, DeliveryReport, SimulateInput } from './application.ts';
-import {
-  type AddressSources,
-  addressFor,
-  assign,
-  type ChosenAddress,
-  offeredAssets,
-} from './choose-currency.ts';
+import { assign, offeredAssets, priceOf } from './choose-currency.ts';
+import { type AddressSources, addressFor, type ChosenAddress, returnUnused } from './chosen-address.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { compensateInvoice, postArrival, postIncome, usdPrice } from './deposit-postings.ts';
@@ -49,7 +44,7 @@ export function simulateInvoice(
     simulate(deps, parts, await deps.queries.invoice(caller.scope, invoiceId), input);
 }
 
-/** `refuse` sees the invoice under its lock, and may say why it is not simulated. */
+/** `refuse` sees the invoice before anything is taken for it and again under its lock, and may say why it is not simulated. */
 export async function simulate(
   deps: AppDependencies,
   parts: SimulatorParts,
@@ -63,6 +58,8 @@ export async function simulate(
       appError('SANDBOX_ONLY', 'A live invoice follows its chain: only sandbox invoices can be simulated.'),
     );
   }
+  const refusedAtOnce = refuse(seen);
+  if (refusedAtOnce) return err(refusedAtOnce);
   const choice = await choiceFor(deps, parts, seen);
   if (!choice.ok) return choice;
 
@@ -81,6 +78,8 @@ export async function simulate(
     if (!priced.ok) return priced;
     return replay(deps, repositories, priced.value, input);
   });
+  if (choice.value !== null)
+    returnUnused(parts, choice.value.address, done.ok ? ok(done.value.invoice) : done);
   if (!done.ok) return done;
   const { invoice, deliveryId, told } = done.value;
   if (!told) return ok({ invoice, webhook: null });
@@ -101,6 +100,8 @@ async function choiceFor(
   if (invoice.price !== null) return ok(null);
   const asset = offeredAssets(deps, invoice)[0];
   if (!asset) return err(appError('INVOICE_REJECTED', 'No enabled asset is left to simulate a payment in.'));
+  const price = priceOf(deps, invoice, asset);
+  if (!price.ok) return price;
   const address = await addressFor(deps, sources, invoice, asset);
   return address.ok ? ok({ asset, address: address.value }) : address;
 }

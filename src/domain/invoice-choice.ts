@@ -4,12 +4,12 @@ import type { Invoice, InvoiceChoice } from './invoice-record.ts';
 
 /** Whether the customer may choose at `at`, as far as the invoice itself knows: nothing was paid, and there is time to pay. */
 export function mayChoose(invoice: Invoice, at: Date): boolean {
-  return (
-    (invoice.customerChooses || invoice.price === null) &&
-    invoice.status === 'created' &&
-    receivedUnits(invoice.funds) === 0n &&
-    accepts(invoice, at)
-  );
+  return (invoice.customerChooses || invoice.price === null) && isUnpaid(invoice, at);
+}
+
+/** Nothing was paid, and there is time to pay. */
+export function isUnpaid(invoice: Invoice, at: Date): boolean {
+  return invoice.status === 'created' && receivedUnits(invoice.funds) === 0n && accepts(invoice, at);
 }
 
 /** The earlier choice of an asset, by its key. */
@@ -23,6 +23,16 @@ export function choicesOf(invoice: Invoice): readonly InvoiceChoice[] {
   if (price === null) return invoice.earlierChoices;
   if (addressTo === null) throw new Error(`invoice ${invoice.id} has an asset and no address`);
   return [{ price, addressTo, permanentAddressId }, ...invoice.earlierChoices];
+}
+
+/** The invoice with all of its choices of the assets `here` at another address. */
+export function atAddress(invoice: Invoice, addressTo: string, here: (asset: string) => boolean): Invoice {
+  const { price, earlierChoices } = invoice;
+  return {
+    ...invoice,
+    addressTo: price !== null && here(price.asset) ? addressTo : invoice.addressTo,
+    earlierChoices: earlierChoices.map((one) => (here(one.price.asset) ? { ...one, addressTo } : one)),
+  };
 }
 
 /** The invoice with `choice` as its present one; what was chosen before it is kept. Nothing must have been paid. */

@@ -8,13 +8,23 @@ export const PAYMENTS_SHOWN = 100;
 
 export interface CheckoutQueries {
   /**
-   * For each of these external ids (lower case) that exists, a digest (hex) that changes whenever what its page shows may
-   * have changed: status, asset, amount due, money received, payments and their confirmations. It tells nothing else, and not
-   * which came first. Of a final payment nothing changes any more. One statement for all of them, made for thousands.
+   * For each of these external ids (lower case) that exists, a digest (hex) that changes whenever what its page shows may have
+   * changed: status, asset, amount due, whether its address is gone, money received, payments (those shown) and their
+   * confirmations. It tells nothing else, and not which came first. Of a final payment nothing changes any more. One statement
+   * for all of them, made for thousands.
    */
   liveStates(externalIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The invoice's payments without those that disappeared, the oldest first, `PAYMENTS_SHOWN` at most. */
   checkoutPayments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
+  /** What the invoice itself does not know of its addresses. */
+  checkoutStanding(invoiceId: string): Promise<CheckoutStanding>;
+}
+
+export interface CheckoutStanding {
+  /** Something was seen that did not disappear: a payment, or a stray at addresses of the invoice's own. */
+  readonly arrivals: boolean;
+  /** What is sent to its present address is taken no more: a permanent address that was deactivated, or one that is frozen. */
+  readonly addressGone: boolean;
 }
 
 export interface BrandQueries {

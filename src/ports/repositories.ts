@@ -96,15 +96,23 @@ export interface InvoiceRepository {
     limit: number;
   }): Promise<readonly Invoice[]>;
   /**
-   * The youngest invoice bound to a permanent address that still waits for its first payment in the asset; else the youngest
-   * that waits in another, and whose customer had chosen this one at this address before. Locked.
+   * The youngest invoice bound to a permanent address that still waits for its first payment in the asset, and that a payment
+   * seen at `seenAt` is in time for; else the youngest that waits in another, was paid nothing, and whose customer had chosen
+   * this one at this address before. Locked.
    */
-  lockWaitingOnPermanentAddress(permanentAddressId: string, asset: string): Promise<Invoice | null>;
+  lockWaitingOnPermanentAddress(payment: {
+    permanentAddressId: string;
+    asset: string;
+    seenAt: Date;
+  }): Promise<Invoice | null>;
 }
 
 /** The directory of every address ever issued: no payment to one of them is lost from sight. */
 export interface AddressRepository {
+  /** An invoice has one address of its own per family, besides retired ones. */
   insert(address: IssuedAddress): Promise<void>;
+  /** Makes room for another address of an invoice in the family. The one it had stays the invoice's: what arrives there is found. */
+  retire(of: { invoiceId: string; family: string }): Promise<void>;
   /** By normalized address. */
   find(family: string, addresses: readonly string[]): Promise<readonly IssuedAddress[]>;
   /** Whether a normalized address was issued, or took the change of a transaction of ours. */
@@ -160,10 +168,14 @@ export interface DepositRepository {
   save(deposit: Deposit): Promise<void>;
   /** Locked, ordered by id. */
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
-  /** Whether a payment of the invoice was seen that did not disappear (status dropped). */
+  /** Whether a payment of the invoice was seen that did not disappear (dropped, reversed). */
   hasPayment(invoiceId: string): Promise<boolean>;
   /** Whether anything was seen at addresses of the invoice's own on these chains that did not disappear, strays included. */
   hasArrivals(invoiceId: string, chains: readonly string[]): Promise<boolean>;
+  /** Base units of what is there, final or not, that is nobody's for the reason `note`. */
+  parkedUnits(of: ParkedDeposits): Promise<bigint>;
+  /** Makes all of that an invoice's (which is locked), as if it had been seen for it, and answers its sum. */
+  claimParked(of: ParkedDeposits, invoiceId: string): Promise<bigint>;
   /** Takes their block from the deposits of a chain that sit above `height`. */
   orphanAbove(chain: string, height: number): Promise<void>;
   /** Deposits of a chain that are not final yet (status confirming) with a block at or below `height`, and not locked past it. */
@@ -188,6 +200,14 @@ export interface DepositRepository {
     limit: number;
     after: InvoiceToScreen | null;
   }): Promise<readonly InvoiceToScreen[]>;
+}
+
+export interface ParkedDeposits {
+  readonly chain: string;
+  /** Normalized. */
+  readonly address: string;
+  readonly asset: string;
+  readonly note: string;
 }
 
 export interface InvoiceToScreen {

@@ -70,6 +70,49 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment for an earli
     }
   });
 
+  test('of dust leaves the present choice standing, whose full payment is then taken', async () => {
+    const [old, now] = await chosen('usdt_tron', 'usdt_ethereum');
+    const dust = await stage.sight(old!, { units: 1_900_000n });
+    expect(dust).toMatchObject({
+      invoiceId: null,
+      note: 'under 2 USD for an earlier choice of its invoice',
+    });
+    expect(await stage.read(old!.id)).toEqual(now!);
+    await stage.finish(dust);
+    await stage.finish(await stage.sight(now!));
+    expect(await stage.read(old!.id)).toMatchObject({ status: 'success', price: now!.price });
+  });
+
+  for (const final of [false, true])
+    test(`of dust is the invoice’s as soon as more comes, ${final ? 'final' : 'on its way'} till then`, async () => {
+      const [old] = await chosen('usdt_tron', 'usdt_ethereum');
+      const due = old!.price!.dueUnits;
+      const dust = await stage.sight(old!, { units: 1_000_000n });
+      if (final) await stage.finish(dust);
+      const more = await stage.sight(old!, { units: due - 1_000_000n });
+      expect(await stage.read(old!.id)).toMatchObject({
+        ...{ status: 'confirming', price: old!.price, txid: more.txid },
+        funds: { pendingUnits: due, creditedUnits: 0n, heldUnits: 0n },
+      });
+      for (const each of final ? [more] : [dust, more]) await stage.finish({ ...each, invoiceId: old!.id });
+      expect(await stage.read(old!.id)).toMatchObject({
+        status: 'success',
+        funds: { pendingUnits: 0n, creditedUnits: due, heldUnits: 0n },
+      });
+    });
+
+  test('of dust twice is taken when it is together no dust any more, and dust of another choice is not', async () => {
+    const [trx, old] = await chosen('trx_tron', 'usdt_tron', 'usdt_ethereum');
+    const other = await stage.sight(trx!, { units: 5n });
+    await stage.sight(old!, { units: 1_000_000n });
+    await stage.sight(old!, { units: 1_000_000n });
+    expect(await stage.read(old!.id)).toMatchObject({
+      ...{ status: 'confirming', price: old!.price },
+      funds: { pendingUnits: 2_000_000n },
+    });
+    expect((await stage.sight(trx!, { units: 5n, txid: other.txid })).invoiceId).toBeNull();
+  });
+
   test('is taken although a stray lies at the address: that belongs to nobody', async () => {
     const [old, now] = await chosen('usdt_ethereum', 'eth_ethereum');
     await stage.sight(now!, { asset: 'usdc_ethereum' });

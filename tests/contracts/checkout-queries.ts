@@ -4,7 +4,17 @@ import type { Deposit } from '../../src/domain/deposit.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import { CONFIRMATIONS_TOLD, PAYMENTS_SHOWN } from '../../src/ports/checkout-queries.ts';
 import type { ChainCursor } from '../../src/ports/repositories.ts';
-import { aDeposit, aHash, anId, anInvoice, aPrice, NOW, secondsAfter } from '../support/builders.ts';
+import {
+  aDeposit,
+  aHash,
+  anId,
+  anInvoice,
+  anIssuedAddress,
+  aPermanentAddress,
+  aPrice,
+  NOW,
+  secondsAfter,
+} from '../support/builders.ts';
 import { openedFor } from './opened.ts';
 import type { OpenedQueries } from './queries.ts';
 
@@ -131,6 +141,88 @@ export function describeCheckoutQueries(name: string, open: () => Promise<Opened
         { ...oldest, head: 120 },
         { ...shown, txid: young.txid, units: 5n, final: false, height: null, head: 120 },
       ]);
+    });
+
+    test('an arrival counts until it disappeared; a stray at an address of its own as well', async () => {
+      const { invoice, deposit, store, save } = await opened();
+      const { merchantId } = invoice;
+      const issued = anIssuedAddress({ merchantId, invoiceId: invoice.id });
+      await storage.run((r) => r.addresses.insert(issued));
+      const arrivals = async () => (await queries().checkoutStanding(invoice.id)).arrivals;
+      await store(aDeposit({ merchantId, invoiceId: null, status: 'stray' }));
+      expect(await arrivals()).toBe(false);
+      const seen = [
+        deposit(),
+        deposit({ invoiceId: null, status: 'stray', chain: 'base', address: issued.address }),
+      ];
+      for (const each of seen) {
+        await store(each);
+        expect(await arrivals()).toBe(true);
+        await save({ ...each, status: 'reversed', block: null });
+        expect(await arrivals()).toBe(false);
+      }
+    });
+
+    test('an address is gone when its owner changed, until another took its place', async () => {
+      const { invoice, state } = await opened({ price: aPrice({ asset: 'usdt_tron' }) });
+      const { merchantId, id: invoiceId } = invoice;
+      const [first, second, other] = ['tron', 'tron', 'evm'].map((family) =>
+        anIssuedAddress({ merchantId, invoiceId, family }),
+      );
+      const gone = async () => (await queries().checkoutStanding(invoiceId)).addressGone;
+      const freeze = (address: string, chain = 'tron') =>
+        storage.run((r) => r.frozen.freeze({ chain, address, reason: 'sold', at: NOW }));
+      for (const issued of [first!, other!]) await storage.run((r) => r.addresses.insert(issued));
+      const before = await state();
+      await freeze(first!.address, 'base');
+      await freeze(other!.address, 'base');
+      expect([await gone(), await state()]).toEqual([false, before]);
+      await freeze(first!.address);
+      expect([await gone(), (await state()) === before]).toEqual([true, false]);
+      await storage.run((r) => r.addresses.retire({ invoiceId, family: 'tron' }));
+      await storage.run((r) => r.addresses.insert(second!));
+      expect([await gone(), await state()]).toEqual([false, before]);
+    });
+
+    test('a permanent address is gone when it was deactivated or is frozen', async () => {
+      const { id: merchantId } = await storage.merchant();
+      for (const family of ['evm', 'tron'] as const) {
+        const address = aPermanentAddress({ merchantId, family });
+        await storage.run((r) => r.permanentAddresses.insertIfAbsent(address));
+        const issued = anIssuedAddress({ merchantId, family, permanentAddressId: address.id });
+        await storage.run((r) => r.addresses.insert(issued));
+        const price = aPrice({ asset: family === 'tron' ? 'usdt_tron' : 'usdt_ethereum' });
+        const { invoice } = await opened({
+          ...{ merchantId, price, billingType: 'VARY', userId: 'u', bindsPermanentAddress: true },
+          permanentAddressId: address.id,
+        });
+        const gone = async () => (await queries().checkoutStanding(invoice.id)).addressGone;
+        expect(await gone()).toBe(false);
+        await storage.run<unknown>((r) =>
+          family === 'tron'
+            ? r.frozen.freeze({ chain: 'tron', address: issued.address, reason: 'sold', at: NOW })
+            : r.permanentAddresses.save({ ...address, active: false, deactivatedAt: NOW }),
+        );
+        expect(await gone()).toBe(true);
+      }
+    });
+
+    test('of more payments than a page holds the state tells those that it shows, and the sum', async () => {
+      const { invoice, deposit, store, save, state } = await opened();
+      const all = Array.from({ length: PAYMENTS_SHOWN + 1 }, (_, at) =>
+        deposit({ firstSeenAt: secondsAfter(at) }),
+      );
+      for (const each of all) await store(each);
+      const before = await state();
+      await save({ ...all.at(-1)!, status: 'arrived' });
+      expect(await state()).toBe(before);
+      await save({ ...all.at(-2)!, status: 'arrived' });
+      const shown = await state();
+      expect(shown).not.toBe(before);
+      await storage.run((r) =>
+        r.invoices.save({ ...invoice, funds: { ...invoice.funds, pendingUnits: 505n } }),
+      );
+      expect(await state()).not.toBe(shown);
     });
 
     test('payments of others are not shown, nor more of them than a page holds', async () => {

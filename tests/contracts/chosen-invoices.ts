@@ -58,6 +58,12 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       await issue('evm');
       await issue('tron');
       await expect(issue('evm')).rejects.toThrow();
+      for (let turn = 0; turn < 2; turn += 1) {
+        await storage.run((r) => r.addresses.retire({ invoiceId: invoice.id, family: 'evm' }));
+        await issue('evm');
+      }
+      await expect(issue('evm')).rejects.toThrow();
+      await expect(issue('tron')).rejects.toThrow();
     });
 
     test('time ends an invoice when the chains of all its choices were read past it, and one paid in part by its own chain', async () => {
@@ -92,8 +98,11 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
         userId: evm.userId,
         bindsPermanentAddress: true,
       } as const;
-      const waiting = (id: string, asset: string) =>
-        storage.run(async (r) => (await r.invoices.lockWaitingOnPermanentAddress(id, asset))?.id);
+      const waiting = (permanentAddressId: string, asset: string) =>
+        storage.run(
+          async (r) =>
+            (await r.invoices.lockWaitingOnPermanentAddress({ permanentAddressId, asset, seenAt: NOW }))?.id,
+        );
       const onTron = { ...bound, price: aPrice({ asset: 'usdt_tron' }), permanentAddressId: tron.id };
       const before = [aChoice('usdt_ethereum', { permanentAddressId: evm.id })];
       const older = await insert(onTron, before);
@@ -101,7 +110,12 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       const funds = { pendingUnits: 0n, creditedUnits: 10_100_000n, heldUnits: 0n };
       await insert({ ...onTron, status: 'success', processedAt: NOW, funds }, before);
       await insert({ ...onTron, userId: 'another' }, before);
+      const dusted = await insert(onTron, before);
+      const dust = aDeposit({ merchantId, invoiceId: dusted.id });
+      await storage.run((r) => r.deposits.insertOrLock(dust));
       expect(await waiting(evm.id, 'usdt_ethereum')).toBe(younger.id);
+      await storage.run((r) => r.deposits.save({ ...dust, status: 'reversed', block: null }));
+      expect(await waiting(evm.id, 'usdt_ethereum')).toBe(dusted.id);
       expect(await waiting(evm.id, 'usdt_tron')).toBeUndefined();
       expect(await waiting(tron.id, 'usdt_ethereum')).toBeUndefined();
       const present = await insert({ ...bound, permanentAddressId: evm.id });
@@ -110,7 +124,7 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       expect(older.id).not.toBe(younger.id);
     });
 
-    test('a payment counts as seen in every state but dropped; an arrival also without the invoice', async () => {
+    test('a payment counts as seen until it disappeared; an arrival also without the invoice', async () => {
       const { id: merchantId } = await storage.merchant();
       const invoice = await insert({ merchantId });
       const other = await insert({ merchantId });
@@ -133,10 +147,10 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       const own = aDeposit({ merchantId, address: issued.address, invoiceId: invoice.id });
       await storage.run((r) => r.deposits.insertOrLock(own));
       expect(await seen()).toEqual([true, true]);
-      await storage.run((r) => r.deposits.save({ ...own, status: 'reversed', block: null }));
-      expect(await seen()).toEqual([true, true]);
-      await storage.run((r) => r.deposits.save({ ...own, status: 'dropped', block: null }));
-      expect(await seen()).toEqual([false, false]);
+      for (const status of ['reversed', 'dropped'] as const) {
+        await storage.run((r) => r.deposits.save({ ...own, status, block: null }));
+        expect(await seen()).toEqual([false, false]);
+      }
     });
   });
 }

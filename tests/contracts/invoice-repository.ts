@@ -228,10 +228,14 @@ export function describeInvoiceRepository(name: string, open: () => Promise<Open
         processedAt: NOW,
         funds: { pendingUnits: 0n, creditedUnits: 10_100_000n, heldUnits: 0n },
       });
-      for (const invoice of [older, younger, otherAsset, paid]) await insert(invoice);
-      const waiting = (asset: string) =>
-        storage.run((r) => r.invoices.lockWaitingOnPermanentAddress(address.id, asset));
-      expect((await waiting('usdt_ethereum'))?.id).toBe(younger.id);
+      const late = anInvoice({ ...bound, expiresAt: secondsAfter(60) });
+      for (const invoice of [older, younger, otherAsset, paid, late]) await insert(invoice);
+      const waiting = (asset: string, seenAt = NOW) =>
+        storage.run((r) =>
+          r.invoices.lockWaitingOnPermanentAddress({ permanentAddressId: address.id, asset, seenAt }),
+        );
+      expect((await waiting('usdt_ethereum'))?.id).toBe(late.id);
+      expect((await waiting('usdt_ethereum', secondsAfter(60)))?.id).toBe(younger.id);
       expect((await waiting('eth_base'))?.id).toBe(otherAsset.id);
       expect(await waiting('btc_bitcoin')).toBeNull();
     });

@@ -87,6 +87,10 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       checkpoint();
       return paymentsOf(invoiceId);
     },
+    async checkoutStanding() {
+      checkpoint();
+      return { arrivals: false, addressGone: false };
+    },
     async invoices(scope, filter, sort, page) {
       checkpoint();
       const rows = tables.invoices.filter(

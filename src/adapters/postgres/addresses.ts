@@ -15,6 +15,10 @@ const COLUMNS = [
 ] as const;
 const INSERT = insertInto('addresses', COLUMNS);
 const FIND = `select ${COLUMNS.join(', ')} from addresses where family = $1 and address = any($2::text[])`;
+const RETIRE = `
+  update addresses set retired = 1 + (
+    select max(retired) from addresses where invoice_id = $1 and family = $2)
+  where invoice_id = $1 and family = $2 and retired = 0`;
 const IS_OURS = `
   select exists (select from addresses where family = $1 and address = $2)
     or exists (select from coins where key_role = 'change' and address = $2) as ours`;
@@ -53,6 +57,10 @@ export function addressRepository(sql: Sql): AddressRepository {
         issued.invoiceId,
         issued.permanentAddressId,
       ]);
+    },
+
+    async retire({ invoiceId, family }) {
+      await sql.query(RETIRE, [invoiceId, family]);
     },
 
     async find(family, addresses) {

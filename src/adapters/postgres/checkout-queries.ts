@@ -1,4 +1,5 @@
 /** What the hosted checkout asks: the live states of all open pages in one statement, and the payments of one. */
+import { CHAINS } from '../../domain/chain.ts';
 import {
   type CheckoutPayment,
   type CheckoutQueries,
@@ -6,18 +7,31 @@ import {
   PAYMENTS_SHOWN,
 } from '../../ports/checkout-queries.ts';
 import type { Sql } from './client.ts';
-import { isUuid } from './statements.ts';
+import { isThere } from './deposit-row.ts';
+import { isUuid, theOnly } from './statements.ts';
 
 // domain/deposit.ts: seen and not final, or gone; everything else is final.
-const SHOWN = `d.status not in ('dropped', 'reversed')`;
+const SHOWN = isThere('d');
 const FINAL = `d.status <> 'confirming'`;
 
-// By the unique index of external_id, and for each invoice by deposits_of_invoice. A digest, which the id that customers do
-// not know keeps from being guessed: statuses such as high_risk are the merchant's.
+// A frozen address is one of its chain; of the invoice's addresses only the present choice's is on it.
+const ADDRESS_GONE = `(
+  exists (select from permanent_addresses p where p.id = i.permanent_address_id and not p.active)
+  or exists (
+    select from addresses a join frozen_addresses f on f.address = a.address
+    where a.invoice_id = i.id and a.retired = 0 and f.chain = split_part(i.asset, '_', 2))
+  or exists (
+    select from addresses a join frozen_addresses f on f.address = a.address
+    where a.permanent_address_id = i.permanent_address_id and f.chain = split_part(i.asset, '_', 2)))`;
+
+// By the unique index of external_id, and for each invoice by deposits_of_invoice: the payments that the page shows, since thousands
+// may have been sent. The others are in the sum of what was received. A digest, which the id that customers do not know keeps from
+// being guessed: statuses such as high_risk are the merchant's.
 const LIVE_STATES = `
   select i.external_id,
     md5(concat_ws(':', i.id, i.version, i.status, coalesce(i.asset, ''), coalesce(i.due_units, 0),
-      i.pending_units + i.credited_units + i.held_units, paid.state)) as state
+      i.pending_units + i.credited_units + i.held_units, paid.state,
+      case when i.status in ('created', 'partially_paid') and ${ADDRESS_GONE} then 'gone' end)) as state
   from unnest($1::uuid[]) as wanted (external_id)
   join invoices i on i.external_id = wanted.external_id
   left join lateral (
@@ -25,9 +39,11 @@ const LIVE_STATES = `
         when ${FINAL} then 'final'
         when d.block_height is null then 'waiting'
         else least(c.height - d.block_height + 1, ${CONFIRMATIONS_TOLD})::text
-      end), ';' order by d.id)) as state
-    from deposits d left join chain_cursors c on c.chain = d.chain
-    where d.invoice_id = i.id and ${SHOWN}
+      end), ';' order by d.first_seen_at, d.id)) as state
+    from (
+      select * from deposits d where d.invoice_id = i.id and ${SHOWN}
+      order by d.first_seen_at, d.id limit ${PAYMENTS_SHOWN}
+    ) d left join chain_cursors c on c.chain = d.chain
   ) paid on true`;
 
 const PAYMENTS = `
@@ -35,6 +51,15 @@ const PAYMENTS = `
   from deposits d left join chain_cursors c on c.chain = d.chain
   where d.invoice_id = $1 and ${SHOWN}
   order by d.first_seen_at, d.id limit ${PAYMENTS_SHOWN}`;
+
+const STANDING = `
+  select ${ADDRESS_GONE} as gone,
+    exists (select from deposits d where d.invoice_id = i.id and ${SHOWN})
+    or exists (
+      select from addresses a join deposits d on d.chain = any($2::text[]) and d.address = a.address
+      where a.invoice_id = i.id and ${SHOWN}) as arrivals
+  from invoices i where i.id = $1`;
+const CHAIN_NAMES = CHAINS.map(({ name }) => name);
 
 interface PaymentRow {
   readonly chain: string;
@@ -56,6 +81,12 @@ export function checkoutQueries(database: Sql): CheckoutQueries {
     },
     async checkoutPayments(invoiceId) {
       return (await database.query<PaymentRow>(PAYMENTS, [invoiceId])).map(paymentFromRow);
+    },
+    async checkoutStanding(invoiceId) {
+      type Row = { gone: boolean; arrivals: boolean };
+      const rows = await database.query<Row>(STANDING, [invoiceId, CHAIN_NAMES]);
+      const { gone, arrivals } = theOnly(rows, `invoice ${invoiceId}`);
+      return { arrivals, addressGone: gone };
     },
   };
 }

@@ -23,6 +23,9 @@ export const DEPOSIT_COLUMNS = [
   'note',
 ] as const;
 
+/** Seen and not gone again: also what waits, is held, or is nobody's. */
+export const isThere = (deposit: string): string => `${deposit}.status not in ('dropped', 'reversed')`;
+
 export interface DepositRow {
   readonly id: string;
   readonly chain: string;

@@ -1,7 +1,7 @@
 /** Deposits inside a transaction. The credit key (chain, txid, output) is unique, so one payment is one row for ever. */
 import type { DepositRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
-import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow } from './deposit-row.ts';
+import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow, isThere } from './deposit-row.ts';
 import type { SqlParameter } from './parameters.ts';
 import { inOrder, insertInto, prefixed, theOnly, updateById } from './statements.ts';
 
@@ -53,11 +53,21 @@ const UNDECIDED = `
   where chain = $1 and asset = $2 and block_height <= $3 and not sandbox`;
 
 const HAS_PAYMENT = `
-  select exists (select from deposits where invoice_id = $1 and status <> 'dropped') as found`;
+  select exists (select from deposits d where d.invoice_id = $1 and ${isThere('d')}) as found`;
 const HAS_ARRIVALS = `
   select exists (
     select from addresses a join deposits d on d.chain = any($2::text[]) and d.address = a.address
-    where a.invoice_id = $1 and d.status <> 'dropped') as found`;
+    where a.invoice_id = $1 and ${isThere('d')}) as found`;
+
+const IS_PARKED = `
+  chain = $1 and address = $2 and asset = $3 and note = $4 and invoice_id is null and status in ('confirming', 'stray')`;
+const PARKED = `select coalesce(sum(units), 0) as units from deposits where ${IS_PARKED}`;
+const CLAIM_PARKED = `
+  with claimed as (
+    update deposits set invoice_id = $5, note = null,
+      status = case when status = 'stray' then 'arrived' else status end
+    where ${IS_PARKED} returning units)
+  select coalesce(sum(units), 0) as units from claimed`;
 
 export function depositRepository(sql: Sql): DepositRepository {
   const many = async (text: string, parameters: readonly SqlParameter[]) =>
@@ -103,6 +113,17 @@ export function depositRepository(sql: Sql): DepositRepository {
     async hasArrivals(invoiceId, chains) {
       const rows = await sql.query<{ found: boolean }>(HAS_ARRIVALS, [invoiceId, chains]);
       return theOnly(rows, `arrivals of ${invoiceId}`).found;
+    },
+
+    async parkedUnits({ chain, address, asset, note }) {
+      const rows = await sql.query<{ units: string }>(PARKED, [chain, address, asset, note]);
+      return BigInt(theOnly(rows, `what is parked at ${address}`).units);
+    },
+
+    async claimParked({ chain, address, asset, note }, invoiceId) {
+      const parameters = [chain, address, asset, note, invoiceId];
+      const rows = await sql.query<{ units: string }>(CLAIM_PARKED, parameters);
+      return BigInt(theOnly(rows, `what was parked at ${address}`).units);
     },
 
     async orphanAbove(chain, height) {

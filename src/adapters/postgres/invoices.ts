@@ -1,6 +1,7 @@
 /** Invoices inside a transaction: found, locked, saved, and the ones whose time has passed. */
 import type { InvoiceRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
+import { isThere } from './deposit-row.ts';
 import { insertInvoices } from './insert-invoices.ts';
 import {
   INVOICE_COLUMNS,
@@ -53,18 +54,19 @@ const LOCK_EXPIRED = `
   limit $4 for no key update of i skip locked`;
 
 // One statement, so that an invoice whose customer changes the asset at this moment is found, before it or after it. The choice
-// that stands comes first. Each side of the `or` has an index.
+// that stands comes first. What is passed over would not take the payment (app/record-transfer.ts). Each side of the `or` has an index.
 const LOCK_WAITING = `
   ${SELECT}
-  where status = 'created' and ((permanent_address_id = $1 and asset = $2)
+  where status = 'created' and expires_at > $3 and ((permanent_address_id = $1 and asset = $2)
     or (earlier_choices is not null and binds_permanent_address
+      and not exists (select from deposits d where d.invoice_id = invoices.id and ${isThere('d')})
       and user_id = (select user_id from permanent_addresses where id = $1)
       and earlier_choices::jsonb
         @> jsonb_build_array(jsonb_build_object('asset', $2::text, 'permanent_address_id', $1::text))))
   order by (permanent_address_id = $1 and asset = $2) desc, seq desc limit 1 ${LOCK}`;
 
 export function invoiceRepository(sql: Sql): InvoiceRepository {
-  const one = async (text: string, ...parameters: string[]) => {
+  const one = async (text: string, ...parameters: (string | Date)[]) => {
     const [row] = await sql.query<InvoiceRow>(text, parameters);
     return row ? invoiceFromRow(row) : null;
   };
@@ -95,7 +97,7 @@ export function invoiceRepository(sql: Sql): InvoiceRepository {
       return rows.map(invoiceFromRow);
     },
 
-    lockWaitingOnPermanentAddress: (permanentAddressId, asset) =>
-      one(LOCK_WAITING, permanentAddressId, asset),
+    lockWaitingOnPermanentAddress: ({ permanentAddressId, asset, seenAt }) =>
+      one(LOCK_WAITING, permanentAddressId, asset, seenAt),
   };
 }

@@ -2,6 +2,7 @@
 import type { Application } from '../../../app/application.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
 import type { AddressParts } from '../../../ports/address-deriver.ts';
+import type { CheckoutStanding } from '../../../ports/checkout-queries.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Markup } from './html.ts';
 import type { CheckoutSources } from './sources.ts';
@@ -13,6 +14,9 @@ interface Reading {
   readonly clock: Clock;
   readonly sources: CheckoutSources;
 }
+
+const UNTOUCHED: CheckoutStanding = { arrivals: false, addressGone: false };
+const NOWHERE = { payable: false, text: 'noCurrency' } as const;
 
 /** Null for an id that nobody has. */
 type ReadView = (
@@ -39,20 +43,39 @@ export function viewReader({ application, clock, sources }: Reading): ReadView {
     return application.partsOf(catalog.require(price.asset).family, addressTo);
   }
 
+  /** Asked only where the page would show an address. */
+  async function standingOf(invoice: Invoice, now: Date): Promise<CheckoutStanding> {
+    if (invoice.price === null || !stageOf(invoice, now).payable) return UNTOUCHED;
+    return application.queries.checkoutStanding(invoice.id);
+  }
+
   return async (frame, externalId, problem) => {
     const state = await sources.liveState(externalId);
     const invoice = state === null ? null : await application.queries.invoiceByExternalId(externalId);
     if (state === null || invoice === null) return null;
     const now = clock.now();
-    const [payments, brand] = await Promise.all([paymentsOf(invoice), sources.brand(invoice.merchantId)]);
+    const [payments, brand, standing] = await Promise.all([
+      paymentsOf(invoice),
+      sources.brand(invoice.merchantId),
+      standingOf(invoice, now),
+    ]);
+    const shown = standing.addressGone ? withoutAddress(invoice) : invoice;
+    const stage = stageOf(shown, now);
     return {
       ...frame,
-      ...{ invoice, state, catalog, payments, brand, now, problem },
-      stage: stageOf(invoice, now),
-      parts: partsOf(invoice),
+      ...{ invoice: shown, state, catalog, payments, brand, now, problem },
+      // There is nowhere to send the rest: only the merchant can help.
+      stage: standing.addressGone && shown.price !== null ? { ...stage, ...NOWHERE } : stage,
+      parts: partsOf(shown),
       choices: application
-        .choosableAssets(invoice)
+        .choosableAssets(invoice, standing)
         .map((asset) => ({ asset, feeMicroUsd: sources.feeHint(asset) })),
     };
   };
+}
+
+/** What is sent to its address is nobody's, or a thief's: the customer chooses anew, as far as there is a choice. */
+function withoutAddress(invoice: Invoice): Invoice {
+  const price = invoice.status === 'created' ? null : invoice.price;
+  return { ...invoice, price, addressTo: null };
 }

@@ -1,6 +1,16 @@
 /** The directory of issued addresses, derivation indexes, permanent addresses, and the deposits that arrive at them. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { FAMILIES } from '../../../domain/chain.ts';
 import { DEPOSIT_STATUSES } from '../../../domain/deposit.ts';
 import { allOrNone, instant, isId, oneOf, positive, units } from './columns.ts';
@@ -61,11 +71,15 @@ export const addresses = pgTable(
     sandbox: boolean('sandbox').notNull(),
     invoiceId: text('invoice_id').references(() => invoices.id),
     permanentAddressId: text('permanent_address_id').references(() => permanentAddresses.id),
+    /** 0; from 1 where another of the family took its place (app/choose-currency.ts), in the order of that. */
+    retired: integer('retired').notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.family, t.address] }),
     // One per family, however often its customer changes the asset (app/choose-currency.ts).
-    uniqueIndex('addresses_of_invoice').on(t.invoiceId, t.family).where(sql`${t.invoiceId} is not null`),
+    uniqueIndex('addresses_of_invoice')
+      .on(t.invoiceId, t.family, t.retired)
+      .where(sql`${t.invoiceId} is not null`),
     index('addresses_of_permanent_address')
       .on(t.permanentAddressId)
       .where(sql`${t.permanentAddressId} is not null`),
@@ -134,7 +148,8 @@ export const deposits = pgTable(
   (t) => [
     // The credit key, once for ever (safety.md 1).
     uniqueIndex('deposits_credit_key').on(t.chain, t.txid, t.output),
-    index('deposits_of_invoice').on(t.invoiceId).where(sql`${t.invoiceId} is not null`),
+    // In the order of the checkout, which shows the first of them.
+    index('deposits_of_invoice').on(t.invoiceId, t.firstSeenAt, t.id).where(sql`${t.invoiceId} is not null`),
     index('deposits_by_block').on(t.chain, t.blockHeight).where(sql`${t.blockHeight} is not null`),
     index('deposits_unfinal')
       .on(t.chain, t.blockHeight)

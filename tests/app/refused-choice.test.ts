@@ -32,6 +32,21 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a refused choice', () 
     expect(after - before).toBe(1);
   });
 
+  test('one of many made at once takes one address: the others are the next ones’', async () => {
+    const merchant = await stage.merchant();
+    const before = await indexOf((await stage.choose(await merchant.create(), 'btc_bitcoin')).addressTo!);
+    const open = await merchant.create();
+    const btc = stage.deps.catalog.require('btc_bitcoin');
+    const at = await Promise.all(
+      Array.from({ length: 20 }, () => stage.application.chooseCurrency(open.externalId, btc)),
+    );
+    const taken = at.map((one) => (one.ok ? one.value.addressTo : null));
+    for (let turn = 0; turn < 19; turn += 1)
+      taken.push((await stage.choose(await merchant.create(), 'btc_bitcoin')).addressTo);
+    const indexes = await Promise.all([...new Set(taken)].map((address) => indexOf(address!)));
+    expect(indexes.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => before + 1 + n));
+  });
+
   test('of a button of a test invoice that is over takes none either', async () => {
     const merchant = await stage.merchant();
     const first = async () => (await stage.choose(await merchant.create({}, true), 'btc_bitcoin')).addressTo!;

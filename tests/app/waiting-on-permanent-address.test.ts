@@ -1,0 +1,34 @@
+/** Which of several invoices a payment to a permanent address is for: one that takes it, whoever else asked there since. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type CheckoutStage, openCheckoutStage, type StagedMerchant } from '../support/checkout-stage.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('a permanent address', () => {
+  let stage: CheckoutStage;
+  let merchant: StagedMerchant;
+  beforeAll(async () => {
+    stage = await openCheckoutStage();
+  });
+  beforeEach(async () => {
+    merchant = await stage.merchant();
+  });
+  afterAll(() => stage.it.stop());
+  const BOUND = { billing_type: 'VARY', permanent_address: true, user_id: 'customer-1' };
+
+  test('pays the invoice that waits on it, although a younger one whose time is over was not swept yet', async () => {
+    const waiting = await stage.choose(await merchant.create({ ...BOUND, ttl: 3600 }), 'eth_ethereum');
+    await stage.choose(await merchant.create({ ...BOUND, ttl: 300 }), 'eth_ethereum');
+    stage.clock.advance(301);
+    expect((await stage.sight(waiting)).invoiceId).toBe(waiting.id);
+  });
+
+  test('pays the earlier choice of an invoice that is unpaid, although a younger one was changed as well and has dust', async () => {
+    const first = await stage.choose(await merchant.create(BOUND), 'eth_ethereum');
+    await stage.choose(first, 'usdt_tron');
+    const second = await stage.choose(await merchant.create(BOUND), 'eth_ethereum');
+    const tron = await stage.choose(second, 'usdt_tron');
+    await stage.sight(tron, { units: 10n });
+    expect((await stage.sight(first)).invoiceId).toBe(first.id);
+  });
+});
