@@ -56,7 +56,7 @@ export function browserGlobals(): BrowserGlobals {
   class FakeStream {
     static readonly CLOSED = 2;
     readonly readyState = 1;
-    readonly #own = { tell: (_: string): void => undefined, closed: false };
+    readonly #own = { tell: (() => undefined) as (message: string) => void, closed: false };
     constructor() {
       browser.streams.push(this.#own);
     }
