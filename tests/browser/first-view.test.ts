@@ -18,7 +18,8 @@ const SLOW_NETWORK = {
   downloadThroughput: 1_600_000 / 8,
   uploadThroughput: 750_000 / 8,
 };
-const SLOW_PHONE = { rate: 4 };
+/** How many times slower the processor is made: not at all, and as that of a cheap phone. */
+const PROCESSORS = [1, 4];
 
 const ready = needs('chromium', chromiumAvailable()) && needs('postgres', postgresAvailable());
 describe.skipIf(!ready)('the first view', () => {
@@ -37,21 +38,23 @@ describe.skipIf(!ready)('the first view', () => {
     'of %s is less than 100 kB, and how soon it can be used is measured',
     async (what, shown, body) => {
       const { payment_url: url } = await shop.invoice(body);
-      const page = await stage.visitor();
-      const session = await page.context().newCDPSession(page);
-      await session.send('Network.enable');
-      const bytes = countBytes(session);
-      await session.send('Network.emulateNetworkConditions', SLOW_NETWORK);
-      await session.send('Emulation.setCPUThrottlingRate', SLOW_PHONE);
-      await page.goto(url);
-      await sees(page, shown);
-      const { painted, interactive } = await timings(page);
-      console.log(
-        `first view of ${what}: ${bytes()} bytes; 1.6 Mbit/s, 150 ms, processor slowed 4 times: painted after ${painted} ms, interactive after ${interactive} ms`,
-      );
-      expect(bytes()).toBeGreaterThan(1_000);
-      expect(bytes()).toBeLessThan(BYTES_MAX);
-      expect(interactive).toBeGreaterThan(0);
+      for (const rate of PROCESSORS) {
+        const page = await stage.visitor();
+        const session = await page.context().newCDPSession(page);
+        await session.send('Network.enable');
+        const bytes = countBytes(session);
+        await session.send('Network.emulateNetworkConditions', SLOW_NETWORK);
+        await session.send('Emulation.setCPUThrottlingRate', { rate });
+        await page.goto(url);
+        await sees(page, shown);
+        const { painted, interactive } = await timings(page);
+        console.log(
+          `first view of ${what}: ${bytes()} bytes; 1.6 Mbit/s, 150 ms, processor slowed ${rate} times: painted after ${painted} ms, interactive after ${interactive} ms`,
+        );
+        expect(bytes()).toBeGreaterThan(1_000);
+        expect(bytes()).toBeLessThan(BYTES_MAX);
+        expect(interactive).toBeGreaterThan(0);
+      }
     },
   );
 });

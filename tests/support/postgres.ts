@@ -1,13 +1,14 @@
 /**
- * PostgreSQL for tests: one throw-away server per test process, started when first asked for, or the server of
- * TEST_DATABASE_URL (a superuser's URL), and fresh databases on it.
+ * PostgreSQL for tests: one throw-away server per test file, started when first asked for, or the server of
+ * TEST_DATABASE_URL (a superuser's URL; TEST_DATABASE_TEMPLATE names a database with our tables on it), and fresh databases on
+ * it. The whole suite shares one server (scripts/check.ts).
  */
 import { setDefaultTimeout } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/adapters/postgres/client.ts';
 import { migrate } from '../../src/adapters/postgres/migrate.ts';
 import { createPostgresServer, nativeFolder } from './postgres-server.ts';
+import { asAdministrator, MIGRATIONS, makeTemplate } from './postgres-template.ts';
 import { silentLogger } from './silent-logger.ts';
 
 // Making a cluster takes under a second, and many on a busy machine.
@@ -19,8 +20,6 @@ export interface TestDatabase {
   /** Closes `database` and drops it from the server. */
   drop(): Promise<void>;
 }
-
-const MIGRATIONS = join(import.meta.dir, '..', '..', 'drizzle');
 
 /** Whether these tests can have a database on this machine; for `needs('postgres', postgresAvailable())`. */
 export function postgresAvailable(): boolean {
@@ -37,8 +36,6 @@ interface Server {
 }
 
 let shared: Promise<Server> | null = null;
-
-const ownServer = (): boolean => process.env.TEST_DATABASE_URL === undefined;
 
 /** The server of this test process. It does not wait for the disk; one that does: createPostgresServer. */
 function testServer(): Promise<Server> {
@@ -62,14 +59,11 @@ export async function testDatabase(
   const server = await testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const migrated = options.migrate ?? true;
-  const copied = migrated && ownServer();
-  await asAdministrator(
-    server,
-    `create database ${name}${copied ? ` template ${await template(server)}` : ''}`,
-  );
+  const copied = migrated ? await template(server) : null;
+  await asAdministrator(server, `create database ${name}${copied === null ? '' : ` template ${copied}`}`);
   const url = server.url(name);
   const database = openDatabase({ url, poolSize: options.poolSize ?? 8, logger: silentLogger });
-  if (migrated && !copied) await migrate(database, { directory: MIGRATIONS });
+  if (migrated && copied === null) await migrate(database, { directory: MIGRATIONS });
   return {
     url,
     database,
@@ -82,26 +76,10 @@ export async function testDatabase(
 
 let migratedTemplate: Promise<string> | null = null;
 
-/** A database with our tables that is only copied, which takes a fraction of migrating: on our own server, which ends with the tests. */
-function template(server: Server): Promise<string> {
+/** On a server that was given, it is made by whoever gave it, or there is none. */
+function template(server: Server): Promise<string | null> {
+  if (process.env.TEST_DATABASE_URL !== undefined)
+    return Promise.resolve(process.env.TEST_DATABASE_TEMPLATE ?? null);
   migratedTemplate ??= makeTemplate(server);
   return migratedTemplate;
-}
-
-async function makeTemplate(server: Server): Promise<string> {
-  const name = 'migrated_template';
-  await asAdministrator(server, `create database ${name}`);
-  const database = openDatabase({ url: server.url(name), poolSize: 1, logger: silentLogger });
-  await migrate(database, { directory: MIGRATIONS });
-  await database.close();
-  return name;
-}
-
-async function asAdministrator(server: Server, statement: string): Promise<void> {
-  const administrator = openDatabase({ url: server.url('postgres'), poolSize: 1, logger: silentLogger });
-  try {
-    await administrator.script(statement);
-  } finally {
-    await administrator.close();
-  }
 }
