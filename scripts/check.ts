@@ -64,7 +64,7 @@ async function tests(paths: readonly string[]): Promise<Outcome> {
   return outcome;
 }
 
-/** One PostgreSQL with one migrated database for all test files: a server for each takes a fifth of the whole time. */
+/** One PostgreSQL with one migrated database for all test files: a server for each takes half a minute more. */
 async function sharedServer(): Promise<{ env: Readonly<Record<string, string>>; stop(): Promise<void> }> {
   if (process.env.TEST_DATABASE_URL !== undefined || nativeFolder() === null)
     return { env: {}, stop: async () => undefined };

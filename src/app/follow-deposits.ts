@@ -3,7 +3,7 @@
  * chain, where their transaction is now. Those of one invoice are final together, every other deposit is moved by itself.
  */
 import type { Chain } from '../domain/chain.ts';
-import type { Deposit } from '../domain/deposit.ts';
+import { type Deposit, outputKey } from '../domain/deposit.ts';
 import {
   type BlockId,
   type ChainScanner,
@@ -97,14 +97,14 @@ export function depositFollower(
       deps.logger.warn('nodes do not agree on a block: no credit yet', { chain: chain.name, height, hash });
       return 'not yet';
     }
-    const disputed = new Set(agreement.disputed.map(({ txid, output }) => `${txid} ${output}`));
+    const disputed = new Set(agreement.disputed.map(outputKey));
     if (disputed.size > 0)
       deps.logger.warn('nodes do not agree on payments in a block: no credit for them yet', {
         ...{ chain: chain.name, height, hash },
         payments: disputed.size,
         txid: agreement.disputed[0]?.txid,
       });
-    return new Set(deposits.filter(({ txid, output }) => !disputed.has(`${txid} ${output}`)).map(keyOf));
+    return new Set(deposits.filter((deposit) => !disputed.has(outputKey(deposit))).map(keyOf));
   }
 
   /**

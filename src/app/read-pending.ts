@@ -1,5 +1,6 @@
 /** What waits for a block, as the source of a chain tells it: bounded work for each poll, however much waits. */
 import type { Chain } from '../domain/chain.ts';
+import { outputKey } from '../domain/deposit.ts';
 import type { ChainScanner, Transfer, WatchList } from '../ports/chain-scanner.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { warnWhileAway } from './while-away.ts';
@@ -28,9 +29,7 @@ export async function unrecorded(
   const recorded = new Map(
     waiting
       .filter(({ status }) => status === 'confirming')
-      .map((deposit) => [keyOf(deposit), deposit.units] as const),
+      .map((deposit) => [outputKey(deposit), deposit.units] as const),
   );
-  return pending.filter((transfer) => recorded.get(keyOf(transfer)) !== transfer.units);
+  return pending.filter((transfer) => recorded.get(outputKey(transfer)) !== transfer.units);
 }
-
-const keyOf = ({ txid, output }: Pick<Transfer, 'txid' | 'output'>): string => `${txid} ${output}`;

@@ -1,6 +1,6 @@
 /** One transfer to an address of ours becomes a deposit: of an invoice, of a permanent address, or a stray. */
 import { hasOwners } from '../domain/chain.ts';
-import type { Deposit } from '../domain/deposit.ts';
+import { type Deposit, outputKey } from '../domain/deposit.ts';
 import { accepts } from '../domain/invoice.ts';
 import { fiatForUnits } from '../domain/rate.ts';
 import { ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/chain-scanner.ts';
@@ -58,7 +58,7 @@ export async function recordTransfers(
   const known = await repositories.deposits.findByKeys(chain, transfers);
   const issued = await repositories.addresses.find(family, [...new Set(transfers.map(({ to }) => to))]);
   const records: Records = {
-    known: new Map(known.map((deposit) => [keyOf(deposit), deposit])),
+    known: new Map(known.map((deposit) => [outputKey(deposit), deposit])),
     issued: new Map(issued.map((address) => [address.address, address])),
   };
   for (const { transfer, at } of payments) {
@@ -75,8 +75,6 @@ interface Records {
   readonly issued: ReadonlyMap<string, IssuedAddress>;
 }
 
-const keyOf = ({ txid, output }: Pick<Transfer, 'txid' | 'output'>): string => `${txid} ${output}`;
-
 /**
  * Whether it came to the hot wallet's own address. Where deposits are pooled, an operator may have found out whom such a payment
  * was for (pooled-money.ts), and what came before its tag was given out stays what it was.
@@ -88,7 +86,7 @@ async function isFunding(
 ): Promise<boolean> {
   const vout = pooledOutput(transfer.output);
   if (hotWallet === null || vout === null) return transfer.to === hotWallet;
-  if (known.has(keyOf(transfer))) return false;
+  if (known.has(outputKey(transfer))) return false;
   return transfer.to === hotWallet || coins.isFunding(chain, { txid: transfer.txid, vout });
 }
 
@@ -117,7 +115,7 @@ async function recordTransfer(
   records: Records,
   { transfer, at: sighting }: Sighted,
 ): Promise<void> {
-  const known = records.known.get(keyOf(transfer));
+  const known = records.known.get(outputKey(transfer));
   if (known) return seenAgain(deps, repositories, known, transfer, sighting);
 
   const issued = records.issued.get(transfer.to);
@@ -147,7 +145,7 @@ async function recordTransfer(
   const { inserted } = await repositories.deposits.insertOrLock(deposit);
   // The taker above was chosen for a payment that nobody had: starting again finds it known.
   if (!inserted) throw new Error(`another transaction recorded ${deposit.txid} at the same moment`);
-  records.known.set(keyOf(deposit), deposit);
+  records.known.set(outputKey(deposit), deposit);
   if ('invoice' in taker) {
     await applyEvents(deps, repositories, taker.invoice, [
       {

@@ -47,3 +47,7 @@ export interface Deposit {
   /** Reason given by the risk check, or by whoever parked it. */
   readonly note: string | null;
 }
+
+/** A payment within its chain, as a key of maps and sets. */
+export const outputKey = ({ txid, output }: { readonly txid: string; readonly output: string }): string =>
+  `${txid} ${output}`;

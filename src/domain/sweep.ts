@@ -56,14 +56,20 @@ export function closedSweep(sweep: Sweep, at: Date): Sweep {
   return { ...sweep, status: sweep.reason === null ? 'done' : 'failed', endedAt: at };
 }
 
-/** Energy of the hot wallet's stake that a sweep could have instead of gas. */
+/** What a sweep of a token costs, with gas or with energy of the hot wallet's stake. */
 export interface LoanOffer {
+  /** With gas that the address burns. */
   readonly burnUnits: bigint;
+  /**
+   * With energy lent: `stakeUnits` of the hot wallet's stake, of which `idleUnits` could be lent in all. Null when that is
+   * less, or when the address would have to burn some of the coin all the same.
+   */
   readonly lend: {
     readonly costUnits: bigint;
     readonly stakeUnits: bigint;
     readonly idleUnits: bigint;
   } | null;
+  /** Whether the address must be paid some of the coin first, in either way: the chain does not have it yet. */
   readonly activates: boolean;
 }
 

@@ -1,4 +1,5 @@
 /** Energy of stake where a chain has it (Tron): what a sweep costs by it, and what is lent. */
+import type { LoanOffer } from '../domain/sweep.ts';
 
 /**
  * Energy of the hot wallet's stake, lent to a deposit address for its sweep and taken back afterwards, instead of gas to burn.
@@ -6,7 +7,7 @@
  */
 export interface EnergyLending {
   /** What the sweep of a token costs in all, in native base units, the gas of the address included. */
-  compare(sweep: { hot: string; address: string; asset: string }): Promise<EnergyQuote>;
+  compare(sweep: { hot: string; address: string; asset: string }): Promise<LoanOffer>;
 
   /**
    * The hot wallet's stake that is lent to `address`, finally: the most that any of the nodes says whose final blocks have come
@@ -16,19 +17,3 @@ export interface EnergyLending {
 }
 
 export type Lending = 'energy' | 'energy_back';
-
-export interface EnergyQuote {
-  /** With gas that the address burns. */
-  readonly burnUnits: bigint;
-  /**
-   * With energy lent: `stakeUnits` of the hot wallet's stake, of which `idleUnits` could be lent in all. Null when that is
-   * less, or when the address would have to burn some of the coin all the same.
-   */
-  readonly lend: {
-    readonly costUnits: bigint;
-    readonly stakeUnits: bigint;
-    readonly idleUnits: bigint;
-  } | null;
-  /** Whether the address must be paid some of the coin first, in either way: the chain does not have it yet. */
-  readonly activates: boolean;
-}

@@ -22,7 +22,7 @@ export function slip10Ed25519(seed: Uint8Array, path: string): Uint8Array {
 /** What comes before the 32 bytes of a private key in PKCS #8 (RFC 8410). */
 const PRIVATE_KEY_FOLLOWS = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** 32 bytes (RFC 8032). By the runtime's own library: every start needs it, and another one takes 50 ms to load. */
+/** 32 bytes (RFC 8032). By the runtime's own library: keystores are opened at the start, and another one takes time to load. */
 export function ed25519PublicKey(privateKey: Uint8Array): Uint8Array {
   const key = Buffer.concat([PRIVATE_KEY_FOLLOWS, privateKey]);
   const opened = createPublicKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' }));

@@ -1,20 +1,10 @@
 /** What customers do on the checkout's page and see there, by the hooks that its markup promises. */
 import { expect } from 'bun:test';
 import type { Locator, Page } from 'playwright-core';
+import type { StageName } from '../../../src/adapters/http/checkout/stage.ts';
 
 /** Of `main[data-status]`. */
-export type Shown =
-  | 'choose'
-  | 'waiting'
-  | 'seen'
-  | 'partial'
-  | 'paid'
-  | 'over'
-  | 'expired'
-  | 'late'
-  | 'review'
-  | 'failed'
-  | 'refunded';
+export type Shown = StageName;
 type FieldName = 'amount' | 'address' | 'tag' | 'xaddress';
 
 /** Waits until the page shows this; it must come by itself. */

@@ -3,8 +3,9 @@
  * transactions that lend it and take it back. Stake that is lent stays the hot wallet's; what energy the address used of it
  * comes back to the stake within a day.
  */
+
+import type { LoanOffer } from '../../../domain/sweep.ts';
 import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
-import type { EnergyQuote } from '../../../ports/energy-lending.ts';
 import { fields, list, unusable } from '../shared/answers.ts';
 import { RpcError } from '../shared/faults.ts';
 import { larger } from '../shared/larger.ts';
@@ -38,7 +39,7 @@ const ENERGY = 1;
 export async function compareEnergy(
   sending: Sending,
   sweep: { hot: string; address: string; asset: string },
-): Promise<EnergyQuote> {
+): Promise<LoanOffer> {
   const [hot, address] = [ownWallet(sweep.hot), ownWallet(sweep.address)];
   const contract = sending.assets.of(sweep.asset);
   if (contract === null) throw new Error('the coin is swept without energy');

@@ -4,13 +4,14 @@
  *
  * A stream stays open when the invoice has ended: a refund or a released payment is told like anything else.
  */
-import type { CheckoutQueries } from '../../../ports/checkout-queries.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { networkOf } from '../caller-ip.ts';
 import type { OpenRoute } from '../route.ts';
 import { json } from '../system.ts';
 import { type EventStream, eventStream } from './event-stream.ts';
+import { externalIdOf } from './external-id.ts';
 import type { LiveHub, Viewer } from './live-hub.ts';
+import type { CheckoutSources } from './sources.ts';
 
 export interface LiveLimits {
   /** Streams of one network (an IPv4 address or an IPv6 /64): tabs of a household or a small office. */
@@ -22,7 +23,7 @@ export interface LiveLimits {
 const LIVE_LIMITS: LiveLimits = { perNetwork: 20, perInstance: 5_000 };
 
 export interface LiveDependencies {
-  readonly queries: Pick<CheckoutQueries, 'liveStates'>;
+  readonly liveState: CheckoutSources['liveState'];
   readonly hub: LiveHub;
   readonly clock: Clock;
   readonly limits?: Partial<LiveLimits>;
@@ -31,19 +32,13 @@ export interface LiveDependencies {
   callerIp(request: Request): string | null;
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A browser comes back by itself this long after a stream ended. */
 const RETRY_MS = 3_000;
 const FULL_RETRY_SECONDS = 60;
 
 export function liveRoutes(dependencies: LiveDependencies): readonly OpenRoute[] {
-  const { queries, hub, clock, headers } = dependencies;
+  const { liveState, hub, clock, headers } = dependencies;
   const places = streamPlaces({ ...LIVE_LIMITS, ...dependencies.limits });
-
-  async function stateOf(params: Readonly<Record<string, string | undefined>>): Promise<string | null> {
-    const id = (params.external_id ?? '').toLowerCase();
-    return UUID.test(id) ? ((await queries.liveStates([id])).get(id) ?? null) : null;
-  }
 
   function follow(externalId: string, state: string, request: Request, free: () => void): Response {
     const stream: EventStream = eventStream(() => {
@@ -79,11 +74,12 @@ export function liveRoutes(dependencies: LiveDependencies): readonly OpenRoute[]
         }
         let taken = false;
         try {
-          const state = await stateOf(params);
-          if (state === null) return json(404, {}, headers);
+          const id = externalIdOf(params);
+          const state = id === null ? null : await liveState(id);
+          if (id === null || state === null) return json(404, {}, headers);
           if (!reads) return new Response(null, { headers: { ...headers, ...STREAM_HEADERS } });
           taken = true;
-          return follow((params.external_id ?? '').toLowerCase(), state, request, place);
+          return follow(id, state, request, place);
         } finally {
           if (!taken) place();
         }
@@ -93,7 +89,8 @@ export function liveRoutes(dependencies: LiveDependencies): readonly OpenRoute[]
       method: 'GET',
       path: '/checkout/:external_id/status',
       async respond(_, params) {
-        const state = await stateOf(params);
+        const id = externalIdOf(params);
+        const state = id === null ? null : await liveState(id);
         return state === null ? json(404, {}, headers) : json(200, { state }, headers);
       },
     },

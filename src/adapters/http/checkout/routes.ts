@@ -14,6 +14,7 @@ import type { OpenRoute } from '../route.ts';
 import { HEADERS, pageAnswer, seeOther } from './answers.ts';
 import { pageAssets } from './assets.ts';
 import { brandAssetRoutes } from './brand-assets.ts';
+import { externalIdOf } from './external-id.ts';
 import { isOwnForm, readForm } from './forms.ts';
 import { known, preferredLanguage, switchedLanguage } from './languages.ts';
 import { type LiveLimits, liveRoutes } from './live.ts';
@@ -45,8 +46,6 @@ interface Problem {
 }
 
 const rendering = () => import('./rendering.ts');
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function checkoutRoutes(dependencies: CheckoutDependencies): readonly OpenRoute[] {
   const { application, clock, checkoutUrl } = dependencies;
@@ -81,7 +80,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
 
   async function message(request: Request, params: Params, said: Problem & { wait: number }) {
     const [frame, { messagePage }] = [await frameOf(request), await rendering()];
-    const id = idOf(params);
+    const id = externalIdOf(params);
     const page = id === null ? null : pagePath(home, id, null);
     const { tongue } = frame;
     return pageAnswer(
@@ -107,7 +106,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
     params: Params,
     refused: { problem: Problem; form: URLSearchParams } | null,
   ): Promise<Response> {
-    const id = idOf(params);
+    const id = externalIdOf(params);
     const frame = await frameOf(request, refused?.form);
     const problem = refused === null ? null : frame.tongue.say(refused.problem.text);
     const view = id === null ? null : await readView(frame, id, problem);
@@ -133,12 +132,12 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
 
   /** Where a form was answered with a page, its address is asked for again: by a reload, a bookmark, a link that is shared. */
   const formAddress: Respond = (request, params) => {
-    const id = idOf(params);
+    const id = externalIdOf(params);
     return id === null ? notFound(request) : seeOther(pagePath(home, id, switchedLanguage(request.url)));
   };
 
   async function found(params: Params): Promise<Invoice | null> {
-    const id = idOf(params);
+    const id = externalIdOf(params);
     return id === null ? null : application.queries.invoiceByExternalId(id);
   }
 
@@ -182,7 +181,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
     },
     ...brandAssetRoutes(application.queries, guarded),
     ...liveRoutes({
-      queries: application.queries,
+      liveState: sources.liveState,
       hub: dependencies.hub,
       clock,
       limits: dependencies.liveLimits ?? {},
@@ -198,11 +197,6 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
     ...route,
     failed: (request, params) => message(request, params, { status: 500, text: 'awayText', wait: 5 }),
   }));
-}
-
-function idOf(params: Params): string | null {
-  const id = params.external_id ?? '';
-  return UUID.test(id) ? id.toLowerCase() : null;
 }
 
 function problemOf({ code }: AppError): Problem {
