@@ -100,7 +100,7 @@ function prepare(
       payoutRejected('asset_disabled', `${asset.key} is not enabled here. GET /api/v2/assets lists what is.`),
     );
   }
-  const address = destinationOf(deps, asset, input.address);
+  const address = destinationOf(deps, asset, { address: input.address, sandbox: scope.sandbox });
   if (!address.ok) return refusedAtOnce(address.error);
   const destination = { family: asset.family, address: address.value };
   const rates = deps.rateBook.usable({ sandbox: scope.sandbox });

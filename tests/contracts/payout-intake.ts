@@ -146,7 +146,7 @@ export function describePayoutIntake(name: string, open: () => Promise<OpenedPay
     });
 
     test('an address that was given out, to whomever, is refused in its own family only', async () => {
-      const scope = await funded(1_000n);
+      const scope = { ...(await funded(0n)), sandbox: false };
       const { address } = await givenOut();
       const to = (family: string): PayoutItem => ({
         destination: { family, address },
@@ -157,9 +157,41 @@ export function describePayoutIntake(name: string, open: () => Promise<OpenedPay
         usesUniqId: false,
         items: [{ kind: 'own_address' }],
       });
-      expect(
-        await add(aRequest(scope, { creates: { batch_id: anId() }, items: [to('tron'), to('evm'), UNFIT] })),
-      ).toEqual(decided('accepted', 'own_address', 'unfit'));
+      const outcome = await add(
+        aRequest(scope, { creates: { batch_id: anId() }, items: [to('tron'), to('evm'), UNFIT] }),
+      );
+      expect(outcome.kind === 'decided' && outcome.items.map(({ kind }) => kind)).toEqual([
+        'insufficient',
+        'own_address',
+        'unfit',
+      ]);
+      await booksAreRight();
+    });
+
+    test('W5: a sandbox payout is refused at the merchant’s own sandbox addresses only, beside live ones in its group', async () => {
+      const [scope, other] = [await funded(1_000n), await funded(1_000n)];
+      const live = { ...other, sandbox: false };
+      const own = await givenOut(scope);
+      const addresses = [own, await givenOut({ ...scope, sandbox: false }), await givenOut()];
+      const asked = (of: Scope) =>
+        add(
+          aRequest(of, {
+            creates: { batch_id: anId() },
+            items: addresses.map((destination) => ({
+              destination,
+              wanted: wanted(aPayout({ ...of, reservedMicroUsd: 1n })),
+            })),
+          }),
+        );
+      const answers = await Promise.all([asked(scope), asked(live), asked(other)]);
+      const kinds = answers.map((each) =>
+        each.kind === 'decided' ? each.items.map(({ kind }) => kind) : each.kind,
+      );
+      expect(kinds).toEqual([
+        ['own_address', 'accepted', 'accepted'],
+        ['own_address', 'own_address', 'own_address'],
+        ['accepted', 'accepted', 'accepted'],
+      ]);
       await booksAreRight();
     });
   });

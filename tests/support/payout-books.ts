@@ -52,11 +52,11 @@ export function payoutBooks(storage: Storage<OpenedPayoutIntake>) {
         }),
       );
     });
-  /** An address of some merchant's invoice. */
-  async function givenOut(): Promise<{ family: string; address: string }> {
-    const { id: merchantId } = await storage.merchant();
-    const invoice = anInvoice({ merchantId });
-    const issued = anIssuedAddress({ merchantId, invoiceId: invoice.id });
+  /** An address of an invoice: of a merchant's in this environment, else of some merchant's live one. */
+  async function givenOut(to?: Scope): Promise<{ family: string; address: string }> {
+    const scope = to ?? { merchantId: (await storage.merchant()).id, sandbox: false };
+    const invoice = anInvoice({ ...scope });
+    const issued = anIssuedAddress({ ...scope, invoiceId: invoice.id });
     await storage.run(async (r) => {
       await r.invoices.insert(invoice);
       await r.addresses.insert(issued);

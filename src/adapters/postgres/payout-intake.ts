@@ -23,12 +23,12 @@ export function postgresPayoutIntake(database: Database): PayoutIntake {
 
 async function decideAndWrite(sql: Sql, group: readonly PayoutRequest[]): Promise<readonly PayoutOutcome[]> {
   const standing = await readPayoutStanding(sql, group);
-  const ask = ({ destination, wanted }: PayoutItem) => ({
-    ownAddress: destination !== null && standing.isOurs(destination),
+  const ask = (request: PayoutRequest, { destination, wanted }: PayoutItem) => ({
+    ownAddress: destination !== null && standing.isOurs(destination, request),
     reservedMicroUsd: wanted === null ? null : wanted.payout.reservedMicroUsd,
   });
   const outcomes = decidePayouts(
-    group.map((request) => ({ claim: request, items: request.items.map(ask) })),
+    group.map((request) => ({ claim: request, items: request.items.map((item) => ask(request, item)) })),
     standing,
   );
   const claims: UniqIdClaim[] = [];

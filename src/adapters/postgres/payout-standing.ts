@@ -1,6 +1,7 @@
 /** What payout requests are decided by: balances, which stay locked, the uses of their X-Uniq-Ids, and which addresses are ours. */
 import { type PayoutStanding, type UniqIdResult, uniqIdKey } from '../../domain/payout-acceptance.ts';
 import type { PayoutItem, PayoutRequest } from '../../ports/payout-intake.ts';
+import type { Scope } from '../../ports/queries.ts';
 import type { Sql } from './client.ts';
 
 // In merchant order, so that two groups cannot wait for each other.
@@ -17,10 +18,10 @@ const LOOK = `
     select u.merchant_id, u.sandbox, u.uniq_id, u.expires_at, u.order_id, u.batch_id from uniq_ids u
     where u.merchant_id = g.merchant_id and u.sandbox = g.sandbox and u.uniq_id = g.uniq_id limit 1) u
   union all
-  select a.family || ' ' || a.address, null, null, null, null, null, null
+  select a.family || ' ' || a.address, a.merchant_id, a.sandbox, null, null, null, null
   from unnest($4::text[], $5::text[]) as g (family, address)
   cross join lateral (
-    select a.family, a.address from addresses a where a.family = g.family and a.address = g.address limit 1) a
+    select a.family, a.address, a.merchant_id, a.sandbox from addresses a where a.family = g.family and a.address = g.address limit 1) a
   union all
   select g.family || ' ' || g.address, null, null, null, null, null, null
   from unnest($4::text[], $5::text[]) as g (family, address)
@@ -33,7 +34,7 @@ interface BalanceLine {
 }
 
 type FoundRow =
-  | { readonly address: string }
+  | { readonly address: string; readonly merchant_id: string | null; readonly sandbox: boolean | null }
   | {
       readonly address: null;
       readonly merchant_id: string;
@@ -47,7 +48,11 @@ type FoundRow =
 type Destination = NonNullable<PayoutItem['destination']>;
 
 export interface LockedStanding extends PayoutStanding {
-  isOurs(destination: Destination): boolean;
+  /**
+   * Whether a payout of this merchant and environment may not go there, since the address is ours. The sandbox knows its own
+   * addresses of that merchant only: whoever asks there learns nothing about anybody else's (safety.md W5).
+   */
+  isOurs(destination: Destination, asker: Scope): boolean;
 }
 
 export async function readPayoutStanding(sql: Sql, group: readonly PayoutRequest[]): Promise<LockedStanding> {
@@ -76,10 +81,10 @@ export async function readPayoutStanding(sql: Sql, group: readonly PayoutRequest
     ]),
   );
   const uses = new Map<string, { expiresAt: Date; created: UniqIdResult }>();
-  const ours = new Set<string>();
+  const owners = new Map<string, string | null>();
   for (const row of found) {
     if (row.address !== null) {
-      ours.add(row.address);
+      owners.set(row.address, row.merchant_id === null ? null : `${row.merchant_id} ${row.sandbox}`);
       continue;
     }
     const key = uniqIdKey({ merchantId: row.merchant_id, sandbox: row.sandbox, uniqId: row.uniq_id });
@@ -88,7 +93,10 @@ export async function readPayoutStanding(sql: Sql, group: readonly PayoutRequest
   return {
     available: (scope) => available.get(scopeKey(scope)) ?? 0n,
     used: (claim) => uses.get(uniqIdKey(claim)) ?? null,
-    isOurs: (destination) => ours.has(addressKey(destination)),
+    isOurs: (destination, asker) => {
+      const owner = owners.get(addressKey(destination));
+      return asker.sandbox ? owner === scopeKey(asker) : owner !== undefined;
+    },
   };
 }
 
