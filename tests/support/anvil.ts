@@ -1,6 +1,7 @@
 /** Starts real EVM nodes (anvil) for tests: loopback, a free port each, blocks only on demand, gone when the process ends. */
 import { existsSync } from 'node:fs';
 import { HDNodeWallet } from 'ethers';
+import { endsWithUs } from './ends-with-us.ts';
 import { startRpcProxy } from './rpc-proxy.ts';
 
 const START_DEADLINE_MS = 15_000;
@@ -60,7 +61,7 @@ export async function startAnvil(
     { stdout: 'pipe', stderr: 'ignore', stdin: 'ignore' },
   );
   const kill = (): void => node.kill('SIGKILL');
-  process.on('exit', kill);
+  endsWithUs(node);
   const url = await listeningUrl(node.stdout).catch((error: unknown) => {
     kill();
     throw error;
@@ -83,7 +84,6 @@ export async function startAnvil(
       await rpc('anvil_reorg', [depth, transactions]);
     },
     stop: async () => {
-      process.off('exit', kill);
       kill();
       await Promise.all([node.exited, proxy?.stop()]);
     },

@@ -1,5 +1,6 @@
 /** The service as its users run it: scripts/serve as a process, on a free port, to be killed at any moment. */
 import { join } from 'node:path';
+import { endsWithUs } from './ends-with-us.ts';
 
 const START_DEADLINE_MS = 20_000;
 const SERVE = join(import.meta.dir, '..', '..', 'scripts', 'serve');
@@ -32,8 +33,7 @@ export async function startServiceProcess(env: Readonly<Record<string, string>>)
     stderr: 'pipe',
   });
   const killNow = (): void => child.kill('SIGKILL');
-  process.on('exit', killNow);
-  void child.exited.then(() => process.off('exit', killNow));
+  endsWithUs(child);
   const complaints = new Response(child.stderr).text();
   const log: LogEntry[] = [];
   const port = Promise.withResolvers<number>();

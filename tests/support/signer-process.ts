@@ -6,6 +6,7 @@ import { allocatedTransfer, type OutgoingTransfer } from '../../src/domain/outgo
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { Signer, SigningOrder } from '../../src/ports/signer.ts';
 import { aMerchant, aPayout, NOW } from './builders.ts';
+import { endsWithUs } from './ends-with-us.ts';
 import { paymentOf } from './lone-orders.ts';
 import { type TestDatabase, testDatabase } from './postgres.ts';
 import { type SigningWorld, signingWorld } from './signing-world.ts';
@@ -34,9 +35,7 @@ export async function startSigner(env: Readonly<Record<string, string>>): Promis
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const killNow = (): void => child.kill('SIGKILL');
-  process.on('exit', killNow);
-  void child.exited.then(() => process.off('exit', killNow));
+  endsWithUs(child);
   const ready = Promise.withResolvers<void>();
   const read = async (): Promise<void> => {
     let heard = '';

@@ -3,6 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { endsWithUs } from '../ends-with-us.ts';
 import { temporaryDirectory } from '../temp-directory.ts';
 
 const START_DEADLINE_MS = 30_000;
@@ -40,12 +41,11 @@ export async function startNode(options: {
     stderr: Bun.file(output),
   });
   const kill = (): void => child.kill('SIGKILL');
-  process.on('exit', kill);
+  endsWithUs(child);
 
   async function failed(reason: string): Promise<never> {
     kill();
     await child.exited;
-    process.off('exit', kill);
     const words = await Bun.file(output).text();
     await folder.remove();
     throw new Error(`${name} ${reason}: ${words.slice(-500)}`);
@@ -68,7 +68,6 @@ export async function startNode(options: {
       const ended = await Promise.race([child.exited, Bun.sleep(STOP_DEADLINE_MS).then(() => null)]);
       if (ended === null) kill();
       await child.exited;
-      process.off('exit', kill);
       await folder.remove();
     },
   };

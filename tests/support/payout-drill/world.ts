@@ -6,6 +6,7 @@ import { hotWalletText, type SendingChain } from '../../../src/app/sending.ts';
 import { bookCapital } from '../../../src/app/treasury.ts';
 import { unitsOf } from '../../../src/domain/decimal.ts';
 import { exactNumber } from '../../../src/domain/exact-number.ts';
+import { endsWithUs } from '../ends-with-us.ts';
 import { until } from '../poll.ts';
 import { type Seeded, seeded } from '../seeded.ts';
 import { silentLogger } from '../silent-logger.ts';
@@ -120,10 +121,9 @@ function spawnWorker(environment: Readonly<Record<string, string>>): WorkerProce
     stderr: 'inherit',
   });
   const killNow = () => child.kill('SIGKILL');
-  process.on('exit', killNow);
-  const gone = child.exited.then(() => process.off('exit', killNow));
+  endsWithUs(child);
   return {
-    gone,
+    gone: child.exited,
     isGone: () => child.exitCode !== null || child.signalCode !== null,
     async kill() {
       killNow();
