@@ -197,7 +197,7 @@ async function composeOn(
     },
     async start() {
       const opened = open().catch((error: unknown) =>
-        logger.error('opening the chains failed and will be tried again', { error: String(error) }),
+        logger.error('service.chains_not_opened', { error: String(error) }),
       );
       await Promise.race([opened, Bun.sleep(OPENING_PATIENCE_MS)]);
       background.start();

@@ -19,7 +19,7 @@ try {
 async function run(service: Service): Promise<void> {
   const { port } = await service.start();
   const { logger, version } = service.dependencies;
-  logger.info('ready', { role: config.role, port, version });
+  logger.info('service.ready', { role: config.role, port, version });
   const unconfigured = process.env.CONFIG_FILE === undefined && process.env.DATABASE_URL === undefined;
   if (unconfigured && config.role !== 'worker') await greet(service);
 }
@@ -43,7 +43,7 @@ async function end(signal: string): Promise<void> {
   stopping = true;
   try {
     const { dependencies, stop } = await composing;
-    dependencies.logger.info('stopping', { signal });
+    dependencies.logger.info('service.stopping', { signal });
     await stop();
     process.exit(0);
   } catch (error) {

@@ -48,12 +48,7 @@ describe('a keystore that has the keys of evm only', () => {
     const path = join(folder.path, 'keystore.json');
     const before = await readFile(path, 'utf8');
     const { chains, warnings } = await chainsOf(env);
-    expect(warnings).toEqual([
-      [
-        'keystore.json has no public keys of some families: no live address of them',
-        { families: [...LATER_FAMILIES] },
-      ],
-    ]);
+    expect(warnings).toEqual([['chain.public_keys_missing', { families: [...LATER_FAMILIES] }]]);
     expect([...chains.liveDerivers.keys()]).toEqual(['evm']);
     expect(chains.liveDerivers.get('evm')?.derive({ from: 0, count: 1 })).toEqual([
       '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',

@@ -2,9 +2,8 @@
 import type { Logger } from '../../src/ports/logger.ts';
 
 export const silentLogger: Logger = {
-  debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
-  error: (message, fields) => console.error(message, fields ?? ''),
+  error: (event, fields) => console.error(event, fields ?? ''),
   with: () => silentLogger,
 };

@@ -126,7 +126,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     if (await mustBeSilent(signed)) return true;
     const outcome = await sender.broadcast(raw);
     if (outcome.kind === 'refused')
-      deps.logger.warn('nodes do not take a transaction at present', {
+      deps.logger.warn('transfer.not_taken', {
         chain: on.chain,
         txid,
         reason: outcome.reason,
@@ -166,7 +166,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     }
     const [{ wallet, sequence }] = bundle;
     if (ended && outcome.kind === 'superseded')
-      deps.logger.error('a sequence was used by a transaction that this gateway did not sign', {
+      deps.logger.error('wallet.nonce_used_elsewhere', {
         chain: on.chain,
         wallet,
         sequence: String(sequence),

@@ -192,7 +192,7 @@ export async function bumpBundle(
       ? null
       : coins.bump({ raw, paidFeeUnits: latest.maxFeeUnits, feeRate: await coins.feeRate(), change });
   if (change === null || plan === null) {
-    deps.logger.warn('a transaction waits for a block and no child can help it', { chain: on.chain, txid });
+    deps.logger.warn('transfer.no_child_possible', { chain: on.chain, txid });
     return;
   }
   await spendOwn(deps, on, deps.ids.id(), {

@@ -249,7 +249,7 @@ function endEmpty(
   reason: string,
 ): Promise<void> {
   const { chain, id: sweepId, address, asset } = sweep;
-  deps.logger.warn('a sweep ended without moving anything', { chain, sweepId, address, asset, reason });
+  deps.logger.warn('sweep.ended_unmoved', { chain, sweepId, address, asset, reason });
   return repositories.sweeps.save(endedSweep(sweep, reason, deps.clock.now()));
 }
 

@@ -20,7 +20,7 @@ export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' |
       const coin = { txid, vout };
       await postCapital(deps, repositories, { chain, asset, units, block, note, coin });
       await repositories.coins.markBooked(chain, coin, true);
-      deps.logger.info('the operator put money into a hot wallet', {
+      deps.logger.info('funding.arrived', {
         chain,
         asset,
         units: units.toString(),
@@ -33,7 +33,7 @@ export function bookFunding(deps: SendingNeeds, on: Pick<SendingChain, 'chain' |
       const coin = { txid, vout };
       await postCapital(deps, repositories, { chain, asset, units: -units, block, note, coin });
       await repositories.coins.markBooked(chain, coin, false);
-      deps.logger.error('a reorganisation took money that the operator had put into a hot wallet', {
+      deps.logger.error('funding.reversed', {
         ...{ chain, asset, txid },
         units: units.toString(),
       });

@@ -38,12 +38,7 @@ export function sweepJob(deps: SweepNeeds, sweeper: Sweeper, everyMs: number): W
   return {
     name: `sweep:${sweeper.chain}`,
     everyMs,
-    run: () =>
-      warnWhileAway(
-        deps.logger,
-        { chain: sweeper.chain, message: 'nothing can be swept on a chain at the moment' },
-        sweeper.step,
-      ),
+    run: () => warnWhileAway(deps.logger, { chain: sweeper.chain, event: 'chain.unsweepable' }, sweeper.step),
   };
 }
 
@@ -89,7 +84,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
           await advance(sweep, transfers, stopped, step);
         } catch (error) {
           if (error instanceof ChainUnavailable) throw error;
-          deps.logger.error('a sweep cannot be moved on', { sweepId: sweep.id, error: String(error) });
+          deps.logger.error('sweep.not_advanced', { sweepId: sweep.id, error: String(error) });
         }
       }
       if (after === '') return;
@@ -133,16 +128,13 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
   /** The sweep's transfer came to its end. What a failed one did not move stays tied to it: trying again by itself would only burn gas. */
   async function end(expected: Sweep, { failure }: { failure: string | null }): Promise<void> {
     if (failure !== null)
-      deps.logger.error(
-        'a sweep failed: the money stays at its deposit address until an operator sweeps it',
-        {
-          chain,
-          sweepId: expected.id,
-          address: expected.address,
-          asset: expected.asset,
-          reason: failure,
-        },
-      );
+      deps.logger.error('sweep.failed', {
+        chain,
+        sweepId: expected.id,
+        address: expected.address,
+        asset: expected.asset,
+        reason: failure,
+      });
     await lockedSweep(deps, expected, (repositories, sweep) =>
       repositories.sweeps.save(endedSweep(sweep, failure, deps.clock.now())),
     );

@@ -116,7 +116,7 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
     try {
       return await post(delivery, apiKey(delivery.sealedKey));
     } catch (error) {
-      deps.logger.error('a webhook could not be sent', { deliveryId: delivery.id, error: String(error) });
+      deps.logger.error('webhook.not_sent', { deliveryId: delivery.id, error: String(error) });
       return { kind: 'failed', reason: 'the gateway could not send it' };
     }
   }

@@ -42,7 +42,7 @@ export async function markFinal(
   const note = invoice === null ? deposit.note : STRANDED;
   await repositories.deposits.save({ ...deposit, status: 'stray', note });
   await postArrival(deps, repositories, deposit);
-  deps.logger.warn('a stray deposit arrived', { depositId: deposit.id, chain: deposit.chain, note });
+  deps.logger.warn('deposit.stray', { depositId: deposit.id, chain: deposit.chain, note });
 }
 
 /**
@@ -77,7 +77,7 @@ export async function markGone(
       await compensate(deps, repositories, deposit, ['income', 'deposit_arrived']);
       await repositories.coins.removeDeposit(deposit);
       await tell({ type: 'payment_reversed', units: deposit.units, at });
-      deps.logger.error('ALARM: a credited payment left the chain and was reversed in the ledger', {
+      deps.logger.error('deposit.reversed', {
         depositId: deposit.id,
         merchantId: deposit.merchantId,
         invoiceId: deposit.invoiceId,

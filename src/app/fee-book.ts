@@ -32,7 +32,7 @@ export function feeBook(
         prices.set(asset.key, { price, nativeAsset, at: deps.clock.now().getTime() });
       } catch (error) {
         if (!(error instanceof ChainUnavailable)) throw error;
-        deps.logger.warn('the fees of a chain are not known at the moment', {
+        deps.logger.warn('chain.fees_unknown', {
           chain: sender.chain,
           reason: error.message,
         });

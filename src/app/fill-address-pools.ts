@@ -43,10 +43,9 @@ export function addressPoolJob(
   pool: { family: string; chain: string; signer: Signer },
 ): WorkerJob {
   const fill = fillAddressPool(deps, pool);
-  const message = 'no addresses can be derived at the moment';
   return {
     name: `derive:${pool.family}`,
     everyMs: EVERY_MS,
-    run: () => warnWhileAway(deps.logger, { chain: pool.chain, message }, fill),
+    run: () => warnWhileAway(deps.logger, { chain: pool.chain, event: 'chain.addresses_underivable' }, fill),
   };
 }

@@ -58,7 +58,7 @@ export function gapFiller(deps: SendingNeeds, on: SendingChain) {
           voidingTransfer(deps, on, { sequence, reason: 'a sequence that nobody took' }),
         );
       if (missing.length > 0)
-        deps.logger.warn('sequences that nobody took are used up', { chain, wallet, count: missing.length });
+        deps.logger.warn('wallet.nonce_gap_filled', { chain, wallet, count: missing.length });
       return missing.length;
     });
   };

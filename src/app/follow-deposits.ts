@@ -48,7 +48,7 @@ export function depositFollower(
         if (error instanceof ChainUnavailable || error instanceof StorageUnavailable) throw error;
         if (group.length > 1) await forEach(alone(group), work);
         else
-          deps.logger.error('a deposit could not be moved on', {
+          deps.logger.error('deposit.not_moved_on', {
             chain: chain.name,
             depositId: group[0]?.id,
             error: String(error),
@@ -94,12 +94,12 @@ export function depositFollower(
     if (agreement.kind === 'not_final') return 'not yet';
     if (agreement.kind === 'disputed') {
       if (await hasLeft(block)) return 'left';
-      deps.logger.warn('nodes do not agree on a block: no credit yet', { chain: chain.name, height, hash });
+      deps.logger.warn('deposit.block_disputed', { chain: chain.name, height, hash });
       return 'not yet';
     }
     const disputed = new Set(agreement.disputed.map(outputKey));
     if (disputed.size > 0)
-      deps.logger.warn('nodes do not agree on payments in a block: no credit for them yet', {
+      deps.logger.warn('deposit.payments_disputed', {
         ...{ chain: chain.name, height, hash },
         payments: disputed.size,
         txid: agreement.disputed[0]?.txid,

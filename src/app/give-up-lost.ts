@@ -16,14 +16,14 @@ export function giveUpLost(deps: SendingNeeds, { chain }: SendingChain, bundleId
     const all = await repositories.coins.ofBundle(bundleId);
     const told = { chain, bundleId, coins: lost.map(({ txid, vout }) => `${txid}:${vout}`) };
     if (lost.length === all.length) {
-      deps.logger.error('all coins have left the chain that a transaction spends: it waits for them', told);
+      deps.logger.error('transfer.coins_lost', told);
       return;
     }
     for (const transfer of bundle) {
       const next = decideOutgoing(transfer, { type: 'voided', reason: REASON });
       if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
     }
-    deps.logger.error('a coin has left the chain that a transaction spends: it is given up', told);
+    deps.logger.error('transfer.given_up_lost_coin', told);
   });
 }
 

@@ -48,7 +48,7 @@ export function giveUpSweep(
       );
     });
     if (given.ok)
-      deps.logger.warn('an operator gave up a sweep', {
+      deps.logger.warn('sweep.given_up', {
         sweepId: given.value.sweep.id,
         transferId: given.value.transfer?.id ?? null,
       });

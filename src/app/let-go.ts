@@ -42,7 +42,7 @@ async function mayGo(
   );
   if (held === null) return true;
   await repositories.payouts.save({ ...payout, held, waiting: null });
-  deps.logger.warn('a payout is over a limit and waits for an operator', { payoutId: payout.id, held });
+  deps.logger.warn('payout.held', { payoutId: payout.id, held });
   return false;
 }
 

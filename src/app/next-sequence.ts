@@ -5,6 +5,7 @@
  * believed alone that the chain is ahead.
  */
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { LogEvent } from '../ports/log-events.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 
 /** All nodes have to say so for so long before a wallet that we sent from goes on behind transactions that are not ours. */
@@ -21,12 +22,12 @@ export function sequenceFinder(
   const ahead = new Map<string, { readonly told: bigint; readonly since: number }>();
 
   /** Says it when it begins, or is another; answers since when it is told. */
-  function noted(wallet: string, told: bigint, message: string, own: bigint): number {
+  function noted(wallet: string, told: bigint, event: LogEvent<'error'>, own: bigint): number {
     const before = ahead.get(wallet);
     if (before?.told === told) return before.since;
     const since = deps.clock.now().getTime();
     ahead.set(wallet, { told, since });
-    deps.logger.error(message, { chain, wallet, told: told.toString(), own: own.toString() });
+    deps.logger.error(event, { chain, wallet, told: told.toString(), own: own.toString() });
     return since;
   }
 
@@ -46,10 +47,10 @@ export function sequenceFinder(
       );
     }
     if (lowest <= own) {
-      noted(wallet, highest, 'a node tells a sequence that is ahead of ours, and others contradict it', own);
+      noted(wallet, highest, 'wallet.nonce_contradicted', own);
       return lowest;
     }
-    const since = noted(wallet, highest, 'a wallet was used by transactions that are not ours', own);
+    const since = noted(wallet, highest, 'wallet.used_elsewhere', own);
     const proven = complete && lowest === highest && deps.clock.now().getTime() - since >= proofMs;
     if (proven) return highest;
     throw new ChainUnavailable(

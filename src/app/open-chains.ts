@@ -18,7 +18,7 @@ export function openChains(
       parts.open.add(watcher.chain);
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
-      deps.logger.warn('a chain was never reached yet: it takes no payments', {
+      deps.logger.warn('chain.never_reached', {
         chain: watcher.chain,
         reason: error.message,
       });

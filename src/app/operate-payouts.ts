@@ -76,7 +76,7 @@ export function stopSigning(deps: Needs): (note: string) => Promise<void> {
   return async (note) => {
     const at = deps.clock.now();
     await deps.unitOfWork.run((repositories) => repositories.outgoing.setSigningStopped({ at, note }));
-    deps.logger.info('an operator stopped signing: nothing is sent', { note });
+    deps.logger.info('signing.stop_ordered', { note });
   };
 }
 
@@ -88,7 +88,7 @@ export function startSigning(deps: Needs): () => Promise<boolean> {
       await repositories.outgoing.setSigningStopped(null);
       return stop !== null;
     });
-    deps.logger.info('an operator let signing go on', { wasStopped });
+    deps.logger.info('signing.start_ordered', { wasStopped });
     return wasStopped;
   };
 }

@@ -11,8 +11,7 @@ export async function readPending(
   { chain, scanner, watch }: { chain: Chain; scanner: ChainScanner; watch: WatchList },
 ): Promise<readonly Transfer[] | null> {
   let pending: readonly Transfer[] | null = null;
-  const message = 'what waits for a block cannot be read at the moment';
-  await warnWhileAway(deps.logger, { chain: chain.name, message }, async () => {
+  await warnWhileAway(deps.logger, { chain: chain.name, event: 'chain.pending_unreadable' }, async () => {
     pending = await scanner.pending(watch);
   });
   return pending;

@@ -45,7 +45,7 @@ export async function reclaimEnergy(
     return;
   }
   if (lent === 0n) {
-    deps.logger.warn('energy that was lent for a sweep is lent no more: somebody else took it back', {
+    deps.logger.warn('sweep.energy_gone', {
       chain,
       sweepId: expected.id,
       address: expected.address,

@@ -105,10 +105,10 @@ export function reconcileJob(
       last.put(report, deps.clock.now());
       for (const { chain, unavailable } of report.chains)
         if (unavailable !== null)
-          deps.logger.warn('a chain could not be reconciled', { chain, reason: unavailable });
+          deps.logger.warn('books.chain_not_reconciled', { chain, reason: unavailable });
       const differences = report.chains.flatMap((chain) => chain.differences);
       if (report.faults.length + differences.length > 0)
-        deps.logger.error('ALARM: the books do not agree: run bun run reconcile', {
+        deps.logger.error('books.disagree', {
           faults: report.faults.length,
           differences: differences.length,
         });

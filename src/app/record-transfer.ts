@@ -101,8 +101,7 @@ async function recordFunding(
   const vout = coin === undefined ? pooledOutput(output) : Number(coin);
   if (block === null || vout === null || encumbered || address === null) return;
   await repositories.coins.insertFunding(chain, { txid, vout, address, units }, block);
-  if (coin === undefined)
-    deps.logger.warn('money came to the hot wallet without a tag of ours: it is parked', { chain, txid });
+  if (coin === undefined) deps.logger.warn('deposit.parked', { chain, txid });
 }
 
 /** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */

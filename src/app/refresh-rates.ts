@@ -17,7 +17,7 @@ export function refreshRates(deps: {
     const combined = combineQuotes(quotes.filter((quote) => quote !== null));
     const rates = ratesFrom(combined, deps.assets);
     if (rates.usdPerAssetE18.size === 0) {
-      deps.logger.warn('no exchange rate could be renewed: fewer than two sources agree');
+      deps.logger.warn('rates.not_renewed');
       return false;
     }
     deps.put(rates);
@@ -29,7 +29,7 @@ async function quoteOf(source: RateSource, logger: Logger): Promise<RateQuote | 
   try {
     return await source.fetch();
   } catch (error) {
-    logger.warn('a price source is away', { source: source.name, reason: String(error) });
+    logger.warn('rates.source_away', { source: source.name, reason: String(error) });
     return null;
   }
 }

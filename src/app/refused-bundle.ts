@@ -31,7 +31,7 @@ export function refusedBundle(
   return deps.unitOfWork.run(async (repositories) => {
     const { bundle, payouts } = await lockBundle(repositories, bundleId);
     if (await takesAnotherSequence(repositories, on, bundle, error)) {
-      deps.logger.warn('the signer knows the sequence of something else', {
+      deps.logger.warn('signing.sequence_conflict', {
         bundleId,
         reason: error.message,
       });
@@ -41,7 +41,7 @@ export function refusedBundle(
     const payout = payouts.find(({ id }) => id === guilty?.referenceId) ?? null;
     const unsigned = guilty?.status === 'allocated' && !guilty.voided;
     const verdict = guilty && unsigned ? await verdictOn(repositories, guilty, payout, error) : 'wait';
-    deps.logger.warn('a transfer could not be signed', {
+    deps.logger.warn('signing.refused', {
       ...{ bundleId, transferId: guilty?.id ?? null, verdict, reason: error.message },
     });
     if (guilty === null || verdict === 'wait') {

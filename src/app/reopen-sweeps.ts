@@ -11,7 +11,7 @@ export async function reopenSweeps(deps: SweepNeeds, chain: string): Promise<voi
   for (const { id, address, asset } of undone) {
     const reopened = await deps.unitOfWork.run((repositories) => reopen(deps, repositories, id));
     if (reopened)
-      deps.logger.error('a reorganisation removed the block of a sweep: it is open again', {
+      deps.logger.error('sweep.reopened', {
         chain,
         sweepId: id,
         address,

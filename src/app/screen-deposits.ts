@@ -46,7 +46,7 @@ async function screenSafely(deps: ScreenNeeds, invoiceId: string): Promise<boole
     return await screenInvoice(deps, invoiceId);
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error;
-    deps.logger.error('the payments of an invoice could not be settled', { invoiceId, error: String(error) });
+    deps.logger.error('invoice.not_settled', { invoiceId, error: String(error) });
     return false;
   }
 }
@@ -93,7 +93,7 @@ async function verdictsFor(deps: ScreenNeeds, invoiceId: string): Promise<Readon
       sandbox: deposit.sandbox,
     });
     if (verdict.kind === 'unavailable') {
-      deps.logger.warn('the risk check is away: a payment waits', {
+      deps.logger.warn('deposit.risk_check_away', {
         depositId: deposit.id,
         reason: verdict.reason,
       });
@@ -114,13 +114,13 @@ async function settle(
   const at = deps.clock.now();
   const price = usdPrice(deps, deps.catalog.require(deposit.asset), deposit.sandbox);
   if (price === null) {
-    deps.logger.warn('no exchange rate to value a payment with: it waits', { depositId: deposit.id });
+    deps.logger.warn('deposit.no_rate', { depositId: deposit.id });
     return invoice;
   }
   if (verdict.kind === 'hit') {
     await repositories.deposits.save({ ...deposit, status: 'held', note: verdict.reason });
     await postHold(deps, repositories, deposit, price);
-    deps.logger.error('ALARM: the risk check holds a payment', {
+    deps.logger.error('deposit.high_risk', {
       depositId: deposit.id,
       invoiceId: invoice.id,
       reason: verdict.reason,

@@ -44,8 +44,8 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     if ((stop !== null) === wasStopped) return;
     wasStopped = stop !== null;
     const { chain } = on;
-    if (stop === null) deps.logger.info('signing goes on', { chain });
-    else deps.logger.warn('signing is stopped by an operator: nothing is sent', { chain, note: stop.note });
+    if (stop === null) deps.logger.info('signing.resumed', { chain });
+    else deps.logger.warn('signing.stopped', { chain, note: stop.note });
   }
 
   /** What a step looks at, in one transaction: most steps find nothing to do. */
@@ -103,7 +103,7 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
           failure ??= error;
           // With the node or the signer away the others would only fail, too; one transfer's own trouble is its own.
           if (error instanceof ChainUnavailable || error instanceof SignerUnavailable) return;
-          deps.logger.error('a transfer cannot be looked after', { bundleId, error: String(error) });
+          deps.logger.error('transfer.not_advanced', { bundleId, error: String(error) });
         }
       }
     };

@@ -86,7 +86,7 @@ async function tellPayout(
         at,
       });
       if (paid && payout.status !== 'processing' && payout.status !== 'pending')
-        deps.logger.error('the chain paid a payout that had ended: it is taken from the merchant again', {
+        deps.logger.error('payout.paid_after_end', {
           payoutId: payout.id,
           status: payout.status,
           txid: event.txid,
@@ -104,7 +104,7 @@ async function tellPayout(
       });
       return;
     case 'reorganised': {
-      deps.logger.error('a reorganisation removed the block of a settled payout', { payoutId: payout.id });
+      deps.logger.error('payout.reorganised', { payoutId: payout.id });
       const back = await applyPayoutEvent(deps, repositories, payout, { type: 'reorganised', at });
       // Its balance was given back: what was signed for it must not be mined after all.
       if (!back && !transfer.voided) {

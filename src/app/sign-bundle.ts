@@ -46,8 +46,7 @@ export async function signBundle(
     const { payload, maxFeeUnits, validUntil } = unsigned;
     const replaces = earlier.at(-1)?.txid ?? null;
     const { raw, txid, again } = await on.signer.sign({ ...order, inputs, payload, validUntil, replaces });
-    if (again !== undefined)
-      deps.logger.warn('the signer had signed before what was not stored here: that is followed', { txid });
+    if (again !== undefined) deps.logger.warn('signing.followed_earlier', { txid });
     const ordinal = earlier.length + 1;
     const limits = again ?? { maxFeeUnits, validUntil };
     const signed = { bundleId, ordinal, txid, raw, voids, ...limits, signedAt: deps.clock.now() };
@@ -132,7 +131,7 @@ async function lacksCoins(
     // Otherwise another worker has signed it meanwhile, and its own transaction spent them.
     if (!(await dissolve(repositories, bundleId, 'a coin that it was to spend is gone'))) return true;
     await repositories.coins.doubt(chain, missing, true);
-    deps.logger.warn('coins are gone that were to be spent: others are chosen', {
+    deps.logger.warn('transfer.coins_replaced', {
       ...{ chain, bundleId },
       coins: [...missing, ...lost].map(outpoint),
     });

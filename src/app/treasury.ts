@@ -198,7 +198,7 @@ export function thawAddress(deps: Pick<SweepNeeds, 'unitOfWork' | 'logger'>) {
   return async (place: { chain: string; address: string }): Promise<Result<null, AppError>> => {
     const thawed = await deps.unitOfWork.run((repositories) => repositories.frozen.thaw(place));
     if (!thawed) return err(appError('NOT_FOUND', `${place.address} is not frozen on ${place.chain}.`));
-    deps.logger.warn('an operator lets a frozen address be used again', place);
+    deps.logger.warn('address.unfrozen', place);
     return ok(null);
   };
 }

@@ -23,7 +23,7 @@ export function unseenAlarm(
     const since = Math.max(signedAt.getTime(), told.get(bundleId) ?? 0);
     if (now.getTime() - since < UNSEEN_MS) return;
     told.set(bundleId, now.getTime());
-    deps.logger.error('no node has a transaction that was signed hours ago, and it is not proven dead', {
+    deps.logger.error('transfer.unseen', {
       ...{ chain, bundleId, purpose, voided, txid },
       ...{ signedAt: signedAt.toISOString(), validUntil: String(validUntil) },
     });

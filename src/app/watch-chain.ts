@@ -87,7 +87,7 @@ export function chainWatcher(
   async function isBehind(head: ChainHead, cursor: ChainCursor): Promise<boolean> {
     const own = (await remembered()).find(({ height }) => height === head.tip.height);
     if (own !== undefined && own.hash !== head.tip.hash) return false;
-    deps.logger.warn('the node is behind what was read: waiting for it', {
+    deps.logger.warn('chain.behind_cursor', {
       chain: chain.name,
       tip: head.tip.height,
       read: cursor.height,
@@ -109,7 +109,7 @@ export function chainWatcher(
       return true;
     });
     if (moved) {
-      deps.logger.warn('a reorganisation was found', {
+      deps.logger.warn('chain.reorganised', {
         chain: chain.name,
         from: cursor.height,
         to: fork.height,
@@ -136,7 +136,7 @@ export function chainWatcher(
         const reason = `its owner changed in block ${height}`;
         const now = { chain: chain.name, address, reason, at: deps.clock.now() };
         if (await repositories.frozen.freeze(now))
-          deps.logger.error('the owner of an address of ours changed: nothing is swept from it', {
+          deps.logger.error('address.owner_changed', {
             chain: chain.name,
             address,
             height,

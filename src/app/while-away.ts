@@ -1,18 +1,19 @@
 /** What a job does about nodes, or a signer, that cannot be reached: it says so, and runs again when it is due. */
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { LogEvent } from '../ports/log-events.ts';
 import type { Logger } from '../ports/logger.ts';
 import { SignerUnavailable } from '../ports/signer.ts';
 
 /** Any other failure of `work` is passed on. */
 export async function warnWhileAway(
   logger: Logger,
-  { chain, message }: { chain: string; message: string },
+  { chain, event }: { chain: string; event: LogEvent<'warn'> },
   work: () => Promise<void>,
 ): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof ChainUnavailable || error instanceof SignerUnavailable)) throw error;
-    logger.warn(message, { chain, reason: error.message });
+    logger.warn(event, { chain, reason: error.message });
   }
 }

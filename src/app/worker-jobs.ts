@@ -59,16 +59,12 @@ function chainJob(deps: AppDependencies, watcher: ChainWatcher, pollMs: number):
     everyMs: pollMs,
     handsOnTo: ['screen-deposits'],
     run: () =>
-      warnWhileAway(
-        deps.logger,
-        { chain: watcher.chain, message: 'a chain cannot be read at the moment' },
-        async () => {
-          for (let step = 0; step < STEPS_PER_RUN; step += 1) {
-            const { behind } = await watcher.poll();
-            if (!behind) return;
-          }
-        },
-      ),
+      warnWhileAway(deps.logger, { chain: watcher.chain, event: 'chain.unreadable' }, async () => {
+        for (let step = 0; step < STEPS_PER_RUN; step += 1) {
+          const { behind } = await watcher.poll();
+          if (!behind) return;
+        }
+      }),
   };
 }
 

@@ -47,7 +47,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
   const keys = await walletKeys(config, parts.masterKey);
   const lacking = missingFamilies(keys);
   if (lacking.length > 0)
-    parts.logger.warn('keystore.json has no public keys of some families: no live address of them', {
+    parts.logger.warn('chain.public_keys_missing', {
       families: lacking,
     });
   // Without the chain nobody fills the pool.

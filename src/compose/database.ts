@@ -53,7 +53,7 @@ export async function composeDatabase(
   };
   try {
     const { applied } = await migrate(database, { directory: MIGRATIONS });
-    if (applied.length > 0) logger.info('migrated the database', { applied });
+    if (applied.length > 0) logger.info('database.migrated', { applied });
   } catch (error) {
     await close();
     throw error;

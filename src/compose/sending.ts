@@ -62,11 +62,6 @@ function sendingJob(config: Config, deps: AppDependencies, sender: TransferSende
   return {
     name: `send:${chain}`,
     everyMs: config.fakeChains ? 0 : Math.max(LEAST_POLL_MS, pollMs),
-    run: () =>
-      warnWhileAway(
-        deps.logger,
-        { chain, message: 'nothing can be sent on a chain at the moment' },
-        sender.step,
-      ),
+    run: () => warnWhileAway(deps.logger, { chain, event: 'chain.unsendable' }, sender.step),
   };
 }

@@ -45,7 +45,7 @@ export async function startSignerProcess(config: Config): Promise<{ socket: stri
     await signer.close();
     throw error;
   }
-  logger.info('ready', { role: 'signer', socket });
+  logger.info('service.ready', { role: 'signer', socket });
   return {
     socket,
     async stop() {

@@ -1,9 +1,12 @@
-/** Structured logging. Field values are redacted by the adapter (API keys, signatures, payer_info). */
+/** Structured logging by event: what a line says stands in log-events.ts. The adapter redacts field values (API keys, signatures, payer_info). */
+import type { LogEvent } from './log-events.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
 export interface Logger {
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void;
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  info(event: LogEvent<'info'>, fields?: Fields): void;
+  warn(event: LogEvent<'warn'>, fields?: Fields): void;
+  error(event: LogEvent<'error'>, fields?: Fields): void;
   /** A logger that adds `fields` to every line. */
-  with(fields: Readonly<Record<string, unknown>>): Logger;
+  with(fields: Fields): Logger;
 }

@@ -64,7 +64,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
       return deposits.map(({ txid }) => byTxid.get(txid)!);
     };
     const warnings = () =>
-      logger.lines.filter(({ level, message }) => level === 'warn' && message.startsWith('nodes'));
+      logger.lines.filter(
+        ({ event }) => event === 'deposit.block_disputed' || event === 'deposit.payments_disputed',
+      );
     return { watcher, questions, deposits, statuses, warnings };
   }
 
@@ -100,9 +102,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
     expect(on.warnings()).toEqual([]);
     kind = 'disputed';
     await on.watcher.poll();
-    expect(on.warnings().map(({ message }) => message)).toEqual([
-      'nodes do not agree on a block: no credit yet',
-    ]);
+    expect(on.warnings().map(({ event }) => event)).toEqual(['deposit.block_disputed']);
     expect(new Set(await on.statuses())).toEqual(new Set(['confirming']));
   });
 

@@ -5,6 +5,7 @@ import { requestSweeps } from '../../src/app/plan-sweeps.ts';
 import { transferSender } from '../../src/app/send-transfers.ts';
 import { bookCapital } from '../../src/app/treasury.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
+import type { LogEvent } from '../../src/ports/log-events.ts';
 import { needs } from '../support/needs.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -38,8 +39,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('on the fake Tron', () 
 
   test('a payout that no node has for hours, and that is not dead either, alarms the operators, and says so in their list', async () => {
     const { journey, over, deps, on } = stage;
-    const lines: { message: string }[] = [];
-    const logger = { ...deps.logger, error: (message: string) => void lines.push({ message }) };
+    const lines: LogEvent[] = [];
+    const logger = { ...deps.logger, error: (event: LogEvent) => void lines.push(event) };
     const sender = transferSender({ ...deps, logger }, on, UNLIMITED_PAYOUTS);
     journey.chain().spoilBroadcasts('refuse');
     const id = await stage.order();
@@ -49,7 +50,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('on the fake Tron', () 
     expect({ lines, waiting: (await stage.stored(id)).waiting }).toEqual({ lines: [], waiting: null });
     journey.clock.advance(3 * 3_600);
     for (let steps = 0; steps < 3; steps += 1) await sender.step();
-    expect(lines).toEqual([{ message: expect.stringContaining('signed hours ago') }]);
+    expect(lines).toEqual(['transfer.unseen']);
     const [signed] = await stage.signedOf(id);
     expect((await stage.stored(id)).waiting).toMatchObject({
       code: 'signing',

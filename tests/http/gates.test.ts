@@ -222,7 +222,7 @@ describe('request ids and logs', () => {
     await call('GET', `/api/v2/invoices/${MISSING_ID}?order_ids=secret`);
     await call('GET', '/api/v2/balance', { key: null });
     const lines = logs.filter(
-      ({ message, fields }) => message === 'request' && fields.route !== '/openapi.json',
+      ({ event, fields }) => event === 'http.request' && fields.route !== '/openapi.json',
     );
     expect(
       lines.map(({ fields }) => [fields.method, fields.route, fields.status, fields.merchant_id]),

@@ -12,7 +12,7 @@ const LIE = `0x${'ab'.repeat(32)}`;
 describe.skipIf(!ready)('an invoice on an EVM chain that changes its mind', () => {
   const on = stageAnvilJourney();
   const { mine, mineToFinality, pay, create, read, balance, statusesSent, booksAreRight } = on;
-  const alarms = () => on.lines.filter(({ message }) => message.startsWith('ALARM')).length;
+  const alarms = () => on.lines.filter(({ event }) => event === 'deposit.reversed').length;
 
   for (const asset of ['eth_ethereum', 'usdt_ethereum']) {
     test(`E8: a ${asset} payment that a reorganisation moves to another block is credited once`, async () => {
@@ -176,7 +176,7 @@ describe.skipIf(!ready)('an invoice on an EVM chain that changes its mind', () =
     expect((await other.read(first.order_id)).status).toBe('confirming');
     expect(await other.depositsTo(first.address_to)).toMatchObject([{ status: 'confirming' }]);
     expect((await other.balance()).available).toBe(0);
-    expect(other.lines.some(({ message }) => message.includes('nodes do not agree'))).toBe(true);
+    expect(other.lines.some(({ event }) => event === 'deposit.block_disputed')).toBe(true);
 
     await pay(next);
     await mine(CONFIRMATIONS);

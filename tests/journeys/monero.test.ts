@@ -116,7 +116,7 @@ describe.skipIf(!ready)('an XMR invoice', () => {
     await mined(CONFIRMATIONS);
     expect(await statusOf(invoice)).toBe('success');
     await mined(18 - CONFIRMATIONS);
-    const alarms = () => on.lines.filter(({ message }) => message.startsWith('ALARM')).length;
+    const alarms = () => on.lines.filter(({ event }) => event === 'deposit.reversed').length;
     const before = alarms();
     await on.lab.reorg(18);
     await mined(1);

@@ -35,7 +35,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a loan of energy', () 
     await byHand(address, lentTo(address));
     await hours(6);
     expect(await ended(address)).toEqual(['done']);
-    expect(on.lines.filter(({ message }) => message.includes('somebody else took it back'))).toHaveLength(1);
+    expect(on.lines.filter(({ event }) => event === 'sweep.energy_gone')).toHaveLength(1);
     expect(await usdtOf(address)).toBe(0n);
     await on.chainIsRight();
   });

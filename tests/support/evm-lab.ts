@@ -1,5 +1,6 @@
 /** A laboratory on anvil: the test contracts deployed, payments of every kind, and a logger that remembers. */
 import { Interface, type InterfaceAbi, Wallet } from 'ethers';
+import type { LogEvent } from '../../src/ports/log-events.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 import artefact from './contracts/tokens.artefact.json';
@@ -117,8 +118,8 @@ export async function openEvmLab(options: { chainId?: number; hardfork?: 'berlin
 }
 
 export interface LogLine {
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
-  readonly message: string;
+  readonly level: 'info' | 'warn' | 'error';
+  readonly event: LogEvent;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -127,9 +128,9 @@ export function recordingLogger(): Logger & { readonly lines: readonly LogLine[]
   const lines: LogLine[] = [];
   const at =
     (level: LogLine['level']) =>
-    (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
-      lines.push({ level, message, fields });
+    (event: LogEvent, fields: Readonly<Record<string, unknown>> = {}): void => {
+      lines.push({ level, event, fields });
     };
-  const logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const logger = { info: at('info'), warn: at('warn'), error: at('error') };
   return { ...logger, lines, with: () => recordingLogger() };
 }

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test';
 import { type EvmScannerOptions, evmScanner } from '../../src/adapters/chains/evm/scanner.ts';
 import type { ChainScanner } from '../../src/ports/chain-scanner.ts';
+import type { LogEvent } from '../../src/ports/log-events.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 import { type EvmLab, type LogLine, openEvmLab, recordingLogger } from './evm-lab.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
@@ -26,7 +27,7 @@ export interface NodesStage {
   /** Log lines since the test began. */
   readonly lines: () => readonly LogLine[];
   /** Messages of one level. */
-  readonly logged: (level: LogLine['level']) => readonly string[];
+  readonly logged: (level: LogLine['level']) => readonly LogEvent[];
 }
 
 /** Registers the hooks that start, reset and stop everything around the tests of the describe block it is called in. */
@@ -83,6 +84,6 @@ export function stageNodes(): NodesStage {
       return scanner;
     },
     lines: () => logger.lines,
-    logged: (level) => logger.lines.filter((line) => line.level === level).map(({ message }) => message),
+    logged: (level) => logger.lines.filter((line) => line.level === level).map(({ event }) => event),
   };
 }

@@ -8,6 +8,7 @@ import {
 } from '../../src/adapters/http/server.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { LogEvent } from '../../src/ports/log-events.ts';
 import type { Logger } from '../../src/ports/logger.ts';
 import type { OperatorMetrics } from '../../src/ports/queries.ts';
 import { type FakeApplication, fakeApplication } from './fake-application.ts';
@@ -15,7 +16,7 @@ import { openApiChecker } from './openapi-check.ts';
 
 export interface LogLine {
   readonly level: string;
-  readonly message: string;
+  readonly event: LogEvent;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
@@ -146,11 +147,10 @@ export function openHarness(
 function memoryLogger(lines: LogLine[], bound: Readonly<Record<string, unknown>> = {}): Logger {
   const at =
     (level: string) =>
-    (message: string, fields: Readonly<Record<string, unknown>> = {}) => {
-      lines.push({ level, message, fields: { ...bound, ...fields } });
+    (event: LogEvent, fields: Readonly<Record<string, unknown>> = {}) => {
+      lines.push({ level, event, fields: { ...bound, ...fields } });
     };
   return {
-    debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),

@@ -1,5 +1,6 @@
 /** The service as its users run it: scripts/serve as a process, on a free port, to be killed at any moment. */
 import { join } from 'node:path';
+import type { LogEvent } from '../../src/ports/log-events.ts';
 import { endsWithUs } from './ends-with-us.ts';
 
 const START_DEADLINE_MS = 20_000;
@@ -7,7 +8,7 @@ const SERVE = join(import.meta.dir, '..', '..', 'scripts', 'serve');
 
 interface LogEntry {
   readonly level: string;
-  readonly msg: string;
+  readonly event: LogEvent;
   readonly port?: number;
 }
 
@@ -49,7 +50,7 @@ export async function startServiceProcess(env: Readonly<Record<string, string>>)
         if (!line.startsWith('{')) continue;
         const entry = JSON.parse(line) as LogEntry;
         log.push(entry);
-        if (entry.msg === 'ready' && entry.port !== undefined) port.resolve(entry.port);
+        if (entry.event === 'service.ready' && entry.port !== undefined) port.resolve(entry.port);
       }
     }
     port.reject(

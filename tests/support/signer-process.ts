@@ -41,7 +41,7 @@ export async function startSigner(env: Readonly<Record<string, string>>): Promis
     let heard = '';
     for await (const chunk of child.stdout) {
       heard += new TextDecoder().decode(chunk);
-      if (heard.includes('"msg":"ready"')) ready.resolve();
+      if (heard.includes('"event":"service.ready"')) ready.resolve();
     }
     ready.resolve();
   };

@@ -2,7 +2,6 @@
 import type { Logger } from '../../src/ports/logger.ts';
 
 export const silentLogger: Logger = {
-  debug() {},
   info() {},
   warn() {},
   error() {},

@@ -37,7 +37,7 @@ export function scheduler(jobs: readonly Job[], deps: { clock: Clock; logger: Lo
     try {
       await job.run();
     } catch (error) {
-      deps.logger.error('a job failed and will run again', { job: job.name, error: describe(error) });
+      deps.logger.error('job.failed', { job: job.name, error: describe(error) });
     }
     running.delete(job.name);
     dueAt.set(job.name, deps.clock.now().getTime() + job.everyMs);

@@ -86,7 +86,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   );
   const onBug = (thrown: unknown, requestId: string): void => {
     const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    logger.error('request failed', { request_id: requestId, error: stack });
+    logger.error('http.request_failed', { request_id: requestId, error: stack });
   };
   const pipeline = new Pipeline({
     application,
@@ -139,7 +139,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       status: response.status,
       durationMs,
     });
-    logger.info('request', {
+    logger.info('http.request', {
       method,
       route,
       status: response.status,
@@ -196,7 +196,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   /** The first customer does not wait for the page's files to be bundled; neither does the start. */
   function warm(): void {
     pageAssets().catch((error: unknown) =>
-      logger.error('the files of the checkout were not built and will be tried again', {
+      logger.error('checkout.not_built', {
         error: String(error),
       }),
     );

@@ -157,11 +157,11 @@ function loggingChanges(
   return async (onLost) => {
     try {
       const connection = await open(onLost);
-      if (away) logger.info('the database is back');
+      if (away) logger.info('database.back');
       away = false;
       return connection;
     } catch (error) {
-      if (!away) logger.error('the database is away', { reason: String(error) });
+      if (!away) logger.error('database.away', { reason: String(error) });
       away = true;
       throw error;
     }

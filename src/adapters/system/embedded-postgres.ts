@@ -39,7 +39,7 @@ export async function startEmbeddedPostgres(options: {
     throw error;
   }
   const { port, adopted } = server;
-  logger.info(adopted ? 'adopted the embedded PostgreSQL' : 'started the embedded PostgreSQL', { port });
+  logger.info(adopted ? 'postgres.adopted' : 'postgres.started', { port });
 
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
@@ -49,12 +49,12 @@ export async function startEmbeddedPostgres(options: {
         await Promise.race([pause(WATCH_MS), stopped.promise]);
         continue;
       }
-      logger.error('the embedded PostgreSQL ended unasked: starting it again', { port });
+      logger.error('postgres.ended', { port });
       try {
         server = await bringUp(cluster, { port, patienceMs: PATIENCE_MS });
-        logger.info('the embedded PostgreSQL is back', { port });
+        logger.info('postgres.back', { port });
       } catch (error) {
-        logger.error('the embedded PostgreSQL does not come back yet', { error: String(error) });
+        logger.error('postgres.not_back', { error: String(error) });
         await Promise.race([pause(RETRY_MS), stopped.promise]);
       }
     }

@@ -1,12 +1,14 @@
 /** The logger: one JSON line per event on standard output, ISO time, secrets redacted before pino sees them. */
 import { type DestinationStream, destination as fileDestination, pino, stdTimeFunctions } from 'pino';
+import { isAlarm, type LogEventEntry, textOf } from '../../ports/log-events/entry.ts';
+import { LOG_EVENTS, type LogEvent } from '../../ports/log-events.ts';
 import type { Logger } from '../../ports/logger.ts';
-import { maskText, redactFields } from './redact.ts';
+import { redactFields } from './redact.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** Names that pino writes itself: a field of the same name would give a line with a duplicate key. */
-const RESERVED = new Set(['level', 'time', 'msg']);
+/** Names that every line has itself: a field of the same name would give a line with a duplicate key. */
+const RESERVED = new Set(['level', 'time', 'event', 'page', 'msg']);
 
 /** @param options.destination where the lines go (default: standard output, written synchronously so that none is lost at exit) */
 export function pinoLogger(options: { level: LogLevel; destination?: DestinationStream }): Logger {
@@ -22,13 +24,14 @@ export function pinoLogger(options: { level: LogLevel; destination?: Destination
 
   function loggerWith(context: Readonly<Record<string, unknown>>): Logger {
     const write =
-      (level: Exclude<LogLevel, 'silent'>) =>
-      (message: string, fields?: Readonly<Record<string, unknown>>): void => {
+      (level: 'info' | 'warn' | 'error') =>
+      (event: LogEvent, fields?: Readonly<Record<string, unknown>>): void => {
         if (!sink.isLevelEnabled(level)) return;
-        sink[level](fields === undefined ? context : { ...context, ...loggable(fields) }, maskText(message));
+        const entry: LogEventEntry = LOG_EVENTS[event];
+        const head = { event, ...(isAlarm(entry) ? { page: true } : {}), ...context };
+        sink[level](fields === undefined ? head : { ...head, ...loggable(fields) }, textOf(entry));
       };
     return {
-      debug: write('debug'),
       info: write('info'),
       warn: write('warn'),
       error: write('error'),

@@ -21,7 +21,7 @@ const SECRET_NAMES = new Set([
 ]);
 
 /** Masks merchant API keys and the passwords of URLs inside a text. */
-export function maskText(text: string): string {
+function maskText(text: string): string {
   return text
     .replace(/sk_(live|sandbox)_[0-9A-Za-z]+/g, `sk_$1_${REDACTED}`)
     .replace(/\/\/[^\s/?#@]*:[^\s/?#]*@/g, `//${REDACTED}@`);

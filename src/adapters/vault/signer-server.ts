@@ -58,7 +58,7 @@ export function signerServer(options: Options): SignerServer {
   /** `about`: what the log says of it. */
   async function inTime(
     about: Readonly<Record<string, unknown>>,
-    work: () => Promise<SignerAnswer>,
+    work: () => Promise<Extract<SignerAnswer, { kind: 'signed' | 'derived' }>>,
   ): Promise<SignerAnswer> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
@@ -67,13 +67,13 @@ export function signerServer(options: Options): SignerServer {
     );
     try {
       const done = await Promise.race([work(), late.promise]);
-      logger.info(done.kind, { ...about, ...('txid' in done ? { txid: done.txid } : {}) });
+      logger.info(`signer.${done.kind}`, { ...about, ...('txid' in done ? { txid: done.txid } : {}) });
       return done;
     } catch (error) {
       const answered = failure(error);
-      logger.warn('did not sign', { ...about, kind: answered.kind, reason: answered.reason });
+      logger.warn('signer.not_signed', { ...about, kind: answered.kind, reason: answered.reason });
       if (!(error instanceof SigningRefused || error instanceof SignerUnavailable))
-        logger.error('an order failed', { ...about, error });
+        logger.error('signer.order_failed', { ...about, error });
       return answered;
     } finally {
       clearTimeout(timer);
@@ -105,7 +105,7 @@ export function signerServer(options: Options): SignerServer {
     const reader = lineReader(socket, LINE_BYTES_MAX);
     const served = serve(socket, reader)
       .catch((error: unknown) => {
-        logger.error('a connection of the signer failed', { error });
+        logger.error('signer.connection_failed', { error });
         socket.destroy();
       })
       .finally(() => connections.delete(reader));

@@ -128,7 +128,7 @@ function logReader(file: FileHandle, { path, now, logger }: Options) {
     await appendFile(`${path}.torn`, Buffer.concat([torn, Buffer.from('\n')]), { mode: 0o600, flush: true });
     await file.truncate(position);
     const note = `a torn line of ${torn.length} bytes was set aside, SHA-256 ${hashOf(torn)}`;
-    logger.warn('the log of the signer ended in a torn line: its signature was not given out', {
+    logger.warn('signer.log_torn', {
       path,
       bytes: torn.length,
     });

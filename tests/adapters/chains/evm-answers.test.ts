@@ -194,7 +194,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('answers of an EVM node', () 
       for (let scans = 0; scans < 3; scans++)
         await scanner.blocks({ from: height, to: height }, watchingNobody);
       expect(first.asked.filter((method) => method.startsWith('debug_')).length).toBe(1);
-      expect(logged('info')).toEqual(['node does not trace: balances are reconciled instead']);
+      expect(logged('info')).toEqual(['node.traces_nothing']);
     });
 
     test('it can be switched off', async () => {

@@ -42,7 +42,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
         await scanner.blockAt(tip.height);
         await scanner.blocks({ from: 0, to: 5 }, watchingNobody);
         expect(first.requests).toBe(1);
-        expect(logged('warn')).toEqual(['node failed']);
+        expect(logged('warn')).toEqual(['node.failed']);
       });
 
     test('a node that comes back after its rest is used again', async () => {
@@ -53,7 +53,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       second.behave({});
       await scanner.head();
       expect(second.requests).toBe(0);
-      expect(logged('info')).toEqual(['node answers again']);
+      expect(logged('info')).toEqual(['node.recovered']);
     });
 
     test('a whole range comes from one node even when another fails in its midst', async () => {
@@ -110,7 +110,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       const final = (await scanner.blockAt(5))!;
       expect(await scanner.agreeOn(final, [])).toMatchObject({ kind: 'agreed' });
       expect(first.asked).toEqual(['eth_chainId']);
-      expect(logged('error')).toEqual(['node serves another chain and is not used']);
+      expect(logged('error')).toEqual(['node.wrong_chain']);
     });
 
     test('alone makes the chain unavailable', async () => {

@@ -83,9 +83,7 @@ describe.skipIf(!needs('monerod', moneroAvailable()))('the wallet of the Monero 
     const payment = await pay(1_500);
     expect(await paid(scanner, payment, 600)).toEqual([]);
     expect(await paid(scanner, payment, 1_501)).toMatchObject([{ to: payment.to, units: payment.units }]);
-    expect(logger.lines.map(({ message }) => message)).toEqual([
-      'the wallet reads its blocks again: it did not know every address',
-    ]);
+    expect(logger.lines.map(({ event }) => event)).toEqual(['monero.rescan']);
   });
 
   test('a wallet of the same address that can spend is closed and not used', async () => {
@@ -118,9 +116,7 @@ describe.skipIf(!needs('monerod', moneroAvailable()))('the wallet of the Monero 
     const [logger, payment] = [recordingLogger(), await pay(4)];
     await lab.wallet.call('close_wallet');
     await paid(open({ startHeight: 2, logger }), payment);
-    const { filename } = logger.lines.find(
-      ({ message }) => message === 'a view-only wallet was made',
-    )!.fields;
+    const { filename } = logger.lines.find(({ event }) => event === 'monero.wallet_made')!.fields;
     await lab.wallet.call('close_wallet');
     for (const password of ['', MERCHANT.viewKey])
       await expect(lab.wallet.call('open_wallet', { filename, password })).rejects.toThrow(

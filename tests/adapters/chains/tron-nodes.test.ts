@@ -61,7 +61,7 @@ describe('several Tron nodes', () => {
       const { tip } = await scanner.head();
       await scanner.blocks({ from: tip.height - 1, to: tip.height }, watchingNobody);
       expect(first.asked).toHaveLength(1);
-      expect(logger.lines.map(({ message }) => message)).toEqual(['node failed']);
+      expect(logger.lines.map(({ event }) => event)).toEqual(['node.failed']);
     });
 
   test('a node that does not serve a question is not left alone for it', async () => {

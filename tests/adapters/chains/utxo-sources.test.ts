@@ -46,7 +46,7 @@ describe.skipIf(!BITCOIN.there())('several sources of bitcoin', () => {
     expect((await scanner.head()).tip).toMatchObject(await tip());
     await scanner.blocks({ from: 0, to: 5 }, watchingNobody);
     expect(first.requests).toBe(1);
-    expect(logger.lines.map(({ message }) => message)).toEqual(['node failed']);
+    expect(logger.lines.map(({ event }) => event)).toEqual(['node.failed']);
     await scanner.close();
   });
 
@@ -61,7 +61,7 @@ describe.skipIf(!BITCOIN.there())('several sources of bitcoin', () => {
     expect(logger.lines).toMatchObject([
       {
         level: 'error',
-        message: 'node serves another chain and is not used',
+        event: 'node.wrong_chain',
         fields: { wanted: 'bitcoin regtest' },
       },
     ]);

@@ -33,8 +33,8 @@ export interface Shop {
 /** A bug of the service shows in the page as little as it should, so it is told here. */
 const TELLING: Logger = {
   ...silentLogger,
-  error(message, fields) {
-    if (message === 'request failed') console.log(message, fields);
+  error(event, fields) {
+    if (event === 'http.request_failed') console.log(event, fields);
   },
 };
 const EXPLORER = 'https://explorer.example/tx/{txid}';

@@ -49,10 +49,10 @@ export function rangeScanner(options: {
       if (!(error instanceof RpcError)) throw error;
       const problem = { chain, node: node.label, problem: error.message };
       if (traces.get(node) === true) {
-        logger.warn('tracing failed for once: balances are reconciled instead', problem);
+        logger.warn('node.trace_failed', problem);
       } else {
         traces.set(node, false);
-        logger.info('node does not trace: balances are reconciled instead', problem);
+        logger.info('node.traces_nothing', problem);
       }
       return null;
     }
@@ -69,10 +69,7 @@ export function rangeScanner(options: {
       if (!(error instanceof RpcError)) throw error;
       const [from, to] = [scan.blocks[0]!.height, scan.blocks.at(-1)!.height];
       const problem = { chain, node: scan.node.label, from, to, problem: error.message };
-      logger.warn(
-        'balances could not be reconciled: internal transfers of these blocks stay unseen',
-        problem,
-      );
+      logger.warn('chain.balances_unreconciled', problem);
       return new Map();
     }
   }

@@ -128,7 +128,7 @@ export function walletFile(options: {
       );
     }
     await setAttribute(FLOOR, floor);
-    logger.info('a view-only wallet was made', { chain, filename, fromHeight: floor });
+    logger.info('monero.wallet_made', { chain, filename, fromHeight: floor });
   }
 
   return {
@@ -166,7 +166,7 @@ export function walletFile(options: {
           await rpc.call('create_address', { account_index: 0, count });
       }
       if (missed) {
-        logger.warn('the wallet reads its blocks again: it did not know every address', { chain });
+        logger.warn('monero.rescan', { chain });
         await rpc.call('rescan_blockchain', {}, { patienceMs: RESCAN_PATIENCE_MS });
       }
       // Last: whoever is interrupted before does it all again.

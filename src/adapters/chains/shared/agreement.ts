@@ -40,7 +40,7 @@ export function agreementAmong<Node extends { readonly label: string }>(
   const { chain, pool, logger } = options;
 
   function objects(node: Node, block: BlockId, why: string): void {
-    logger.info('a node does not confirm a block', { chain, node: node.label, height: block.height, why });
+    logger.info('node.block_not_confirmed', { chain, node: node.label, height: block.height, why });
   }
 
   async function standing(node: Node, block: BlockId, finalFrom: number): Promise<Agreement['kind']> {

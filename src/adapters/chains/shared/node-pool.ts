@@ -44,7 +44,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
     try {
       await checkChain(member);
       const answer = await work(member.node);
-      if (member.coolUntil > 0) logger.info('node answers again', { chain, node: member.node.label });
+      if (member.coolUntil > 0) logger.info('node.recovered', { chain, node: member.node.label });
       member.coolUntil = 0;
       return { answer };
     } catch (error) {
@@ -61,14 +61,14 @@ export function nodePool<Node extends { readonly label: string }>(options: {
     if (member.chain === 'unchecked') {
       member.chain = (await serves(member.node)) ? 'right' : 'wrong';
       if (member.chain === 'wrong')
-        logger.error('node serves another chain and is not used', { chain, node: label, wanted: identity });
+        logger.error('node.wrong_chain', { chain, node: label, wanted: identity });
     }
     if (member.chain === 'wrong') throw new NodeBehind(`${label}: serves another chain than ${identity}`);
   }
 
   function coolDown(member: Member<Node>, fault: NodeFault): void {
     if (member.coolUntil === 0)
-      logger.warn('node failed', { chain, node: member.node.label, problem: fault.message });
+      logger.warn('node.failed', { chain, node: member.node.label, problem: fault.message });
     member.coolUntil = performance.now() + coolDownMs;
     if (member.chain === 'right') member.chain = 'unchecked';
   }

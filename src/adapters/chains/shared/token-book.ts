@@ -44,10 +44,10 @@ export function heldAgainstChain<
   function tell(found: readonly UnscannedAsset[]): void {
     for (const { asset, reason } of found)
       if (!faults.some((known) => known.asset === asset && known.reason === reason))
-        logger.error('asset is not scanned: its contract does not fit the catalog', { chain, asset, reason });
+        logger.error('asset.contract_unfit', { chain, asset, reason });
     for (const { asset } of faults)
       if (!found.some((still) => still.asset === asset))
-        logger.warn('the contract of an asset fits the catalog after all: it is scanned from here on', {
+        logger.warn('asset.contract_fits', {
           chain,
           asset,
         });

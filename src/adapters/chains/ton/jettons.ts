@@ -105,7 +105,7 @@ export function jettonBook(options: {
   function tell({ asset, reason }: UnscannedAsset): void {
     if (told.has(`${asset} ${reason}`)) return;
     told.add(`${asset} ${reason}`);
-    logger.error('asset is not scanned: its contract does not fit the catalog', { chain, asset, reason });
+    logger.error('asset.contract_unfit', { chain, asset, reason });
   }
 
   return {

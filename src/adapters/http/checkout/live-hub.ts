@@ -78,7 +78,7 @@ export function liveHub(deps: {
     } catch (error) {
       // The database client says itself when the database is away.
       if (!failing && !(error instanceof StorageUnavailable))
-        logger.error('open checkouts are told nothing at the moment', { error: String(error) });
+        logger.error('checkout.not_told', { error: String(error) });
       failing = true;
     } finally {
       asking = false;

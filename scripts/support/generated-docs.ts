@@ -1,0 +1,59 @@
+/** The parts of the docs that are made from the code, so that they cannot say anything else than it. */
+
+import { isAlarm, type LogEventEntry, textOf } from '../../src/ports/log-events/entry.ts';
+import { LOG_EVENTS } from '../../src/ports/log-events.ts';
+
+interface GeneratedSection {
+  /** The page, from the root of the checkout. */
+  readonly page: string;
+  /** Between `<!-- made by bun run docs: NAME -->` and `<!-- end: NAME -->`. */
+  readonly name: string;
+  readonly lines: () => readonly string[];
+}
+
+const SECTIONS: readonly GeneratedSection[] = [
+  { page: 'docs/operations.md', name: 'log events', lines: logEventTable },
+];
+
+export const GENERATED_PAGES: readonly string[] = [...new Set(SECTIONS.map(({ page }) => page))];
+
+/** The page with all its made sections as they have to be. Throws when the page lacks the marks of one. */
+export function regenerated(page: string, text: string): string {
+  return SECTIONS.filter((section) => section.page === page).reduce(
+    (now, { name, lines }) => between(now, name, `\n${lines().join('\n')}\n`),
+    text,
+  );
+}
+
+function between(text: string, name: string, content: string): string {
+  const [begin, end] = [`<!-- made by bun run docs: ${name} -->\n`, `<!-- end: ${name} -->`];
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the page lacks the marks of the section "${name}"`);
+  return `${text.slice(0, from + begin.length)}${content}\n${text.slice(to)}`;
+}
+
+/** Alarms first, then by level; an info line that explains itself is left out. */
+function logEventTable(): readonly string[] {
+  const entries: readonly (readonly [string, LogEventEntry])[] = Object.entries(LOG_EVENTS);
+  const rows = (heading: string, belongs: (entry: LogEventEntry) => boolean): readonly string[] =>
+    entries.flatMap(([event, entry]) =>
+      belongs(entry) && 'meaning' in entry
+        ? [row([`\`${event}\``, heading, textOf(entry), entry.meaning, entry.action])]
+        : [],
+    );
+  return [
+    ...head(['event', 'level', 'msg', 'meaning', 'do']),
+    ...rows('**error, page**', isAlarm),
+    ...rows('error', (entry) => entry.level === 'error' && !isAlarm(entry)),
+    ...rows('warn', ({ level }) => level === 'warn'),
+    ...rows('info', ({ level }) => level === 'info'),
+  ];
+}
+
+function head(columns: readonly string[]): readonly string[] {
+  return [row(columns), row(columns.map(() => '---'))];
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}

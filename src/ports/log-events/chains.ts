@@ -1,0 +1,125 @@
+/** Log events of chains and of the nodes that show them. */
+import type { LogEventEntry } from './entry.ts';
+
+export const CHAIN_EVENTS = {
+  'chain.unreadable': {
+    level: 'warn',
+    text: 'a chain cannot be read at the moment',
+    meaning: 'No node answers',
+    action: 'Check the nodes',
+  },
+  'chain.unsendable': {
+    level: 'warn',
+    text: 'nothing can be sent on a chain at the moment',
+    meaning: 'No node answers, or the signer does not',
+    action: 'Check the nodes and the signer',
+  },
+  'chain.unsweepable': {
+    level: 'warn',
+    text: 'nothing can be swept on a chain at the moment',
+    meaning: 'No node answers, or the signer does not',
+    action: 'Check the nodes and the signer',
+  },
+  'chain.pending_unreadable': {
+    level: 'warn',
+    text: 'what waits for a block cannot be read at the moment',
+    meaning: 'Payments show only once they are in a block',
+    action: 'Check the nodes',
+  },
+  'chain.never_reached': {
+    level: 'warn',
+    text: 'a chain was never reached yet: it takes no payments',
+    meaning: 'No node has answered since the first start with this chain',
+    action: 'Check the nodes and their URLs',
+  },
+  'chain.fees_unknown': {
+    level: 'warn',
+    text: 'the fees of a chain are not known at the moment',
+    meaning: 'No node answers. The last known fees are used',
+    action: 'Check the nodes',
+  },
+  'chain.reorganised': {
+    level: 'warn',
+    text: 'a reorganisation was found',
+    meaning: 'Normal when small',
+    action: 'Nothing',
+  },
+  'chain.behind_cursor': {
+    level: 'warn',
+    text: 'the node is behind what was read: waiting for it',
+    meaning: 'The node that answers is still catching up',
+    action: 'Nothing, unless it stays',
+  },
+  'chain.balances_unreconciled': {
+    level: 'warn',
+    text: 'balances could not be reconciled: internal transfers of these blocks stay unseen',
+    meaning: 'The node neither traces nor answers for old blocks',
+    action: 'Later `bun run rescan` on a better node',
+  },
+  'chain.addresses_underivable': {
+    level: 'warn',
+    text: 'no addresses can be derived at the moment',
+    meaning: 'The signer does not answer. Addresses that were derived before are still given out',
+    action: 'Check the signer',
+  },
+  'chain.public_keys_missing': {
+    level: 'warn',
+    text: 'keystore.json has no public keys of some families: no live address of them',
+    meaning: 'The file is older than these families, and this process may not complete it',
+    action: 'Start the process that signs once, copy its `keystore.json`',
+  },
+  'node.failed': {
+    level: 'warn',
+    text: 'node failed',
+    meaning: '`node` is not asked for a while; the others are',
+    action: 'Nothing, unless it stays',
+  },
+  'node.recovered': { level: 'info', text: 'node answers again' },
+  'node.wrong_chain': {
+    level: 'error',
+    text: 'node serves another chain and is not used',
+    meaning: 'Wrong URL or `chain_id`',
+    action: 'Correct the configuration',
+  },
+  'node.block_not_confirmed': {
+    level: 'info',
+    text: 'a node does not confirm a block',
+    meaning: 'Which node, and `why`. One that does not call it final yet is merely a little behind',
+    action: 'Nothing, unless it stays',
+  },
+  'node.trace_failed': {
+    level: 'warn',
+    text: 'tracing failed for once: balances are reconciled instead',
+    meaning: 'The node traces, but did not this time. Internal transfers are found by their balances',
+    action: 'Nothing',
+  },
+  'node.traces_nothing': {
+    level: 'info',
+    text: 'node does not trace: balances are reconciled instead',
+  },
+  'asset.contract_unfit': {
+    level: 'error',
+    text: 'asset is not scanned: its contract does not fit the catalog',
+    meaning:
+      'The contract has other decimals, or is none: every node that answers says so. Payments in this asset would not be seen',
+    action: 'Correct `assets.<key>`, or switch the asset off',
+  },
+  'asset.contract_fits': {
+    level: 'warn',
+    text: 'the contract of an asset fits the catalog after all: it is scanned from here on',
+    meaning: '`asset.contract_unfit` was true for a while, or was the fault of the nodes',
+    action: 'Where it was the fault of the nodes: `bun run rescan` from the time of that line',
+  },
+  'monero.wallet_made': {
+    level: 'info',
+    text: 'a view-only wallet was made',
+    meaning: 'Normal at the first start with Monero, and after its file was lost',
+    action: 'Nothing',
+  },
+  'monero.rescan': {
+    level: 'warn',
+    text: 'the wallet reads its blocks again: it did not know every address',
+    meaning: 'More addresses were given out than the wallet had ahead',
+    action: 'Nothing. It takes as long as the wallet is old',
+  },
+} as const satisfies Readonly<Record<string, LogEventEntry>>;

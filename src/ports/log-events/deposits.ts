@@ -1,0 +1,90 @@
+/** Log events of money that comes in: deposits, their screening, their rates, and the operator's own funding. */
+import type { LogEventEntry } from './entry.ts';
+
+export const DEPOSIT_EVENTS = {
+  'deposit.reversed': {
+    level: 'error',
+    page: true,
+    text: 'a credited payment left the chain and was reversed in the ledger',
+    meaning:
+      "A reorganisation deeper than finality. The merchant's balance went down, perhaps below zero; payouts are refused while it is",
+    action:
+      'Talk to the merchant. Ask for more confirmations. If the transaction returns, it is credited again',
+  },
+  'deposit.high_risk': {
+    level: 'error',
+    page: true,
+    text: 'the risk check holds a payment',
+    meaning: 'The invoice is `high_risk`',
+    action: '`bun run risk list`, then `release` or `reject`',
+  },
+  'deposit.risk_check_away': {
+    level: 'warn',
+    text: 'the risk check is away: a payment waits',
+    meaning: 'The service did not answer. It is asked again',
+    action: 'Check it',
+  },
+  'deposit.no_rate': {
+    level: 'warn',
+    text: 'no exchange rate to value a payment with: it waits',
+    meaning: 'No price was ever known',
+    action: 'Check the network, as for `rates.not_renewed`',
+  },
+  'deposit.stray': {
+    level: 'warn',
+    text: 'a stray deposit arrived',
+    meaning: 'Money that no invoice takes; `note` says why',
+    action: '`bun run strays list`',
+  },
+  'deposit.parked': {
+    level: 'warn',
+    text: 'money came to the hot wallet without a tag of ours: it is parked',
+    meaning: 'XRP of your own, or of a customer who left the tag out',
+    action: '`bun run strays list`, then `bun run treasury adopt` or `bun run strays assign`',
+  },
+  'deposit.block_disputed': {
+    level: 'warn',
+    text: 'nodes do not agree on a block: no credit yet',
+    meaning: 'Two nodes show different blocks, or one is behind',
+    action: 'Wait. If it stays, find out which node is wrong: `node.block_not_confirmed` names it',
+  },
+  'deposit.payments_disputed': {
+    level: 'warn',
+    text: 'nodes do not agree on payments in a block: no credit for them yet',
+    meaning:
+      'A node does not show payments that another told of: one of them lies, or does not record what contracts pay',
+    action: 'Look `txid` up elsewhere. Replace the node that is wrong, or that records too little',
+  },
+  'deposit.not_moved_on': {
+    level: 'error',
+    text: 'a deposit could not be moved on',
+    meaning: 'A fault of ours, or the database was away. The deposit is tried again; the others go on',
+    action: 'If it repeats, report it',
+  },
+  'invoice.not_settled': {
+    level: 'error',
+    text: 'the payments of an invoice could not be settled',
+    meaning:
+      'A fault of ours, or the database was away. All payments of one invoice are tried again; the others go on',
+    action: 'If it repeats, report it',
+  },
+  'rates.not_renewed': {
+    level: 'warn',
+    text: 'no exchange rate could be renewed: fewer than two sources agree',
+    meaning: 'Price services away',
+    action: 'Check the network. `rates.source: "static"` is a way out',
+  },
+  'rates.source_away': {
+    level: 'warn',
+    text: 'a price source is away',
+    meaning: '`source` did not answer. The others are enough as long as two agree',
+    action: 'Nothing, unless it stays',
+  },
+  'funding.arrived': { level: 'info', text: 'the operator put money into a hot wallet' },
+  'funding.reversed': {
+    level: 'error',
+    text: 'a reorganisation took money that the operator had put into a hot wallet',
+    meaning: 'Your own transfer left the chain. The ledger follows',
+    action: 'Look `txid` up. Send it again if it does not return',
+  },
+} as const satisfies Readonly<Record<string, LogEventEntry>>;

@@ -1,0 +1,123 @@
+/** Log events of money that goes out: payouts, signing, transactions, and the coins and sequences they use. */
+import type { LogEventEntry } from './entry.ts';
+
+export const PAYOUT_EVENTS = {
+  'payout.held': {
+    level: 'warn',
+    text: 'a payout is over a limit and waits for an operator',
+    meaning: '`held` says which limit',
+    action: '`bun run payouts release` or `cancel`',
+  },
+  'payout.paid_after_end': {
+    level: 'error',
+    page: true,
+    text: 'the chain paid a payout that had ended: it is taken from the merchant again',
+    meaning: 'What was given back has left the hot wallet after all. The ledger follows the chain',
+    action: 'Look `txid` up. Talk to the merchant: its balance may be below zero',
+  },
+  'payout.reorganised': {
+    level: 'error',
+    text: 'a reorganisation removed the block of a settled payout',
+    meaning: 'A reorganisation deeper than finality. The same transaction is sent again',
+    action: 'Ask for more confirmations',
+  },
+  'signing.stopped': {
+    level: 'warn',
+    text: 'signing is stopped by an operator: nothing is sent',
+    meaning: 'Once per chain and worker after a stop',
+    action: '`bun run payouts start`, when all is well',
+  },
+  'signing.resumed': { level: 'info', text: 'signing goes on' },
+  'signing.stop_ordered': { level: 'info', text: 'an operator stopped signing: nothing is sent' },
+  'signing.start_ordered': { level: 'info', text: 'an operator let signing go on' },
+  'signing.refused': {
+    level: 'warn',
+    text: 'a transfer could not be signed',
+    meaning: '`reason` says why, `verdict` what becomes of it',
+    action: '`bun run payouts list --waiting` shows what waits. After "wait" it is tried again',
+  },
+  'signing.sequence_conflict': {
+    level: 'warn',
+    text: 'the signer knows the sequence of something else',
+    meaning: 'The log of the signer is ahead of the database: a backup was restored',
+    action: 'Nothing: what was signed before is followed, and never paid twice',
+  },
+  'signing.followed_earlier': {
+    level: 'warn',
+    text: 'the signer had signed before what was not stored here: that is followed',
+    meaning: 'The process ended between signing and storing, or a backup was restored',
+    action: 'Nothing',
+  },
+  'transfer.not_advanced': {
+    level: 'error',
+    text: 'a transfer cannot be looked after',
+    meaning: 'A fault of ours, or the database was away. It is tried again; the others go on',
+    action: 'If it repeats, report it',
+  },
+  'transfer.not_taken': {
+    level: 'warn',
+    text: 'nodes do not take a transaction at present',
+    meaning: '`reason` is what a node answered. It is given to the nodes again and again',
+    action: 'Nothing, unless it stays',
+  },
+  'transfer.unseen': {
+    level: 'error',
+    text: 'no node has a transaction that was signed hours ago, and it is not proven dead',
+    meaning:
+      'Tron, Solana, TON and XRP: it should have ended within minutes. `bun run payouts list --waiting` shows it beside its payout',
+    action:
+      'Check the nodes: their time, and how far back their history reaches. It is never paid twice meanwhile',
+  },
+  'transfer.coins_lost': {
+    level: 'error',
+    text: 'all coins have left the chain that a transaction spends: it waits for them',
+    meaning: 'A reorganisation removed every payment that it spends',
+    action: 'Nothing, if they return. Otherwise `bun run payouts cancel`',
+  },
+  'transfer.given_up_lost_coin': {
+    level: 'error',
+    text: 'a coin has left the chain that a transaction spends: it is given up',
+    meaning:
+      'A reorganisation removed a payment that it spends. The other coins go back to the wallet; then its payouts have failed',
+    action: 'Nothing',
+  },
+  'transfer.coins_replaced': {
+    level: 'warn',
+    text: 'coins are gone that were to be spent: others are chosen',
+    meaning: 'A reorganisation, or somebody else spent them, before anything was signed',
+    action: 'Nothing',
+  },
+  'transfer.no_child_possible': {
+    level: 'warn',
+    text: 'a transaction waits for a block and no child can help it',
+    meaning: 'It has no output of ours that could pay a higher fee for both',
+    action: 'Wait until fees fall',
+  },
+  'wallet.nonce_used_elsewhere': {
+    level: 'error',
+    page: true,
+    text: 'a sequence was used by a transaction that this gateway did not sign',
+    meaning: 'Somebody else has the key of this wallet, or you sent from it by hand',
+    action: 'If it was not you: `bun run payouts stop` at once, and move the money',
+  },
+  'wallet.used_elsewhere': {
+    level: 'error',
+    page: true,
+    text: 'a wallet was used by transactions that are not ours',
+    meaning:
+      'The chain is ahead of what this gateway sent: a backup was restored, or somebody else has its key',
+    action: 'If you restored no backup and it was not you: `bun run payouts stop` at once',
+  },
+  'wallet.nonce_contradicted': {
+    level: 'error',
+    text: 'a node tells a sequence that is ahead of ours, and others contradict it',
+    meaning: 'One node lies, or the others are behind',
+    action: 'Compare `told` elsewhere. Replace the node that is wrong',
+  },
+  'wallet.nonce_gap_filled': {
+    level: 'warn',
+    text: 'sequences that nobody took are used up',
+    meaning: 'Transactions to ourselves use up numbers that later payments would wait behind',
+    action: 'Nothing',
+  },
+} as const satisfies Readonly<Record<string, LogEventEntry>>;

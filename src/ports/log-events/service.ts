@@ -1,0 +1,93 @@
+/** Log events of the processes themselves: jobs, HTTP, the database, webhooks and the signer. */
+import type { LogEventEntry } from './entry.ts';
+
+export const SERVICE_EVENTS = {
+  'service.ready': { level: 'info', text: 'ready' },
+  'service.stopping': { level: 'info', text: 'stopping' },
+  'service.chains_not_opened': {
+    level: 'error',
+    text: 'opening the chains failed and will be tried again',
+    meaning: 'A fault of ours, or the database was away',
+    action: 'If it repeats, report it',
+  },
+  'job.failed': {
+    level: 'error',
+    text: 'a job failed and will run again',
+    meaning: 'A fault of ours, or the database was away',
+    action: 'If it repeats, report it',
+  },
+  'http.request': { level: 'info', text: 'request' },
+  'http.request_failed': {
+    level: 'error',
+    text: 'request failed',
+    meaning: 'A fault of ours. The caller got a 500 with the `request_id`',
+    action: 'Report it',
+  },
+  'checkout.not_told': {
+    level: 'error',
+    text: 'open checkouts are told nothing at the moment',
+    meaning: 'The database is away, or a fault of ours. Pages ask again by themselves',
+    action: 'If it stays, report it',
+  },
+  'checkout.not_built': {
+    level: 'error',
+    text: 'the files of the checkout were not built and will be tried again',
+    meaning: 'A fault of ours, or the disk is full',
+    action: 'If it repeats, report it',
+  },
+  'webhook.not_sent': {
+    level: 'error',
+    text: 'a webhook could not be sent',
+    meaning: 'A fault of ours: the receiver was not even asked. It is tried again',
+    action: 'If it repeats, report it',
+  },
+  'database.migrated': { level: 'info', text: 'migrated the database' },
+  'database.away': {
+    level: 'error',
+    text: 'the database is away',
+    meaning: 'It does not answer. Calls get a 503, jobs run again',
+    action: 'Check it',
+  },
+  'database.back': { level: 'info', text: 'the database is back' },
+  'postgres.started': { level: 'info', text: 'started the embedded PostgreSQL' },
+  'postgres.adopted': { level: 'info', text: 'adopted the embedded PostgreSQL' },
+  'postgres.ended': {
+    level: 'error',
+    text: 'the embedded PostgreSQL ended unasked: starting it again',
+    meaning: 'It was killed, perhaps for memory',
+    action: 'Check the machine',
+  },
+  'postgres.not_back': {
+    level: 'error',
+    text: 'the embedded PostgreSQL does not come back yet',
+    meaning: '`error` says why. It is tried again',
+    action: 'Check the disk and the memory of the machine',
+  },
+  'postgres.back': { level: 'info', text: 'the embedded PostgreSQL is back' },
+  'signer.signed': { level: 'info', text: 'signed' },
+  'signer.derived': { level: 'info', text: 'derived' },
+  'signer.not_signed': {
+    level: 'warn',
+    text: 'did not sign',
+    meaning: '`kind` says whether the order was refused or could not be carried out, `reason` why',
+    action: 'For a refusal by the policy: check the order, then the policy',
+  },
+  'signer.order_failed': {
+    level: 'error',
+    text: 'an order failed',
+    meaning: 'A fault of ours',
+    action: 'Report it',
+  },
+  'signer.connection_failed': {
+    level: 'error',
+    text: 'a connection of the signer failed',
+    meaning: 'A fault of ours. The worker connects again',
+    action: 'If it repeats, report it',
+  },
+  'signer.log_torn': {
+    level: 'warn',
+    text: 'the log of the signer ended in a torn line: its signature was not given out',
+    meaning: 'The process or the machine ended while it wrote',
+    action: 'Nothing',
+  },
+} as const satisfies Readonly<Record<string, LogEventEntry>>;
