@@ -58,7 +58,8 @@ const hold: Command = {
 
 const release = onOne({
   name: 'release',
-  about: 'Lets a held payout be sent. No limit holds it again.',
+  about:
+    'Lets a held payout be sent: no limit holds it again. Or one that waits since its merchant is not active or not approved.',
   decide: releasePayout,
 });
 const cancel = onOne({

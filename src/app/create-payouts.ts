@@ -166,6 +166,7 @@ function payoutFrom(
     invoiceId: null,
     held: null,
     released: false,
+    merchantWaived: false,
     waiting: null,
     letGoAt: null,
     status: 'pending',

@@ -1,5 +1,6 @@
 /** Whether a payout may be given its place in a wallet's sequence, asked under its lock; and why not, for the operator. */
 import { availableMicroUsd } from '../domain/ledger.ts';
+import { payoutBar } from '../domain/merchant.ts';
 import { allocatedTransfer, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { limitExceeded, type PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
@@ -27,9 +28,9 @@ async function mayGo(
   if (await repositories.outgoing.activeOf('payout', payout.id)) return false;
   const balance = await repositories.ledger.lockBalance(payout.merchantId, payout.sandbox);
   const asset = deps.catalog.require(payout.asset);
-  const missing = asset.enabled
-    ? await whatIsMissing(repositories, payout, availableMicroUsd(balance))
-    : SWITCHED_OFF;
+  const missing =
+    (await barOf(repositories, payout)) ??
+    (asset.enabled ? await whatIsMissing(repositories, payout, availableMicroUsd(balance)) : SWITCHED_OFF);
   if (missing !== null) {
     await letWait(deps, repositories, payout, missing);
     return false;
@@ -45,6 +46,22 @@ async function mayGo(
   deps.logger.warn('payout.held', { payoutId: payout.id, held });
   return false;
 }
+
+/** A refund is the customer's money, and an operator ordered it: it goes whatever became of its merchant (safety.md G7). */
+async function barOf(
+  { merchants }: Repositories,
+  { kind, merchantId, merchantWaived }: Payout,
+): Promise<Omit<Waiting, 'at'> | null> {
+  if (kind === 'refund' || merchantWaived) return null;
+  const merchant = await merchants.find(merchantId);
+  const why = merchant === null ? 'the merchant is gone' : payoutBar(merchant);
+  return why === null ? null : barred(why);
+}
+
+export const barred = (why: string): Omit<Waiting, 'at'> => ({
+  code: 'merchant',
+  reason: `merchant: ${why}`,
+});
 
 /**
  * A merchant who owes is not paid out (safety.md U7). A refund may take the balance below zero, since an operator ordered it;
@@ -125,12 +142,18 @@ export async function letGo(
 
 /** Says why a payout, which is locked, waits; again only when that changed or it had its turn. */
 export async function letWait(
-  { clock }: Pick<SendingNeeds, 'clock'>,
+  { clock, logger }: Pick<SendingNeeds, 'clock' | 'logger'>,
   repositories: Repositories,
   payout: Payout,
   told: Omit<Waiting, 'at'>,
 ): Promise<void> {
   const at = clock.now();
   if (alreadyTold(payout.waiting, told) && !hadItsTurn(payout.waiting, at)) return;
-  await repositories.payouts.save({ ...payout, waiting: { ...told, at } });
+  if (told.code === 'merchant' && payout.waiting?.code !== 'merchant')
+    logger.warn('payout.merchant_barred', {
+      payoutId: payout.id,
+      merchantId: payout.merchantId,
+      reason: told.reason,
+    });
+  await repositories.payouts.save({ ...payout, waiting: { ...told, at }, letGoAt: null });
 }

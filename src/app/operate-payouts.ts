@@ -24,14 +24,18 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
     });
 }
 
-/** A held payout may be sent, and no limit holds it again. */
+/**
+ * A held payout may be sent, and no limit holds it again. One that waits because its merchant may not be paid out may be sent
+ * whatever the merchant's state.
+ */
 export function releasePayout(deps: Needs): (id: string) => Decided {
   return (id) =>
     decided(deps, id, async (repositories, payout) => {
-      if (payout.held === null) {
-        return err(appError('INVALID_TRANSITION', `The payout is ${payout.status} and not held.`));
-      }
-      return ok(await saved(repositories, { ...payout, held: null, released: true }));
+      if (payout.held !== null)
+        return ok(await saved(repositories, { ...payout, held: null, released: true }));
+      if (payout.waiting?.code === 'merchant')
+        return ok(await saved(repositories, { ...payout, waiting: null, merchantWaived: true }));
+      return err(appError('INVALID_TRANSITION', `The payout is ${payout.status} and not held.`));
     });
 }
 

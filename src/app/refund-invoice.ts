@@ -173,6 +173,7 @@ function refundFrom(
     ref: null,
     held: null,
     released: false,
+    merchantWaived: false,
     waiting: null,
     letGoAt: null,
     createdAt: deps.clock.now(),

@@ -19,6 +19,8 @@ import { settleTransfer } from './settle-transfer.ts';
 /** Payouts looked at in one step, and transfers that may be open at once: what is mined and not final yet is one of them. */
 const BATCH = 400;
 const OPEN_MAX = 8_000;
+/** Payouts of one merchant, who may be paid out again, that stop to wait for that in one step. */
+const READMITTED = 1_000;
 const AT_A_TIME = 16;
 /** Blocks below the best one in which a settled transfer is still looked after: deeper reorganisations are told by reconciliation. */
 const RECHECK_BLOCKS = 256;
@@ -54,6 +56,7 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
       const stop = await outgoing.signingStopped();
       const cursor = await chains.cursor(on.chain);
       const open = await outgoing.open(on.chain, OPEN_MAX);
+      await payouts.readmit(READMITTED);
       return {
         stop,
         finalizedHeight: cursor?.finalizedHeight ?? -1,

@@ -13,6 +13,7 @@ import type { Coin } from '../ports/chain-sender.ts';
 import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { type SigningOrder, SigningRefused } from '../ports/signer.ts';
+import { recallBarred } from './barred-payouts.ts';
 import { mayBePaid, refusedBundle } from './refused-bundle.ts';
 import {
   bundleOf,
@@ -33,9 +34,11 @@ export async function signBundle(
   [lead]: Bundle,
   earlier: readonly SignedTransaction[],
 ): Promise<SignedTransaction | null> {
-  const orders = await deps.unitOfWork.run(async (repositories) =>
-    (await repositories.outgoing.signingStopped()) === null ? ordersFor(repositories, on, lead) : null,
-  );
+  const orders = await deps.unitOfWork.run(async (repositories) => {
+    if ((await repositories.outgoing.signingStopped()) !== null) return null;
+    if (earlier.length === 0 && (await recallBarred(deps, repositories, on, lead.bundleId))) return null;
+    return ordersFor(repositories, on, lead);
+  });
   if (orders === null) return null;
   const { bundle, order, inputs } = orders;
   const [{ bundleId, voided: voids }] = bundle;
@@ -157,6 +160,7 @@ function store(
       stored.push({ ...transfer, ...next, hurried: false });
     }
     if (!signed.voids && !payouts.every(mayBePaid)) return false;
+    if (!signed.voids && (await repositories.payouts.barredIn(asked[0].bundleId)).size > 0) return false;
     if (!(await repositories.outgoing.insertSigned(signed))) return false;
     for (const transfer of stored) await repositories.outgoing.save(transfer);
     if (on.sender.coins !== null) await repositories.coins.insert(on.chain, coinsBack(on, bundle, signed));

@@ -21,6 +21,15 @@ export interface Merchant {
   readonly createdAt: Date;
 }
 
+/**
+ * Why nothing is paid out for a merchant, for the operator; null when it may be (safety.md G7). The same states of which a live key
+ * may not be used.
+ */
+export function payoutBar({ status, kyc }: Pick<Merchant, 'status' | 'kyc'>): string | null {
+  if (status !== 'active') return `the merchant is ${status}`;
+  return kyc === 'approved' ? null : `the merchant's KYC is ${kyc}`;
+}
+
 /** Null when the key may pass. Sandbox keys are exempt, except that a rejected merchant has no access to either environment. */
 export function accessGate(
   merchant: Pick<Merchant, 'status' | 'kyc'>,

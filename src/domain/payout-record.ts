@@ -32,6 +32,8 @@ export interface Payout extends PayoutState {
   readonly held: string | null;
   /** An operator released it: limits do not hold it again. */
   readonly released: boolean;
+  /** An operator lets it go although its merchant may not be paid out. */
+  readonly merchantWaived: boolean;
   /** Why it could not be sent at the last try; null when nothing stands in its way. */
   readonly waiting: Waiting | null;
   /** When it was given its place in a wallet's sequence, which is when it counts for the limit of a day; null before. */

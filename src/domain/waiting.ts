@@ -2,13 +2,14 @@
 
 /**
  * `liquidity`: the hot wallet lacks the money. `negative_balance`: the merchant owes (safety.md U7). `payment_gone`: the payment
- * that a refund gives back left the chain. `asset`: it is switched off, or its contract cannot be asked at present. `dust`: no node relays so little.
+ * that a refund gives back left the chain. `merchant`: not active, or not approved (safety.md G7). `asset`: it is switched off, or its contract cannot be asked at present. `dust`: no node relays so little.
  * `signing`: refused for now when it was to be signed, or nothing is lacking but its turn, or signed and for hours on no node.
  */
 export const WAITING_CODES = [
   'liquidity',
   'negative_balance',
   'payment_gone',
+  'merchant',
   'asset',
   'dust',
   'signing',

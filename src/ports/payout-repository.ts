@@ -8,7 +8,7 @@ export interface PayoutRepository {
   /** Micro-USD of the other live payouts of a payout's merchant that were let go after an instant and did not come to nothing. */
   microUsdLetGo(payout: Pick<Payout, 'id' | 'merchantId'>, since: Date): Promise<bigint>;
   /**
-   * Live payouts of these assets that may be sent: pending, not held, without a transfer. New ones first, in which merchants
+   * Live payouts of these assets that may be sent: pending, not held, not waiting for their merchant, without a transfer. New ones first, in which merchants
    * and assets take turns, each with its oldest; then, as a quarter at most, those that wait, by who had no turn for longest:
    * none keeps another from being looked at. Not locked.
    */
@@ -17,6 +17,13 @@ export interface PayoutRepository {
   anyReady(assets: readonly string[]): Promise<boolean>;
   /** Payouts that wait still do, as of `at`: others that wait come before them. Passes over rows that are locked. */
   putOff(ids: readonly string[], at: Date): Promise<void>;
+  /** Up to `limit` of each merchant who may be paid out again do not wait for that any more (domain/merchant.ts, payoutBar). */
+  readmit(limit: number): Promise<void>;
+  /**
+   * Of a bundle's transfers of which nothing is signed, the payouts whose merchants may not be paid out, by id, with why. No refunds, and
+   * none that an operator lets go all the same. Not locked.
+   */
+  barredIn(bundleId: string): Promise<ReadonlyMap<string, string>>;
   /** Forgets up to `limit` X-Uniq-Ids that expired before an instant; answers how many. */
   forgetUniqIds(expiredBefore: Date, limit: number): Promise<number>;
   /** The refund of an invoice that is on its way or was paid; null when there is none. Not locked. */

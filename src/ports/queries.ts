@@ -162,9 +162,9 @@ export interface OperatorMetrics {
   readonly straysOpen: number;
   readonly heldOpen: number;
   readonly payoutsByStatus: Readonly<Record<string, number>>;
-  /** Pending payouts that an operator has to release, and those that could not be sent at the last try. */
+  /** Payouts that an operator has to release, and those that could not be sent at the last try, by waiting code (domain/waiting.ts). */
   readonly payoutsHeld: number;
-  readonly payoutsWaiting: number;
+  readonly payoutsWaiting: Readonly<Record<string, number>>;
   readonly signingStopped: boolean;
   readonly invoicesByStatus: Readonly<Record<string, number>>;
   readonly cursors: readonly { chain: string; height: number; coveredUntil: Date }[];

@@ -79,6 +79,31 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       ]);
     });
 
+    test('G7: those that wait for their merchant come again once the merchant may be paid out, some of each at a time', async () => {
+      const merchant = await storage.merchant();
+      const [paused, unknown] = [
+        await storage.merchant({ status: 'paused' }),
+        await storage.merchant({ kyc: 'pending' }),
+      ];
+      const asset = `asset-${anId()}`;
+      const waits = ({ id }: { id: string }) => ({
+        merchantId: id,
+        asset,
+        waiting: aWaiting({ code: 'merchant' }),
+      });
+      const barred = await inserted(waits(paused), waits(unknown));
+      const own = await inserted(waits(merchant), waits(merchant), waits(merchant));
+      expect(await sendable([asset], 9)).toEqual([]);
+      await storage.run((r) => r.payouts.readmit(2));
+      expect(await sendable([asset], 9)).toEqual(ids(own.slice(0, 2)));
+      await storage.run((r) => r.payouts.readmit(2));
+      expect(await sendable([asset], 9)).toEqual(ids(own));
+      expect(await lock(own[0]?.id ?? '')).toMatchObject({ waiting: null });
+      await storage.run((r) => r.merchants.update({ ...paused, status: 'active' }));
+      await storage.run((r) => r.payouts.readmit(2));
+      expect(await sendable([asset], 9)).toEqual([...ids(barred.slice(0, 1)), ...ids(own)].toSorted());
+    });
+
     test('what a merchant let go counts whatever its id and age, unless it came to nothing, and never the payout itself', async () => {
       const [{ id: merchantId }, { id: stranger }] = [await storage.merchant(), await storage.merchant()];
       const [own] = await inserted({ merchantId, letGoAt: secondsAfter(20) });

@@ -13,7 +13,7 @@ import {
   refund,
   reversed,
 } from '../../src/domain/ledger.ts';
-import { accessGate, KYC_STATES, MERCHANT_STATUSES } from '../../src/domain/merchant.ts';
+import { accessGate, KYC_STATES, MERCHANT_STATUSES, payoutBar } from '../../src/domain/merchant.ts';
 import { decidePayout, type PayoutState } from '../../src/domain/payout.ts';
 
 const units = fc.bigInt({ min: 1n, max: 10n ** 40n });
@@ -158,6 +158,8 @@ describe('the merchant gates', () => {
         const live = accessGate({ status, kyc }, 'live');
         expect(sandbox === null).toBe(status !== 'rejected');
         expect(live === null).toBe(status === 'active' && kyc === 'approved');
+        // safety.md G7: what a live key may not ask for is not sent either.
+        expect(payoutBar({ status, kyc }) === null).toBe(live === null);
         if (live) expect(live.code).toBe(status === 'active' ? 'KYC_REQUIRED' : 'MERCHANT_INACTIVE');
       }
     }

@@ -37,7 +37,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators see of 
       return (await deps().operatorQueries.payouts({ ...filter, limit: 9 })).map(({ payout }) => payout.id);
     };
     expect(await listed()).toEqual([id]);
-    expect((await deps().operatorQueries.metrics(journey.clock.now())).payoutsWaiting).toBe(1);
+    expect((await deps().operatorQueries.metrics(journey.clock.now())).payoutsWaiting).toEqual({
+      liquidity: 1,
+    });
     await retryPayout(deps())(id);
     expect(await listed()).toEqual([]);
     await cancelPayout(deps())(id);

@@ -210,6 +210,7 @@ export function aPayout(given: Partial<Payout> = {}): Payout {
     invoiceId: null,
     held: null,
     released: false,
+    merchantWaived: false,
     waiting: null,
     letGoAt: null,
     status: 'pending',

@@ -128,6 +128,7 @@ export function newPayout(
     invoiceId: null,
     held: null,
     released: false,
+    merchantWaived: false,
     waiting: null,
     letGoAt: null,
     asset: asset.key,

@@ -56,7 +56,7 @@ export const NO_FIGURES: OperatorMetrics = {
   heldOpen: 0,
   payoutsByStatus: {},
   payoutsHeld: 0,
-  payoutsWaiting: 0,
+  payoutsWaiting: {},
   signingStopped: false,
   invoicesByStatus: {},
   cursors: [],

@@ -66,9 +66,9 @@ export async function openPayoutStage(
     over,
     deps: service.dependencies,
     step: async () => service.sending.senders.get(chain)?.step(),
-    async order(body: Record<string, unknown> = {}): Promise<string> {
+    async order(body: Record<string, unknown> = {}, live = journey.merchant.live): Promise<string> {
       const answer = await journey.it.call(
-        journey.merchant.live,
+        live,
         'POST',
         '/api/v2/payouts',
         { address: strangerAt(on), amount: 5, asset: token, ...body },

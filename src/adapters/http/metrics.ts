@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { INVOICE_STATUSES } from '../../domain/invoice.ts';
 import { PAYOUT_STATUSES } from '../../domain/payout.ts';
+import { WAITING_CODES } from '../../domain/waiting.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OperatorMetrics } from '../../ports/queries.ts';
 
@@ -144,7 +145,9 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
   const held = gauge('held_deposits_open', 'Deposits kept by the risk check, for an operator to decide.');
   const payouts = gauge('payouts', 'Payouts by status.', ['status']);
   const payoutsHeld = gauge('payouts_held', 'Payouts that an operator has to release.');
-  const payoutsWaiting = gauge('payouts_waiting', 'Payouts that could not be sent at the last try.');
+  const payoutsWaiting = gauge('payouts_waiting', 'Payouts that could not be sent at the last try, by why.', [
+    'code',
+  ]);
   const stopped = gauge('signing_stopped', '1 while an operator has stopped signing: nothing is sent.');
   const invoices = gauge('invoices', 'Invoices by status.', ['status']);
   const lag = gauge('scanner_lag_seconds', 'Time since which payments on the chain may be unseen.', [
@@ -169,7 +172,7 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
       held.set(figures.heldOpen);
       setByStatus(payouts, PAYOUT_STATUSES, figures.payoutsByStatus);
       payoutsHeld.set(figures.payoutsHeld);
-      payoutsWaiting.set(figures.payoutsWaiting);
+      for (const code of WAITING_CODES) payoutsWaiting.set({ code }, figures.payoutsWaiting[code] ?? 0);
       stopped.set(figures.signingStopped ? 1 : 0);
       setByStatus(invoices, INVOICE_STATUSES, figures.invoicesByStatus);
       for (const cursor of figures.cursors) {

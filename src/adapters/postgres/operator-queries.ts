@@ -56,11 +56,13 @@ const COUNTS = `
       + (select count(*) from coins where not booked and block_height is not null and chain <> all ($2::text[])) as strays,
     (select count(*) from deposits where status = 'held') as held,
     (select count(*) from payouts where status in ('pending', 'processing') and held is not null) as payouts_held,
-    (select count(*) from payouts where status in ('pending', 'processing') and waiting is not null) as payouts_waiting,
     exists (select from signing_switch where stopped_at is not null) as signing_stopped`;
 
 const OPEN_PAYOUTS = `
   select status, count(*) as rows from payouts where status in ('pending', 'processing') group by status`;
+const WAITING_PAYOUTS = `
+  select waiting_code as status, count(*) as rows from payouts
+  where status in ('pending', 'processing') and waiting is not null group by waiting_code`;
 const OPEN_INVOICES = `
   select status, count(*) as rows from invoices
   where status = 'created' or (status = 'partially_paid' and billing_type = 'STATIC') group by status
@@ -75,7 +77,6 @@ interface CountsRow {
   readonly strays: string;
   readonly held: string;
   readonly payouts_held: string;
-  readonly payouts_waiting: string;
   readonly signing_stopped: boolean;
 }
 
@@ -176,6 +177,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
 async function metrics(database: Sql, now: Date): Promise<OperatorMetrics> {
   const counts = theOnly(await database.query<CountsRow>(COUNTS, [now, [...UTXO_FAMILIES]]), 'counts');
   const payouts = await database.query<StatusRow>(OPEN_PAYOUTS);
+  const waiting = await database.query<StatusRow>(WAITING_PAYOUTS);
   const invoices = await database.query<StatusRow>(OPEN_INVOICES);
   const cursors = await database.query<CursorRow>(CURSORS);
   return {
@@ -186,7 +188,7 @@ async function metrics(database: Sql, now: Date): Promise<OperatorMetrics> {
     heldOpen: Number(counts.held),
     payoutsByStatus: byStatus(payouts),
     payoutsHeld: Number(counts.payouts_held),
-    payoutsWaiting: Number(counts.payouts_waiting),
+    payoutsWaiting: byStatus(waiting),
     signingStopped: counts.signing_stopped,
     invoicesByStatus: byStatus(invoices),
     cursors: cursors.map((row) => ({

@@ -31,6 +31,7 @@ export const PAYOUT_TYPES = {
   ref: 'text',
   held: 'text',
   released: 'boolean',
+  merchant_waived: 'boolean',
   waiting: 'text',
   waiting_code: 'text',
   tried_at: 'timestamptz',
@@ -65,6 +66,7 @@ export interface PayoutRow {
   readonly ref: string | null;
   readonly held: string | null;
   readonly released: boolean;
+  readonly merchant_waived: boolean;
   readonly waiting: string | null;
   readonly waiting_code: WaitingCode | null;
   readonly tried_at: Date | null;
@@ -98,6 +100,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
     ref: row.ref,
     held: row.held,
     released: row.released,
+    merchantWaived: row.merchant_waived,
     waiting:
       row.waiting === null || row.waiting_code === null || row.tried_at === null
         ? null
@@ -133,6 +136,7 @@ export function payoutToRow(payout: Payout): PayoutRow {
     ref: payout.ref,
     held: payout.held,
     released: payout.released,
+    merchant_waived: payout.merchantWaived,
     waiting: payout.waiting?.reason ?? null,
     waiting_code: payout.waiting?.code ?? null,
     tried_at: payout.waiting?.at ?? null,

@@ -1,4 +1,5 @@
 /** Payouts inside a transaction. New ones that merchants ask for come through payout-intake.ts. */
+import { type Merchant, payoutBar } from '../../domain/merchant.ts';
 import type { PayoutRepository } from '../../ports/payout-repository.ts';
 import type { Sql } from './client.ts';
 import { nextNumber } from './numbering.ts';
@@ -15,6 +16,7 @@ const CHANGEABLE = [
   'processed_at',
   'held',
   'released',
+  'merchant_waived',
   'waiting',
   'waiting_code',
   'tried_at',
@@ -22,7 +24,11 @@ const CHANGEABLE = [
 ] as const;
 const SAVE = `${updateById('payouts', CHANGEABLE)} returning id`;
 
+/** domain/merchant.ts, payoutBar. */
+const MAY_BE_PAID_OUT = `(m.status = 'active' and m.kyc = 'approved')`;
+
 const MAY_GO = `not p.sandbox and p.status = 'pending' and p.held is null and p.asset = a.asset
+  and p.waiting_code is distinct from 'merchant'
   and not exists (
     select from outgoing_transfers t
     where t.purpose = 'payout' and t.reference_id = p.id and t.status <> 'failed' and not t.voided)`;
@@ -46,6 +52,25 @@ const ANY_READY = `
 const PUT_OFF = `
   update payouts set tried_at = $2 where id in (
     select id from payouts where id = any ($1::text[]) and tried_at is not null order by id for no key update skip locked)`;
+// $1 of a merchant at most. Each merchant is found by a step along the index, not by a look at all payouts that wait.
+const READMIT = `
+  with recursive waits as (
+    (select merchant_id from payouts where waiting_code = 'merchant' order by merchant_id limit 1)
+    union all
+    select (select p.merchant_id from payouts p where p.waiting_code = 'merchant' and p.merchant_id > w.merchant_id
+            order by p.merchant_id limit 1)
+    from waits w where w.merchant_id is not null)
+  update payouts set waiting = null, waiting_code = null, tried_at = null where id in (
+    select p.id from waits w
+    join merchants m on m.id = w.merchant_id and ${MAY_BE_PAID_OUT}
+    cross join lateral (
+      select p.id from payouts p where p.waiting_code = 'merchant' and p.merchant_id = w.merchant_id
+      order by p.id limit $1 for no key update skip locked) p)`;
+const UNSIGNED_IN = `
+  select p.id, m.status, m.kyc from outgoing_transfers t
+  join payouts p on p.id = t.reference_id join merchants m on m.id = p.merchant_id
+  where t.bundle_id = $1 and t.purpose = 'payout' and t.status = 'allocated' and not t.voided
+    and p.kind = 'payout' and not p.merchant_waived`;
 const LET_GO = `
   select coalesce(sum(amount_micro_usd), 0)::text as sum from payouts
   where merchant_id = $1 and not sandbox and let_go_at > $2 and id <> $3
@@ -90,6 +115,21 @@ export function payoutRepository(sql: Sql): PayoutRepository {
 
     async putOff(ids, at) {
       if (ids.length > 0) await sql.query(PUT_OFF, [[...ids], at]);
+    },
+
+    async readmit(limit) {
+      await sql.query(READMIT, [limit]);
+    },
+
+    async barredIn(bundleId) {
+      type Row = Pick<Merchant, 'status' | 'kyc'> & { readonly id: string };
+      const rows = await sql.query<Row>(UNSIGNED_IN, [bundleId]);
+      return new Map(
+        rows.flatMap((row) => {
+          const why = payoutBar(row);
+          return why === null ? [] : [[row.id, why] as const];
+        }),
+      );
     },
 
     async standingRefundOf(invoiceId) {

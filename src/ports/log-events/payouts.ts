@@ -8,6 +8,13 @@ export const PAYOUT_EVENTS = {
     meaning: '`held` says which limit',
     action: '`bun run payouts release` or `cancel`',
   },
+  'payout.merchant_barred': {
+    level: 'warn',
+    text: 'a payout waits: its merchant may not be paid out',
+    meaning:
+      '`reason` says what the merchant is. It leaves by itself once the merchant is active and approved',
+    action: 'Nothing, or `bun run payouts release` or `cancel`',
+  },
   'payout.paid_after_end': {
     level: 'error',
     page: true,

@@ -42,6 +42,8 @@ export const payouts = pgTable(
     held: text('held'),
     /** An operator released it: limits do not hold it again. */
     released: boolean('released').notNull().default(false),
+    /** An operator lets it go although its merchant may not be paid out. */
+    merchantWaived: boolean('merchant_waived').notNull().default(false),
     /** Why it could not be sent at the last try; null when nothing stands in its way. */
     waiting: text('waiting'),
     waitingCode: text('waiting_code'),
@@ -60,7 +62,11 @@ export const payouts = pgTable(
     // What is to be sent, by asset: new ones by age, then those that wait, by who had no turn for longest.
     index('payouts_to_send')
       .on(t.asset, t.triedAt.asc().nullsFirst(), t.id)
-      .where(sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null`),
+      .where(
+        sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null and ${t.waitingCode} is distinct from 'merchant'`,
+      ),
+    // However many payouts of a merchant who may not be paid out wait, nobody else's are behind them.
+    index('payouts_of_barred_merchants').on(t.merchantId, t.id).where(sql`${t.waitingCode} = 'merchant'`),
     index('payouts_let_go').on(t.merchantId, t.letGoAt).where(sql`${t.letGoAt} is not null`),
     check('payouts_id', isId(t.id)),
     // One that failed and that the chain paid all the same may stand beside a later one: nothing would be gained by a refusal.
