@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { openHarness } from '../support/http-harness.ts';
+import { NO_RATES } from '../support/fixed-rates.ts';
+import { harnessClock, openHarness } from '../support/http-harness.ts';
+
+const EVM_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const TRON_ADDRESS = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';
+const NOW = harnessClock.now().getTime() / 1000;
 
 const UNIQ = () => ({ 'x-uniq-id': crypto.randomUUID() });
 
 describe('invoices', () => {
   test('are created with every field of the specification, absent ones null', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const { status, json, headers } = await call('POST', '/api/v2/invoices', {
       body: { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron' },
     });
@@ -31,23 +36,15 @@ describe('invoices', () => {
   });
 
   test('carry exact decimals that no float holds', async () => {
-    const { call, application } = openHarness();
-    const { json } = await call('POST', '/api/v2/invoices', { body: { amount: 5, asset: 'eth_base' } });
-    application.setInvoice(json.result.order_id, {
-      price: {
-        asset: 'eth_base',
-        dueUnits: 123_456_789_012_345_678_901n,
-        baseUnits: 1n,
-        originalUnits: null,
-        deferralUnits: 0n,
-      },
-    });
+    const { call } = await openHarness();
+    const body = '{"amount":123.456789012345678901,"asset":"eth_base","fee_bearer":"merchant"}';
+    const { json } = await call('POST', '/api/v2/invoices', { body });
     const read = await call('GET', `/api/v2/invoices/${json.result.order_id}`);
     expect(read.text).toContain('"amount":123.456789012345678901,');
   });
 
   test('that the application refuses are answered with its code, message and details', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const permanent = {
       amount: 1,
       asset: 'xmr',
@@ -59,13 +56,12 @@ describe('invoices', () => {
     expect([refused.status, refused.json.error.code, refused.json.error.details]).toEqual([
       400,
       'INVOICE_REJECTED',
-      { rule: 'permanent_address' },
+      { rule: 'xmr_permanent' },
     ]);
   });
 
   test('need rates', async () => {
-    const { call, application } = openHarness();
-    application.setRates(null);
+    const { call } = await openHarness({ ports: { rateBook: NO_RATES } });
     const refused = await call('POST', '/api/v2/invoices', { body: { amount: 1 } });
     expect([refused.status, refused.json.error.code, refused.headers.get('retry-after')]).toEqual([
       503,
@@ -75,7 +71,7 @@ describe('invoices', () => {
   });
 
   test('queue their webhook again on request, when there is somewhere to send it', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const invoice = async (body: object) =>
       (await call('POST', '/api/v2/invoices', { body })).json.result.order_id;
     const withUrl = await invoice({ amount: 5, notify_url: 'https://shop.example/hook' });
@@ -91,7 +87,7 @@ describe('invoices', () => {
 
 describe('simulate', () => {
   test('answers the invoice and how the webhook fared', async () => {
-    const { call, sandboxKey: key } = openHarness();
+    const { call, sandboxKey: key } = await openHarness();
     const created = await call('POST', '/api/v2/invoices', { key, body: { amount: 25, asset: 'usdt_tron' } });
     const path = `/api/v2/invoices/${created.json.result.order_id}/simulate`;
     const quiet = await call('POST', path, { key, body: { status: 'partially_paid', send_webhook: false } });
@@ -109,7 +105,7 @@ describe('simulate', () => {
   });
 
   test('is for the sandbox, and keeps to the states', async () => {
-    const { call, sandboxKey } = openHarness();
+    const { call, sandboxKey } = await openHarness();
     const make = async (key: string, billing_type: string) => {
       const created = await call('POST', '/api/v2/invoices', {
         key,
@@ -117,7 +113,7 @@ describe('simulate', () => {
       });
       return `/api/v2/invoices/${created.json.result.order_id}/simulate`;
     };
-    const { liveKey } = openHarness();
+    const { liveKey } = await openHarness();
     const live = await call('POST', await make(liveKey, 'STATIC'), {
       key: liveKey,
       body: { status: 'success' },
@@ -133,26 +129,27 @@ describe('simulate', () => {
 
 describe('payouts', () => {
   test('are accepted, read and listed in the shape of the specification', async () => {
-    const { call } = openHarness();
+    const { call, earn } = await openHarness();
+    await earn(100);
     const created = await call('POST', '/api/v2/payouts', {
       headers: UNIQ(),
-      body: { address: 'dest', amount: 1.5, asset: 'usdt_erc20', ref: 'r-1' },
+      body: { address: EVM_ADDRESS, amount: 1.5, asset: 'usdt_erc20', ref: 'r-1' },
     });
     expect(created.status).toBe(201);
     const read = await call('GET', `/api/v2/payouts/${created.json.result.order_id}`);
     expect(read.json.result).toEqual({
       order_id: created.json.result.order_id,
-      address: 'dest',
+      address: EVM_ADDRESS,
       amount: 1.5,
       currency: 'usdt_ethereum',
-      fee: 0,
-      fee_usd: 0,
+      fee: 0.143,
+      fee_usd: 0.143,
       energy_fee_usd: null,
       fee_bearer: 'merchant',
-      fiat_amount_usd: 1,
+      fiat_amount_usd: 1.5,
       ref: 'r-1',
       status: 'pending',
-      created_at: 1_772_366_400,
+      created_at: NOW,
       processed_at: null,
       txid: null,
       tx_hashes: null,
@@ -161,25 +158,26 @@ describe('payouts', () => {
   });
 
   test('that the application refuses are 400 alone, and reported one by one in a batch', async () => {
-    const { call } = openHarness();
+    const { call, earn } = await openHarness();
+    await earn(100);
     const item = (address: string) => ({ address, amount: 1, asset: 'usdt_tron' });
     const refused = await call('POST', '/api/v2/payouts', { headers: UNIQ(), body: item('bad') });
     expect([refused.status, refused.json.error.code]).toEqual([400, 'PAYOUT_REJECTED']);
     const batch = await call('POST', '/api/v2/payouts/batch', {
       headers: UNIQ(),
-      body: { items: [item('good'), item('bad')] },
+      body: { items: [item(TRON_ADDRESS), item('bad')] },
     });
     expect(batch.status).toBe(201);
     expect(batch.json.result.items).toEqual([
       { order_id: expect.stringMatching(/^[0-9a-f]{24}$/), status: 'pending' },
-      { order_id: null, status: 'failed', error: 'The address is not valid for the chain.' },
+      { order_id: null, status: 'failed', error: 'The address is not a valid tron address.' },
     ]);
   });
 });
 
 describe('permanent addresses', () => {
   test('are got or created with 201, listed, read and deactivated', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const body = { user_id: 'user-1', asset: 'eth_base', metadata: { tier: 1 } };
     const first = await call('POST', '/api/v2/permanent', { body });
     const second = await call('POST', '/api/v2/permanent', { body: { user_id: 'user-1', family: 'evm' } });
@@ -197,6 +195,6 @@ describe('permanent addresses', () => {
     expect((await call('DELETE', `/api/v2/permanent/${id}`)).json.result).toEqual({ deactivated: true, id });
     expect((await call('GET', '/api/v2/permanent?active=true')).json.pagination.total).toBe(0);
     const [listed] = (await call('GET', '/api/v2/permanent')).json.result;
-    expect(listed).toMatchObject({ id, active: false, deactivated_at: 1_772_366_400 });
+    expect(listed).toMatchObject({ id, active: false, deactivated_at: NOW });
   });
 });

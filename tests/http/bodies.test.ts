@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { faults, uniq } from '../support/body-faults.ts';
 import { openHarness } from '../support/http-harness.ts';
 
-const PAYOUT = { address: 'somewhere', amount: 1, asset: 'usdt_ethereum' };
+const EVM_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const TRON_ADDRESS = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';
+const PAYOUT = { address: EVM_ADDRESS, amount: 1, asset: 'usdt_ethereum' };
 
 describe('other bodies refuse, field by field,', () => {
   const cases: readonly [path: string, body: unknown, expected: readonly string[]][] = [
@@ -32,7 +34,11 @@ describe('other bodies refuse, field by field,', () => {
     ['/api/v2/payouts', { ...PAYOUT, amount: 0.0000001 }, ['amount']],
     ['/api/v2/payouts', { ...PAYOUT, amount: 0.001, fiat_currency: 'USD' }, ['amount']],
     ['/api/v2/payouts', { ...PAYOUT, amount: 0.001, fiat_currency: 'native' }, []],
-    ['/api/v2/payouts', { ...PAYOUT, asset: 'usdt', chain: 'tron', fiat_currency: 'USD' }, []],
+    [
+      '/api/v2/payouts',
+      { ...PAYOUT, address: TRON_ADDRESS, asset: 'usdt', chain: 'tron', fiat_currency: 'USD' },
+      [],
+    ],
     ['/api/v2/payouts', '{"address":"a","amount":1,"amount":1000,"asset":"btc"}', ['amount']],
     ['/api/v2/payouts', '{"address":"a","amount":1,"asset":"btc","\\u0061ddress":"b"}', ['address']],
     ['/api/v2/payouts/batch', {}, ['items']],
@@ -85,7 +91,7 @@ describe('whatever the endpoint, a body', () => {
   ];
   for (const path of bodyPaths) {
     test(`of ${path} must be one JSON object in UTF-8`, async () => {
-      const { call, server, liveKey } = openHarness();
+      const { call, server, liveKey } = await openHarness();
       for (const body of ['{', '[]', '"x"', 'null', '1', '{"a":1}x', ' ']) {
         const answer = await call('POST', path, { body, ...uniq() });
         expect([answer.status, answer.json.error.code], body).toEqual([400, 'INVALID_JSON']);
@@ -104,7 +110,7 @@ describe('whatever the endpoint, a body', () => {
     });
 
     test(`of ${path} must be called application/json`, async () => {
-      const { call } = openHarness();
+      const { call } = await openHarness();
       const wrong = [
         'text/plain',
         'application/x-www-form-urlencoded',
@@ -138,7 +144,7 @@ describe('whatever the endpoint, a body', () => {
     });
 
     test(`of ${path} is bounded, declared or chunked`, async () => {
-      const { call, server, liveKey } = openHarness();
+      const { call, server, liveKey } = await openHarness();
       const limit = path.endsWith('/batch') ? 1024 * 1024 : 256 * 1024;
       const padded = (length: number) => `{"unknown":"${'x'.repeat(length - 14)}"}`;
       const over = await call('POST', path, { body: padded(limit + 1), ...uniq() });
@@ -166,7 +172,7 @@ describe('whatever the endpoint, a body', () => {
     });
 
     test(`of ${path} holds no NUL, no half characters and no deep nests`, async () => {
-      const { call } = openHarness();
+      const { call } = await openHarness();
       const cases = [
         ['{"x":"a\\u0000b"}', 'x'],
         ['{"metadata":{"k":["\\ud800"]}}', 'metadata.k.0'],
@@ -181,7 +187,9 @@ describe('whatever the endpoint, a body', () => {
   }
 
   test('is needed where something must be given, and may be missing where nothing must', async () => {
-    const { call, sandboxKey } = openHarness({ merchant: { callbackUrl: 'https://shop.example/hook' } });
+    const { call, sandboxKey } = await openHarness({
+      merchant: { callbackUrl: 'https://shop.example/hook' },
+    });
     for (const path of [
       '/api/v2/invoices',
       '/api/v2/payouts',
@@ -196,7 +204,7 @@ describe('whatever the endpoint, a body', () => {
   });
 
   test('is not looked at where the endpoint takes none', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const answer = await call('POST', '/api/v2/invoices/aaaaaaaaaaaaaaaaaaaaaaaa/notify', {
       body: '{',
       headers: { 'content-type': 'text/plain' },

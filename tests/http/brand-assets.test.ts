@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { accentStyle, contrast, inkOn, shadeAgainst } from '../../src/adapters/http/checkout/accent.ts';
-import { openHarness } from '../support/http-harness.ts';
+import { openHarness } from '../support/fake-http-harness.ts';
 import { GREEN_PNG } from '../support/pictures.ts';
 
 const colour = fc

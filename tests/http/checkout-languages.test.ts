@@ -12,7 +12,7 @@ import { MESSAGES } from '../../src/adapters/http/checkout/messages/messages.ts'
 import { Tongue } from '../../src/adapters/http/checkout/tongue.ts';
 import { parseDecimal, toUnits } from '../../src/domain/decimal.ts';
 import { elementsOf, openedPage, wordsOf } from '../support/checkout-page.ts';
-import { openHarness } from '../support/http-harness.ts';
+import { openHarness } from '../support/fake-http-harness.ts';
 
 const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 const keys = Object.keys(EN) as (keyof typeof EN)[];

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import type { LivePace } from '../../src/adapters/http/checkout/live-hub.ts';
 import { StorageUnavailable } from '../../src/ports/repositories.ts';
 import { type EventReader, readEvents } from '../support/event-reader.ts';
-import { type Harness, openHarness } from '../support/http-harness.ts';
+import { type Harness, openHarness } from '../support/fake-http-harness.ts';
 import { until } from '../support/poll.ts';
 
 const PATIENCE_MS = 20_000;

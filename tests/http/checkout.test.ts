@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import { StorageUnavailable } from '../../src/ports/repositories.ts';
-import { openHarness } from '../support/http-harness.ts';
+import { openHarness } from '../support/fake-http-harness.ts';
 
 const ETH = { amount: 49.9, fiat_currency: 'EUR', asset: 'usdt_ethereum' };
 

@@ -5,7 +5,7 @@ import { type CallOptions, openHarness } from '../support/http-harness.ts';
 
 const UNIQ_ID = '0b9f7f0e-9d0a-4d0e-8d69-5f5b2b8c6a11';
 const MISSING_ID = 'aaaaaaaaaaaaaaaaaaaaaaaa';
-const PAYOUT = { address: 'somewhere', amount: 1, asset: 'usdt_ethereum' };
+const PAYOUT = { address: '0x52908400098527886E0F7030069857D2E4169EE7', amount: 1, asset: 'usdt_ethereum' };
 
 function code(answer: { json: { error?: { code: string } } | null }): string | undefined {
   return answer.json?.error?.code;
@@ -16,7 +16,7 @@ describe('every endpoint', () => {
     const at = path.replace(/:\w+/, MISSING_ID);
 
     test(`${method} ${path} needs a key, before anything else`, async () => {
-      const { call } = openHarness();
+      const { call } = await openHarness();
       for (const key of [null, '', 'sk_live_wrong', 'x'.repeat(1_000)]) {
         const answer = await call(method, at, { key, ...(method === 'POST' ? { body: '{' } : {}) });
         expect(answer.status).toBe(401);
@@ -25,7 +25,7 @@ describe('every endpoint', () => {
     });
 
     test(`${method} ${path} is closed to a paused merchant's live key, and open to its sandbox key`, async () => {
-      const { call, sandboxKey } = openHarness({ merchant: { status: 'paused' } });
+      const { call, sandboxKey } = await openHarness({ merchant: { status: 'paused' } });
       const live = await call(method, at);
       expect(live.status).toBe(403);
       expect(live.json.error).toMatchObject({
@@ -37,7 +37,7 @@ describe('every endpoint', () => {
 
     if (idName !== null) {
       test(`${method} ${path} refuses what is no id, before its body`, async () => {
-        const { call, sandboxKey } = openHarness();
+        const { call, sandboxKey } = await openHarness();
         for (const id of [
           'x',
           'aaaaaaaaaaaaaaaaaaaaaaa',
@@ -67,7 +67,7 @@ describe('the merchant gates', () => {
   ] as const;
   for (const [merchant, expected, sandboxStatus] of cases) {
     test(`${JSON.stringify(merchant)} answers ${expected} on live and ${sandboxStatus} on the sandbox`, async () => {
-      const { call, sandboxKey } = openHarness({ merchant });
+      const { call, sandboxKey } = await openHarness({ merchant });
       const live = await call('GET', '/api/v2/balance');
       expect([live.status, code(live)]).toEqual([403, expected]);
       expect((await call('GET', '/api/v2/balance', { key: sandboxKey })).status).toBe(sandboxStatus);
@@ -82,7 +82,8 @@ describe('payouts go through their gates in order', () => {
   ] as const;
   for (const [path, body] of paths) {
     test(`${path}: key, status, address, header, body, duplicate, rule`, async () => {
-      const harness = openHarness({ merchant: { allowedSubnets: ['203.0.113.0/24'] } });
+      const harness = await openHarness({ merchant: { allowedSubnets: ['203.0.113.0/24'] } });
+      await harness.earn(100);
       const outside: CallOptions = { body: '{', from: '198.51.100.1' };
       const inside: CallOptions = { body: '{', from: '203.0.113.7' };
       const steps: readonly [options: CallOptions, status: number, code: string][] = [
@@ -121,7 +122,7 @@ describe('payouts go through their gates in order', () => {
   }
 
   test('an empty list of subnets lets nobody in, the sandbox neither', async () => {
-    const { call, sandboxKey } = openHarness({ merchant: { allowedSubnets: [] } });
+    const { call, sandboxKey } = await openHarness({ merchant: { allowedSubnets: [] } });
     for (const key of [undefined, sandboxKey]) {
       const answer = await call('POST', '/api/v2/payouts', {
         ...(key === undefined ? {} : { key }),
@@ -133,10 +134,11 @@ describe('payouts go through their gates in order', () => {
   });
 
   test('behind a trusted proxy the forwarded address decides', async () => {
-    const { call } = openHarness({
+    const { call, earn } = await openHarness({
       config: { trustedProxies: ['10.0.0.0/8'] },
       merchant: { allowedSubnets: ['203.0.113.0/24'] },
     });
+    await earn(100);
     const via = (forwarded: string) =>
       call('POST', '/api/v2/payouts', {
         body: PAYOUT,
@@ -149,19 +151,19 @@ describe('payouts go through their gates in order', () => {
   });
 
   test('reading payouts needs no address', async () => {
-    const { call } = openHarness({ merchant: { allowedSubnets: [] } });
+    const { call } = await openHarness({ merchant: { allowedSubnets: [] } });
     expect((await call('GET', '/api/v2/payouts', { from: '198.51.100.1' })).status).toBe(200);
   });
 
   test('the id of the path comes before the query', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     expect(code(await call('GET', '/api/v2/invoices/x?page=x'))).toBe('INVALID_ID');
   });
 });
 
 describe('paths and methods', () => {
   test('an unknown path is 401 without a key and 404 in the envelope with one', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     for (const path of ['/api/v2', '/api/v2/', '/api/v2/nothing', '/api/v2/invoices/x/y/z']) {
       expect((await call('GET', path, { key: null })).status, path).toBe(401);
       const known = await call('GET', path);
@@ -172,7 +174,7 @@ describe('paths and methods', () => {
   });
 
   test('a wrong method is 405 and names the right ones', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const cases = [
       ['PUT', '/api/v2/invoices', 'POST, GET'],
       ['DELETE', '/api/v2/balance', 'GET'],
@@ -192,7 +194,7 @@ describe('paths and methods', () => {
   });
 
   test('HEAD answers like GET without a body', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const head = await call('HEAD', '/api/v2/balance');
     expect([head.status, head.text]).toEqual([200, '']);
     expect((await call('HEAD', '/api/v2/balance', { key: null })).status).toBe(401);
@@ -200,14 +202,14 @@ describe('paths and methods', () => {
   });
 
   test('a slash at the end changes nothing', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     expect((await call('GET', '/api/v2/balance/')).status).toBe(200);
   });
 });
 
 describe('request ids and logs', () => {
   test('a well-formed X-Request-Id is taken over, another one is replaced', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const given = async (id: string) =>
       (await call('GET', '/api/v2/balance', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
     expect(await given('my-request_1')).toBe('my-request_1');
@@ -216,7 +218,7 @@ describe('request ids and logs', () => {
   });
 
   test('one line per request says what happened and holds no key, body or id of the path', async () => {
-    const { call, logs, merchant, liveKey } = openHarness();
+    const { call, logs, merchant, liveKey } = await openHarness();
     const secret = 'customer@example.com';
     await call('POST', '/api/v2/invoices', { body: { amount: 5, payer_info: { email: secret } } });
     await call('GET', `/api/v2/invoices/${MISSING_ID}?order_ids=secret`);
@@ -251,8 +253,8 @@ describe('failures', () => {
       '/api/v2/ledger',
       '/api/v2/notifications',
     ]) {
-      const { call, application } = openHarness();
-      application.failNext(new StorageUnavailable('connection refused at 10.0.0.5'));
+      const { call, failNext } = await openHarness();
+      failNext(new StorageUnavailable('connection refused at 10.0.0.5'));
       const answer = await call('GET', path);
       expect([answer.status, code(answer), answer.headers.get('retry-after')]).toEqual([
         503,
@@ -264,8 +266,8 @@ describe('failures', () => {
   });
 
   test('a bug is 500 with nothing but the request id, and its stack is logged', async () => {
-    const { call, application, logs } = openHarness();
-    application.failNext(new Error('secret internals'));
+    const { call, failNext, logs } = await openHarness();
+    failNext(new Error('secret internals'));
     const answer = await call('POST', '/api/v2/invoices', {
       body: { amount: 5 },
       headers: { 'x-request-id': 'req-1' },

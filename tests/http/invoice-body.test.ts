@@ -153,7 +153,7 @@ describe('POST /invoices takes', () => {
   });
 
   test('null for what may be left out, and fields it does not know', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const answer = await call('POST', '/api/v2/invoices', {
       body: {
         amount: 5,
@@ -175,7 +175,7 @@ describe('POST /invoices takes', () => {
   });
 
   test('short names, and answers full keys', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const names = [
       [{ asset: 'btc' }, 'btc_bitcoin'],
       [{ asset: 'usdt_trc20' }, 'usdt_tron'],
@@ -184,28 +184,28 @@ describe('POST /invoices takes', () => {
     ] as const;
     for (const [name, key] of names) {
       const answer = await call('POST', '/api/v2/invoices', {
-        body: { ...name, amount: 5, fiat_currency: 'eur', accepted_coins: ['xmr', 'bnb'] },
+        body: { ...name, amount: 5, fiat_currency: 'eur', accepted_coins: ['xmr', 'bnb', key] },
       });
       expect(answer.json.result).toMatchObject({
         asset: key,
-        accepted_coins: ['xmr_monero', 'bnb_bsc'],
+        accepted_coins: ['xmr_monero', 'bnb_bsc', key],
         fiat_currency: 'EUR',
       });
     }
   });
 
   test('metadata and payer_info with their exact numbers, both ways', async () => {
-    const { call, application } = openHarness();
+    const { call } = await openHarness();
     const body =
       '{"amount":5,"metadata":{"a":0.1234567890123456789,"b":[1.50,1e3]},"payer_info":{"name":"Ä","n":12345678901234567890}}';
     const answer = await call('POST', '/api/v2/invoices', { body });
     expect(answer.text).toContain('"metadata":{"a":0.1234567890123456789,"b":[1.50,1e3]}');
     expect(answer.text).toContain('"payer_info":{"name":"Ä","n":12345678901234567890}');
-    expect(application.tables.invoices).toHaveLength(1);
+    expect((await call('GET', '/api/v2/invoices')).json.pagination.total).toBe(1);
   });
 
   test('no other webhook format than its own so far', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const answer = await call('POST', '/api/v2/invoices', {
       body: { ...INVOICE, webhook_format: 'cryptomus' },
     });

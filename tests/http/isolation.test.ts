@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { type Harness, openHarness } from '../support/http-harness.ts';
 
+const TRON_ADDRESS = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';
 const MISSING_ID = 'ffffffffffffffffffffffff';
 
 /** One of everything, on the sandbox of the harness's merchant. */
 async function furnished() {
-  const harness = openHarness();
+  const harness = await openHarness();
   const { call, sandboxKey: key } = harness;
+  await harness.earn(100, key);
   const invoice = await call('POST', '/api/v2/invoices', {
     key,
     body: { amount: 20, asset: 'usdt_tron', notify_url: 'https://shop.example/hook' },
@@ -14,12 +16,12 @@ async function furnished() {
   const payout = await call('POST', '/api/v2/payouts', {
     key,
     headers: { 'x-uniq-id': crypto.randomUUID() },
-    body: { address: 'a', amount: 1, asset: 'usdt_tron' },
+    body: { address: TRON_ADDRESS, amount: 1, asset: 'usdt_tron' },
   });
   const address = await call('POST', '/api/v2/permanent', { key, body: { user_id: 'u', family: 'evm' } });
   const invoiceId: string = invoice.json.result.order_id;
   await call('POST', `/api/v2/invoices/${invoiceId}/simulate`, { key, body: { status: 'success' } });
-  const stranger = harness.application.addMerchant();
+  const stranger = await harness.addMerchant();
   return {
     ...harness,
     ids: {
@@ -82,12 +84,13 @@ describe('what is another merchant’s, or of the other environment, does not ex
   });
 
   test('an X-Uniq-Id used by one environment is fresh in the other', async () => {
-    const { call, liveKey, sandboxKey } = openHarness();
+    const { call, earn, liveKey, sandboxKey } = await openHarness();
+    for (const key of [liveKey, sandboxKey]) await earn(10, key);
     const send = (key: string) =>
       call('POST', '/api/v2/payouts', {
         key,
         headers: { 'x-uniq-id': '0b9f7f0e-9d0a-4d0e-8d69-5f5b2b8c6a11' },
-        body: { address: 'a', amount: 1, asset: 'usdt_tron' },
+        body: { address: TRON_ADDRESS, amount: 1, asset: 'usdt_tron' },
       });
     expect((await send(liveKey)).status).toBe(201);
     expect((await send(sandboxKey)).status).toBe(201);
@@ -105,7 +108,7 @@ describe('external_id', () => {
   }
 
   test('is told once, by the create answer, and leads to the checkout', async () => {
-    const harness = openHarness({ config: { checkoutUrl: 'https://pay.example/x' } });
+    const harness = await openHarness({ config: { checkoutUrl: 'https://pay.example/x' } });
     const invoice = await created(harness);
     expect(invoice.external_id).toMatch(/^[0-9a-f-]{36}$/);
     expect(invoice.payment_url).toBe(`https://pay.example/x/checkout/${invoice.external_id}`);

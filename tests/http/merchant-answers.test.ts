@@ -1,17 +1,49 @@
 import { describe, expect, test } from 'bun:test';
-import { RATE_SCALE } from '../../src/domain/rate.ts';
-import { FIXED_RATES } from '../support/fake-records.ts';
-import { openHarness } from '../support/http-harness.ts';
+import { type CreditValue, income, payoutReserved, refund } from '../../src/domain/ledger.ts';
+import { RATE_SCALE, type Rates } from '../../src/domain/rate.ts';
+import { fixedBook, NO_RATES } from '../support/fixed-rates.ts';
+import { harnessClock, openHarness } from '../support/http-harness.ts';
+
+/** More than a double holds to the last digit. */
+const EARNED: CreditValue = {
+  asset: 'usdt_tron',
+  creditedUnits: 10_000_000_000_000_001n,
+  feeUnits: 0n,
+  receivedMicroUsd: 10_000_000_000_000_001n,
+  creditedMicroUsd: 10_000_000_000_000_001n,
+};
+const TRON_ADDRESS = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';
+const rates = (usd: Readonly<Record<string, bigint>>): Rates => ({
+  usdPerAssetE18: new Map(Object.entries(usd)),
+  fiatPerUsdE18: new Map([
+    ['USD', RATE_SCALE],
+    ['EUR', RATE_SCALE / 2n],
+  ]),
+});
 
 const UNIQ = () => ({ 'x-uniq-id': crypto.randomUUID() });
 
 describe('balance and ledger', () => {
   test('balance is in exact USD', async () => {
-    const { call, application, merchant } = openHarness();
-    application.tables.balances.set(`${merchant.id}:false`, {
-      incomeMicroUsd: 10_000_000_000_000_001n,
-      payoutsMicroUsd: 2_500_000n,
-      refundsMicroUsd: 500_000n,
+    const { call, dependencies, merchant } = await openHarness();
+    const entry = { merchantId: merchant.id, sandbox: false, referenceId: 'f'.repeat(24) };
+    await dependencies.unitOfWork.run(async ({ ledger }) => {
+      for (const [kind, postings] of [
+        ['income', income(EARNED)],
+        ['payout_reserved', payoutReserved(2_500_000n)],
+        ['refund', refund(500_000n)],
+      ] as const) {
+        const { ids, clock } = dependencies;
+        await ledger.post({
+          ...entry,
+          kind,
+          postings,
+          id: ids.id(),
+          depositId: null,
+          feed: null,
+          at: clock.now(),
+        });
+      }
     });
     const { text } = await call('GET', '/api/v2/balance');
     expect(text).toBe(
@@ -20,7 +52,8 @@ describe('balance and ledger', () => {
   });
 
   test('ledger entries have the fields of their type', async () => {
-    const { call, sandboxKey: key } = openHarness();
+    const { call, earn, sandboxKey: key } = await openHarness();
+    await earn(100, key);
     const created = await call('POST', '/api/v2/invoices', { key, body: { amount: 25, asset: 'usdt_tron' } });
     const simulate = (status: string) =>
       call('POST', `/api/v2/invoices/${created.json.result.order_id}/simulate`, {
@@ -32,28 +65,26 @@ describe('balance and ledger', () => {
     await call('POST', '/api/v2/payouts', {
       key,
       headers: UNIQ(),
-      body: { address: 'a', amount: 1, asset: 'usdt_tron' },
+      body: { address: TRON_ADDRESS, amount: 1, asset: 'usdt_tron' },
     });
     const { result } = (await call('GET', '/api/v2/ledger', { key })).json;
     const fields = result.map((entry: object) => [
       Object.values(entry)[0],
       Object.keys(entry).toSorted().join(' '),
     ]);
-    expect(fields).toEqual([
-      ['payout', 'amount asset created_at reference_id status type'],
-      ['refund', 'amount asset created_at reference_id status type'],
-      ['income', 'amount asset created_at currency fee reference_id type'],
-    ]);
+    expect(Object.fromEntries(fields)).toEqual({
+      payout: 'amount asset created_at reference_id status type',
+      refund: 'amount asset created_at reference_id status type',
+      income: 'amount asset created_at currency fee reference_id type',
+    });
     expect((await call('GET', '/api/v2/ledger?type=refund', { key })).json.pagination.total).toBe(1);
   });
 });
 
 describe('the catalog', () => {
   test('lists every asset with its minimum, rounded up to what the asset shows', async () => {
-    const { call, application } = openHarness();
-    application.setRates({
-      ...FIXED_RATES,
-      usdPerAssetE18: new Map([['btc_bitcoin', 97_123n * RATE_SCALE]]),
+    const { call } = await openHarness({
+      ports: { rateBook: fixedBook(rates({ btc_bitcoin: 97_123n * RATE_SCALE })) },
     });
     const { result } = (await call('GET', '/api/v2/assets')).json;
     expect(result).toHaveLength(24);
@@ -68,33 +99,28 @@ describe('the catalog', () => {
       type: 'native',
     });
     expect(find('eth_base')).toMatchObject({ min_amount: 0, network_family: 'evm' });
-    expect(find('xmr_monero')).toMatchObject({ enabled: false });
+    expect(find('xmr_monero')).toMatchObject({ enabled: true });
   });
 
   test('rates are plain decimal strings, by base and assets', async () => {
-    const { call, application } = openHarness();
-    application.setRates({
-      usdPerAssetE18: new Map([
-        ['btc_bitcoin', 97_123_450_000_000_000_000_000n],
-        ['usdt_tron', 1_000_200_000_000_000_000n],
-      ]),
-      fiatPerUsdE18: new Map([
-        ['USD', RATE_SCALE],
-        ['EUR', RATE_SCALE / 2n],
-      ]),
+    const { call } = await openHarness({
+      ports: {
+        rateBook: fixedBook(
+          rates({ btc_bitcoin: 97_123_450_000_000_000_000_000n, usdt_tron: 1_000_200_000_000_000_000n }),
+        ),
+      },
     });
-    const rates = async (query: string) => (await call('GET', `/api/v2/rates${query}`)).json.result;
-    expect(await rates('')).toEqual({ base: 'USD', rates: { btc_bitcoin: '97123.45', usdt_tron: '1.0002' } });
-    expect(await rates('?base=EUR&assets=btc,usdt_trc20,btc')).toEqual({
+    const told = async (query: string) => (await call('GET', `/api/v2/rates${query}`)).json.result;
+    expect(await told('')).toEqual({ base: 'USD', rates: { btc_bitcoin: '97123.45', usdt_tron: '1.0002' } });
+    expect(await told('?base=EUR&assets=btc,usdt_trc20,btc')).toEqual({
       base: 'EUR',
       rates: { btc_bitcoin: '48561.725', usdt_tron: '0.5001' },
     });
-    expect(await rates('?assets=eth_base')).toEqual({ base: 'USD', rates: {} });
+    expect(await told('?assets=eth_base')).toEqual({ base: 'USD', rates: {} });
   });
 
   test('without rates the minimum is 0 and rates are 503', async () => {
-    const { call, application } = openHarness();
-    application.setRates(null);
+    const { call } = await openHarness({ ports: { rateBook: NO_RATES } });
     expect((await call('GET', '/api/v2/assets')).json.result[0].min_amount).toBe(0);
     const refused = await call('GET', '/api/v2/rates');
     expect([refused.status, refused.json.error.code]).toEqual([503, 'RATES_UNAVAILABLE']);
@@ -103,7 +129,7 @@ describe('the catalog', () => {
 
 describe('notifications', () => {
   test('a test goes to the URL given, or to the callback_url, and is logged without an invoice', async () => {
-    const { call } = openHarness({ merchant: { callbackUrl: 'https://shop.example/callback' } });
+    const { call } = await openHarness({ merchant: { callbackUrl: 'https://shop.example/callback' } });
     const given = await call('POST', '/api/v2/notifications/test', {
       body: { url: 'https://other.example/' },
     });
@@ -122,12 +148,12 @@ describe('notifications', () => {
       url: 'https://other.example/',
       status_code: 200,
       attempt: 1,
-      sent_at: 1_772_366_400,
+      sent_at: harnessClock.now().getTime() / 1000,
     });
   });
 
   test('a test without any URL is NO_DESTINATION', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const refused = await call('POST', '/api/v2/notifications/test', { body: {} });
     expect([refused.status, refused.json.error.code]).toEqual([400, 'NO_DESTINATION']);
   });

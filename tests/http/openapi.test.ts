@@ -5,7 +5,7 @@ import { openHarness } from '../support/http-harness.ts';
 import { loadDocument, type OpenApiDocument, Validator } from '../support/openapi-check.ts';
 
 async function document(): Promise<OpenApiDocument> {
-  return loadDocument('http://localhost', openHarness().server);
+  return loadDocument('http://localhost', (await openHarness()).server);
 }
 
 describe('the OpenAPI document', () => {
@@ -74,7 +74,10 @@ describe('the OpenAPI document', () => {
       for (const { value } of Object.values(
         methods.post?.requestBody?.content['application/json'].examples ?? {},
       )) {
-        const { call, sandboxKey } = openHarness({ merchant: { callbackUrl: 'https://shop.example/hook' } });
+        const { call, earn, sandboxKey } = await openHarness({
+          merchant: { callbackUrl: 'https://shop.example/hook' },
+        });
+        await earn(1_000, sandboxKey);
         const invoice = await call('POST', '/api/v2/invoices', { key: sandboxKey, body: { amount: 25 } });
         const at = path.replace(/\{\w+\}/, invoice.json.result.order_id);
         const answer = await call('POST', at, {
@@ -111,7 +114,7 @@ describe('the OpenAPI document', () => {
 
 describe('/docs', () => {
   test('loads everything from our own host, under a strict policy', async () => {
-    const { call } = openHarness();
+    const { call } = await openHarness();
     const page = await call('GET', '/docs', { key: null });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");

@@ -1,6 +1,6 @@
 /** Posts a body and answers which fields a 422 named; for tests of body rules. */
 import { expect } from 'bun:test';
-import { openHarness } from './http-harness.ts';
+import { type Harness, openHarness } from './http-harness.ts';
 
 export const INVOICE = { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron' };
 
@@ -9,9 +9,19 @@ export function uniq(): { headers: Record<string, string> } {
   return { headers: { 'x-uniq-id': crypto.randomUUID() } };
 }
 
+let opened: Promise<Harness> | null = null;
+
+/** A merchant with money, so that a payout fails for its body alone. */
+async function furnished(): Promise<Harness> {
+  const harness = await openHarness();
+  await harness.earn(10_000, harness.sandboxKey);
+  return harness;
+}
+
 /** Field names of a 422, in order; none when the body was accepted. `:id` in the path is an invoice. */
 export async function faults(path: string, body: unknown): Promise<string[]> {
-  const { call, sandboxKey } = openHarness();
+  opened ??= furnished();
+  const { call, sandboxKey } = await opened;
   const created = await call('POST', '/api/v2/invoices', { key: sandboxKey, body: INVOICE });
   const at = path.replace(':id', created.json.result.order_id);
   const answer = await call('POST', at, { key: sandboxKey, body, ...uniq() });

@@ -3,7 +3,8 @@ import type { CheckoutSources } from '../../src/adapters/http/checkout/sources.t
 import type { HttpConfig } from '../../src/adapters/http/server.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { CheckoutPayment } from '../../src/ports/checkout-queries.ts';
-import { type Answered, type Harness, openHarness } from './http-harness.ts';
+import { type Harness, openHarness } from './fake-http-harness.ts';
+import type { Answered } from './http-harness.ts';
 
 interface OpenedPage extends Harness {
   /** Of the page: `/checkout/<external id>`. */

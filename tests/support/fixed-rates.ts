@@ -1,0 +1,15 @@
+/** Rate books that say one thing: given prices, or none. */
+import type { Rates } from '../../src/domain/rate.ts';
+import type { RateBook } from '../../src/ports/rate-book.ts';
+
+/** These prices, 5 seconds old, for everybody. */
+export const fixedBook = (rates: Rates): RateBook => ({
+  latest: () => ({ rates, ageSeconds: 5 }),
+  usable: () => rates,
+});
+
+/** No price was ever known, and the sandbox has no table. */
+export const NO_RATES: RateBook = {
+  latest: () => ({ rates: { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() }, ageSeconds: null }),
+  usable: () => null,
+};
