@@ -4,8 +4,7 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPostgresServer, nativeFolder } from '../tests/support/postgres-server.ts';
-import { makeTemplate } from '../tests/support/postgres-template.ts';
+import { startSharedPostgres } from '../tests/support/shared-postgres.ts';
 import { addUp, type Outcome, testOutcome } from './check-outcome.ts';
 
 const root = join(import.meta.dir, '..');
@@ -44,7 +43,7 @@ async function staticCheck(name: string, command: readonly string[]): Promise<Ou
 async function tests(paths: readonly string[]): Promise<Outcome> {
   const began = performance.now();
   const timings = join('.bun', 'test-timings.json');
-  const server = await sharedServer();
+  const server = await startSharedPostgres();
   mkdirSync(join(root, '.bun'), { recursive: true });
   const { code, output } = await run(
     [
@@ -62,18 +61,6 @@ async function tests(paths: readonly string[]): Promise<Outcome> {
   const outcome = testOutcome(output, code);
   told(outcome.failures.length === 0 ? 'ok' : 'FAILED', 'tests', began);
   return outcome;
-}
-
-/** One PostgreSQL with one migrated database for all test files: a server for each takes half a minute more. */
-async function sharedServer(): Promise<{ env: Readonly<Record<string, string>>; stop(): Promise<void> }> {
-  if (process.env.TEST_DATABASE_URL !== undefined || nativeFolder() === null)
-    return { env: {}, stop: async () => undefined };
-  const server = await createPostgresServer({ settings: ['max_connections=500'] });
-  const template = await makeTemplate(server);
-  return {
-    env: { TEST_DATABASE_URL: server.url('postgres'), TEST_DATABASE_TEMPLATE: template },
-    stop: () => server.destroy(),
-  };
 }
 
 function failed(name: string, output: string, began = performance.now()): Outcome {

@@ -1,0 +1,13 @@
+/** Every planted bug, by the layer that it is planted in. */
+import { APP_MUTANTS } from './app.ts';
+import { DOMAIN_MUTANTS } from './domain.ts';
+import type { Mutant } from './mutant.ts';
+import { POSTGRES_MUTANTS } from './postgres.ts';
+import { VAULT_MUTANTS } from './vault.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  ...DOMAIN_MUTANTS,
+  ...APP_MUTANTS,
+  ...POSTGRES_MUTANTS,
+  ...VAULT_MUTANTS,
+];
