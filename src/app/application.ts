@@ -96,8 +96,11 @@ export interface Application {
   /** Whether the asset can be used: switched on and, for live, on a watched chain. */
   isEnabled(asset: Asset, sandbox: boolean): boolean;
 
-  /** The merchant and environment of an API key, or null. Cached for a few seconds. */
-  authenticate(apiKey: string): Promise<Identity | null>;
+  /**
+   * The merchant and environment of an API key, or null. Kept for a few seconds. A key that was not good before is looked up
+   * when `admits` says so; otherwise it is found only if it was made more than two seconds ago.
+   */
+  authenticate(apiKey: string, admits?: () => boolean): Promise<Identity | null>;
 
   createInvoice(caller: Caller, input: CreateInvoiceInput): Promise<Result<Invoice, AppError>>;
   /**

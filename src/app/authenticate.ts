@@ -1,24 +1,68 @@
-/** Finds the merchant of an API key. Answers are cached for a few seconds: a revoked key works at most that much longer. */
+/**
+ * Finds the merchant of an API key. Answers are kept for a few seconds: a revoked key works at most that much longer. Keys
+ * that nobody has cost the database next to nothing, however many are tried (safety.md W4).
+ */
 import type { Identity } from '../ports/queries.ts';
+import { boundedMap } from './bounded-map.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { listOfKeys } from './list-of-keys.ts';
 
-const CACHED_MS = 5_000;
-const CACHE_MAX = 20_000;
+const KEPT_MS = 5_000;
+const GOOD_MAX = 20_000;
+const MISSES_MAX = 2_000;
+/** Keys a second that were not good before and are looked up at once; further ones must be in the list of keys. */
+const STRANGERS_PER_SECOND = 100;
 
 type Needs = Pick<AppDependencies, 'clock' | 'queries' | 'vault'>;
 
-export function authenticator(deps: Needs): (apiKey: string) => Promise<Identity | null> {
+/** See Application.authenticate. */
+export function authenticator(
+  deps: Needs,
+): (apiKey: string, admits?: () => boolean) => Promise<Identity | null> {
   // By lookup hash, so that no key stays in memory.
-  const cache = new Map<string, { readonly identity: Identity | null; readonly until: number }>();
-  return async (apiKey) => {
+  const good = boundedMap<string, { readonly identity: Identity; readonly until: number }>(GOOD_MAX);
+  const misses = boundedMap<string, number>(MISSES_MAX);
+  const underWay = new Map<string, Promise<Identity | null>>();
+  const isListed = listOfKeys(deps);
+  let second = 0;
+  let strangers = 0;
+
+  function strangerMayAsk(now: number): boolean {
+    if (second !== Math.floor(now / 1000)) {
+      second = Math.floor(now / 1000);
+      strangers = 0;
+    }
+    strangers += 1;
+    return strangers <= STRANGERS_PER_SECOND;
+  }
+
+  async function lookUp(hash: string): Promise<Identity | null> {
+    const identity = await deps.queries.identity(hash);
+    const until = deps.clock.now().getTime() + KEPT_MS;
+    if (identity !== null) good.set(hash, { identity, until });
+    else {
+      good.delete(hash);
+      misses.set(hash, until);
+    }
+    return identity;
+  }
+
+  return async (apiKey, admits = () => true) => {
     if (!/^sk_(live|sandbox)_[0-9a-f]{48}$/.test(apiKey)) return null;
     const hash = deps.vault.lookupHash(apiKey);
     const now = deps.clock.now().getTime();
-    const known = cache.get(hash);
+    const known = good.get(hash);
     if (known && known.until > now) return known.identity;
-    const identity = await deps.queries.identity(hash);
-    if (cache.size >= CACHE_MAX) cache.clear();
-    cache.set(hash, { identity, until: now + CACHED_MS });
-    return identity;
+    if (!known) {
+      if ((misses.get(hash) ?? 0) > now) return null;
+      const asks = admits() && strangerMayAsk(now);
+      if (!asks && !(await isListed(hash))) return null;
+    }
+    let answer = underWay.get(hash);
+    if (!answer) {
+      answer = lookUp(hash).finally(() => underWay.delete(hash));
+      underWay.set(hash, answer);
+    }
+    return answer;
   };
 }

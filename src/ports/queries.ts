@@ -78,6 +78,8 @@ export interface Identity {
 export interface Queries extends BrandQueries, CheckoutQueries {
   /** Who presents a key with this lookup hash; null when unknown or revoked. */
   identity(lookupHash: string): Promise<Identity | null>;
+  /** Lookup hashes of the keys that were made since then, or of all, the revoked ones too. */
+  keyHashes(since: Date | null): Promise<readonly string[]>;
   invoice(scope: Scope, id: string): Promise<Invoice | null>;
   invoiceByExternalId(externalId: string): Promise<Invoice | null>;
   invoices(scope: Scope, filter: InvoiceFilter, sort: Sort, page: PageRequest): Promise<Page<Invoice>>;

@@ -72,6 +72,7 @@ describe('the allowed subnets', () => {
 test('one IPv6 network counts as one caller, and so do all that have no address', () => {
   expect(networkOf('2001:db8::1')).toBe(networkOf('2001:db8::ffff:1'));
   expect(networkOf('2001:db8::1')).not.toBe(networkOf('2001:db8:0:1::1'));
+  expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0::/64');
   expect(networkOf('203.0.113.7')).toBe('203.0.113.7');
   expect(networkOf(null)).toBe('unknown');
 });

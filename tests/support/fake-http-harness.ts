@@ -8,7 +8,8 @@ import {
 import type { Merchant } from '../../src/domain/merchant.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import { type FakeApplication, fakeApplication } from './fake-application.ts';
-import { type Answered, type CallOptions, type LogLine, memoryLogger, NO_FIGURES } from './http-harness.ts';
+import { type Answered, type CallOptions, NO_FIGURES } from './http-harness.ts';
+import { type LogLine, memoryLogger } from './memory-logger.ts';
 import { openApiChecker } from './openapi-check.ts';
 
 export interface Harness {

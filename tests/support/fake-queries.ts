@@ -59,6 +59,9 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
   const paymentsOf = (invoiceId: string): readonly CheckoutPayment[] =>
     tables.payments.filter((row) => row.invoiceId === invoiceId);
   return {
+    async keyHashes() {
+      return [];
+    },
     async identity() {
       return null;
     },

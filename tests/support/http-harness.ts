@@ -16,19 +16,12 @@ import { changeMerchant } from '../../src/app/manage-merchants.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
-import type { LogEvent } from '../../src/ports/log-events.ts';
-import type { Logger } from '../../src/ports/logger.ts';
 import type { OperatorMetrics } from '../../src/ports/queries.ts';
 import type { WebhookTransport } from '../../src/ports/webhook-transport.ts';
+import { type LogLine, memoryLogger } from './memory-logger.ts';
 import { openApiChecker } from './openapi-check.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { startTestService, type TestService } from './test-service.ts';
-
-export interface LogLine {
-  readonly level: string;
-  readonly event: LogEvent;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
 
 export interface CallOptions {
   readonly key?: string | null;
@@ -266,20 +259,5 @@ function failing(application: Application): { application: Application; failNext
     failNext(thrown) {
       failure = thrown;
     },
-  };
-}
-
-/** Keeps its lines, and those of the loggers that come `with` it. */
-export function memoryLogger(lines: LogLine[], bound: Readonly<Record<string, unknown>> = {}): Logger {
-  const at =
-    (level: string) =>
-    (event: LogEvent, fields: Readonly<Record<string, unknown>> = {}) => {
-      lines.push({ level, event, fields: { ...bound, ...fields } });
-    };
-  return {
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-    with: (fields) => memoryLogger(lines, { ...bound, ...fields }),
   };
 }

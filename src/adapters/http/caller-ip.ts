@@ -54,7 +54,8 @@ export function networkOf(ip: string | null): string {
   const address = ip === null ? null : parseAddress(ip);
   if (address === null) return 'unknown';
   if (address.kind() === 'ipv4') return address.toString();
-  return (address as ipaddr.IPv6).parts.slice(0, 4).join(':');
+  const network = (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
 }
 
 const DOTTED_DECIMAL = /^\d{1,3}(?:\.\d{1,3}){3}$/;

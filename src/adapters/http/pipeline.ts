@@ -7,12 +7,13 @@ import { type AppError, appError, validationError } from '../../domain/errors.ts
 import { accessGate } from '../../domain/merchant.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { errorResponse, successResponse } from './answer.ts';
+import { successResponse } from './answer.ts';
 import { readJsonBody } from './body.ts';
-import { type CallerIp, isAllowed, networkOf } from './caller-ip.ts';
-import { errorOf, retryAfterSeconds } from './errors.ts';
+import { isAllowed } from './caller-ip.ts';
+import { errorOf } from './errors.ts';
+import { KeyGate } from './key-gate.ts';
 import { asId, readQuery } from './query.ts';
-import { RateLimiter } from './rate-limit.ts';
+import { type Gate, type Refusal, refused } from './refusal.ts';
 import { type ApiContext, BODY_LIMIT_BYTES, type Call, type Route } from './route.ts';
 import { Faults } from './validate.ts';
 
@@ -20,10 +21,9 @@ export interface PipelineDependencies {
   readonly application: Application;
   readonly context: ApiContext;
   readonly clock: Clock;
-  readonly callerIp: CallerIp;
   readonly rateLimitPerMinute: number;
-  /** The address at the other end of the request's socket. */
-  readonly socketAddress: (request: Request) => string | null;
+  /** The address that the request comes from, behind trusted proxies; null when it cannot be known. */
+  readonly callerIp: (request: Request) => string | null;
   readonly onBug: (thrown: unknown, requestId: string) => void;
 }
 
@@ -33,26 +33,15 @@ export interface Handled {
   readonly merchantId: string | null;
 }
 
-type Gate<Value> = Result<Value, Refusal>;
-
-interface Refusal {
-  readonly error: AppError;
-  readonly retryAfter?: number;
-  readonly allow?: string;
-}
-
-const MAX_KEY_LENGTH = 128;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 export class Pipeline {
   readonly #deps: PipelineDependencies;
-  readonly #perKey: RateLimiter;
-  readonly #perAddress: RateLimiter;
+  readonly #keys: KeyGate;
 
   constructor(dependencies: PipelineDependencies) {
     this.#deps = dependencies;
-    this.#perKey = new RateLimiter(dependencies.rateLimitPerMinute);
-    this.#perAddress = new RateLimiter(dependencies.rateLimitPerMinute);
+    this.#keys = new KeyGate(dependencies);
   }
 
   async run(
@@ -63,8 +52,8 @@ export class Pipeline {
   ): Promise<Handled> {
     let merchantId: string | null = null;
     try {
-      const caller = await this.#authenticated(request);
-      if (!caller.ok) return { response: refused(caller.error, requestId), merchantId };
+      const caller = await this.#keys.caller(request);
+      if (!caller.ok) return refusedCaller(caller.error, requestId);
       merchantId = caller.value.merchant.id;
       const call = await this.#admitted(route, request, params, caller.value);
       if (!call.ok) return { response: refused(call.error, requestId), merchantId };
@@ -82,48 +71,13 @@ export class Pipeline {
   async runUnknown(request: Request, allowed: readonly string[], requestId: string): Promise<Handled> {
     let merchantId: string | null = null;
     try {
-      const caller = await this.#authenticated(request);
-      if (!caller.ok) return { response: refused(caller.error, requestId), merchantId };
+      const caller = await this.#keys.caller(request);
+      if (!caller.ok) return refusedCaller(caller.error, requestId);
       merchantId = caller.value.merchant.id;
       return { response: unknownPath(allowed, requestId), merchantId };
     } catch (thrown) {
       return { response: this.#failed(thrown, requestId), merchantId };
     }
-  }
-
-  async #authenticated(request: Request): Promise<Gate<Caller>> {
-    const key = request.headers.get('x-api-key');
-    const plausible = key !== null && key.length > 0 && key.length <= MAX_KEY_LENGTH;
-    const identity = plausible ? await this.#deps.application.authenticate(key) : null;
-    const nowMs = this.#deps.clock.now().getTime();
-    if (identity === null) {
-      const limited = this.#limit(this.#perAddress, networkOf(this.#callerIp(request)), nowMs);
-      return err(
-        limited ?? { error: appError('UNAUTHORIZED', 'Send a valid API key in the x-api-key header.') },
-      );
-    }
-    const { merchant, environment } = identity;
-    const limited = this.#limit(this.#perKey, `${merchant.id}:${environment}`, nowMs);
-    if (limited) return err(limited);
-    return ok({
-      merchant,
-      environment,
-      scope: { merchantId: merchant.id, sandbox: environment === 'sandbox' },
-    });
-  }
-
-  #limit(limiter: RateLimiter, caller: string, nowMs: number): Refusal | null {
-    const retryAfter = limiter.take(caller, nowMs);
-    if (retryAfter === null) return null;
-    return {
-      error: appError('RATE_LIMITED', `Too many requests. Wait ${retryAfter} s before the next one.`),
-      retryAfter,
-    };
-  }
-
-  #callerIp(request: Request): string | null {
-    const { callerIp, socketAddress } = this.#deps;
-    return callerIp.resolve(socketAddress(request), request.headers.get('x-forwarded-for'));
   }
 
   /** The gates behind the key. */
@@ -161,7 +115,7 @@ export class Pipeline {
 
   /** Specification, "Authentication" 3 and 4. */
   #payoutGate(request: Request, caller: Caller): Gate<string> {
-    const ip = this.#callerIp(request);
+    const ip = this.#deps.callerIp(request);
     if (!isAllowed(ip, caller.merchant.allowedSubnets)) {
       return err({
         error: appError(
@@ -203,6 +157,10 @@ export class Pipeline {
   }
 }
 
+function refusedCaller(refusal: Refusal, requestId: string): Handled {
+  return { response: refused(refusal, requestId), merchantId: refusal.merchantId ?? null };
+}
+
 /** 405 when the path exists with another method, 404 otherwise. */
 export function unknownPath(allowed: readonly string[], requestId: string): Response {
   if (allowed.length === 0) {
@@ -210,12 +168,4 @@ export function unknownPath(allowed: readonly string[], requestId: string): Resp
   }
   const allow = allowed.join(', ');
   return refused({ error: appError('METHOD_NOT_ALLOWED', `Use ${allow} here.`), allow }, requestId);
-}
-
-export function refused(refusal: Refusal, requestId: string): Response {
-  const retryAfter = refusal.retryAfter ?? retryAfterSeconds(refusal.error.code);
-  return errorResponse(refusal.error, requestId, {
-    ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }),
-    ...(refusal.allow === undefined ? {} : { allow: refusal.allow }),
-  });
 }

@@ -29,6 +29,12 @@ export class RateLimiter {
     return Math.max(1, Math.ceil((1 - bucket.tokens) * secondsPerToken));
   }
 
+  /** Takes back what was counted for a request that should not have been. */
+  giveBack(caller: string): void {
+    const bucket = this.#buckets.get(caller);
+    if (bucket) bucket.tokens = Math.min(this.#perMinute, bucket.tokens + 1);
+  }
+
   get size(): number {
     return this.#buckets.size;
   }

@@ -4,7 +4,7 @@ import type { Application } from '../../app/application.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 import { API_PREFIX, API_ROUTES } from './api.ts';
-import { CallerIp } from './caller-ip.ts';
+import { CallerIp, networkOf } from './caller-ip.ts';
 import { pageAssets } from './checkout/assets.ts';
 import type { LiveLimits } from './checkout/live.ts';
 import { type LivePace, liveHub } from './checkout/live-hub.ts';
@@ -15,7 +15,9 @@ import { HttpMetrics, type MetricSources } from './metrics.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { matchPath, type PathParams, pathOf } from './path.ts';
-import { type Handled, Pipeline, refused, unknownPath } from './pipeline.ts';
+import { type Handled, Pipeline, unknownPath } from './pipeline.ts';
+import { refused } from './refusal.ts';
+import { RefusalLog } from './refusal-log.ts';
 import type { OpenRoute, Route } from './route.ts';
 import { type Readiness, systemRoutes } from './system.ts';
 
@@ -75,7 +77,10 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   let server: Bun.Server<undefined> | null = null;
   const socketAddress =
     dependencies.socketAddress ?? ((request: Request) => server?.requestIP(request)?.address ?? null);
-  const callerIp = new CallerIp(config.trustedProxies);
+  const trusting = new CallerIp(config.trustedProxies);
+  const callerIp = (request: Request) =>
+    trusting.resolve(socketAddress(request), request.headers.get('x-forwarded-for'));
+  const refusals = new RefusalLog(logger);
   const metrics = new HttpMetrics(
     {
       operator: () => dependencies.metrics.operator(),
@@ -94,7 +99,6 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     clock,
     callerIp,
     rateLimitPerMinute: config.rateLimitPerMinute,
-    socketAddress,
     onBug,
   });
   const hub = liveHub({ queries: application.queries, clock, logger, pace: dependencies.live ?? {} });
@@ -108,8 +112,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       ...(dependencies.checkout === undefined ? {} : { sources: dependencies.checkout }),
       hub,
       liveLimits: dependencies.live ?? {},
-      callerIp: (request: Request) =>
-        callerIp.resolve(socketAddress(request), request.headers.get('x-forwarded-for')),
+      callerIp,
     }),
   ];
   const operationsOnly = dependencies.serves === 'operations';
@@ -139,6 +142,10 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       status: response.status,
       durationMs,
     });
+    if (response.status === 429) {
+      refusals.count(merchantId ?? networkOf(callerIp(request)));
+      return response;
+    }
     logger.info('http.request', {
       method,
       route,
@@ -222,6 +229,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       hub.close();
       await server?.stop();
       server = null;
+      refusals.tell();
       metrics.close();
     },
   };

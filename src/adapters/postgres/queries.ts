@@ -17,6 +17,7 @@ const IDENTITY = `
   select k.sandbox, ${prefixed('m', MERCHANT_COLUMNS)}
   from api_keys k join merchants m on m.id = k.merchant_id
   where k.lookup_hash = $1 and k.revoked_at is null`;
+const KEY_HASHES = `select lookup_hash from api_keys where created_at >= coalesce($1, '-infinity'::timestamptz)`;
 // Whole texts, made once: a text put together at each call would be read and hashed anew by the driver.
 const IN_SCOPE = 'id = $1 and merchant_id = $2 and sandbox = $3';
 const INVOICES_BY_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where id = any($1::text[])`;
@@ -46,6 +47,11 @@ export function postgresQueries(database: Sql): Queries {
     async identity(lookupHash) {
       const [row] = await database.query<MerchantRow & { sandbox: boolean }>(IDENTITY, [lookupHash]);
       return row ? { merchant: merchantFromRow(row), environment: environmentOf(row.sandbox) } : null;
+    },
+
+    async keyHashes(since) {
+      const rows = await database.query<{ lookup_hash: string }>(KEY_HASHES, [since]);
+      return rows.map((row) => row.lookup_hash);
     },
 
     async invoice(scope, id) {

@@ -17,6 +17,13 @@ export const SERVICE_EVENTS = {
     action: 'If it repeats, report it',
   },
   'http.request': { level: 'info', text: 'request' },
+  'http.refused': {
+    level: 'warn',
+    text: 'requests were refused since there were too many',
+    meaning:
+      'Answered 429 in the last minute, `by_caller`: a merchant, or the network of requests without a good key. They have no line of their own',
+    action: 'A merchant: talk to it, or raise `RATE_LIMIT_PER_MINUTE`. A network: block it in your proxy',
+  },
   'http.request_failed': {
     level: 'error',
     text: 'request failed',

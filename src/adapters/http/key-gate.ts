@@ -1,0 +1,89 @@
+/**
+ * The first gate: whose key a request carries, and whether that is not used too often. Requests without a good key count by
+ * the network they come from, before their key is looked up; good keys behind the same network go on working (safety.md W4).
+ */
+import type { Application, Caller } from '../../app/application.ts';
+import { appError } from '../../domain/errors.ts';
+import { err, ok } from '../../domain/result.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Identity } from '../../ports/queries.ts';
+import { networkOf } from './caller-ip.ts';
+import { RateLimiter } from './rate-limit.ts';
+import { type Gate, tooMany } from './refusal.ts';
+
+export interface KeyGateDependencies {
+  readonly application: Pick<Application, 'authenticate'>;
+  readonly clock: Clock;
+  readonly rateLimitPerMinute: number;
+  callerIp(request: Request): string | null;
+}
+
+const MAX_KEY_LENGTH = 128;
+
+export class KeyGate {
+  readonly #deps: KeyGateDependencies;
+  readonly #perKey: RateLimiter;
+  readonly #misses: RateLimiter;
+
+  constructor(dependencies: KeyGateDependencies) {
+    this.#deps = dependencies;
+    this.#perKey = new RateLimiter(dependencies.rateLimitPerMinute);
+    this.#misses = new RateLimiter(dependencies.rateLimitPerMinute);
+  }
+
+  async caller(request: Request): Promise<Gate<Caller>> {
+    const nowMs = this.#deps.clock.now().getTime();
+    const miss = new Miss(this.#misses, () => networkOf(this.#deps.callerIp(request)), nowMs);
+    const identity = await this.#identity(request.headers.get('x-api-key'), miss);
+    if (identity === null) {
+      const wait = miss.count();
+      if (wait !== null) return err(tooMany(wait));
+      return err({ error: appError('UNAUTHORIZED', 'Send a valid API key in the x-api-key header.') });
+    }
+    const { merchant, environment } = identity;
+    const wait = this.#perKey.take(`${merchant.id}:${environment}`, nowMs);
+    if (wait !== null) return err({ ...tooMany(wait), merchantId: merchant.id });
+    const scope = { merchantId: merchant.id, sandbox: environment === 'sandbox' };
+    return ok({ merchant, environment, scope });
+  }
+
+  async #identity(key: string | null, miss: Miss): Promise<Identity | null> {
+    if (key === null || key.length > MAX_KEY_LENGTH) return null;
+    let isMiss = false;
+    try {
+      const identity = await this.#deps.application.authenticate(key, () => miss.count() === null);
+      isMiss = identity === null;
+      return identity;
+    } finally {
+      if (!isMiss) miss.takeBack();
+    }
+  }
+}
+
+/** One request that may turn out to have no good key: counted once at most, and not at all when it has one. */
+class Miss {
+  readonly #limiter: RateLimiter;
+  readonly #callerOf: () => string;
+  readonly #nowMs: number;
+  #counted: { readonly caller: string; readonly wait: number | null } | null = null;
+
+  constructor(limiter: RateLimiter, callerOf: () => string, nowMs: number) {
+    this.#limiter = limiter;
+    this.#callerOf = callerOf;
+    this.#nowMs = nowMs;
+  }
+
+  /** Null when its caller may make it; otherwise the seconds to wait. */
+  count(): number | null {
+    if (this.#counted === null) {
+      const caller = this.#callerOf();
+      this.#counted = { caller, wait: this.#limiter.take(caller, this.#nowMs) };
+    }
+    return this.#counted.wait;
+  }
+
+  takeBack(): void {
+    if (this.#counted?.wait === null) this.#limiter.giveBack(this.#counted.caller);
+    this.#counted = null;
+  }
+}
