@@ -272,9 +272,10 @@ export class SendingRefused extends Error {
   /**
    * `money`: the wallet lacks it now, or nothing is left that could pay a higher fee. `fees`: at present they are above the
    * configured ceiling, or a waiting transaction offers enough already. `undone`: the chain says that it would revert.
-   * `unclear`: nodes disagree about it, or its asset cannot be used at present.
+   * `unclear`: nodes disagree about it, or its asset cannot be used at present. `untried`: nodes that try others do not come to an
+   * end with it, or refuse to try it.
    */
-  readonly because: 'money' | 'fees' | 'undone' | 'unclear';
+  readonly because: 'money' | 'fees' | 'undone' | 'unclear' | 'untried';
   /** Which of the order's payments is to blame, from 0; null when it is the whole order. */
   readonly payment: number | null;
   constructor(because: SendingRefused['because'], message: string, payment: number | null = null) {

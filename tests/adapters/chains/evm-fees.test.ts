@@ -124,7 +124,8 @@ describe('the market', () => {
       batch: () => Promise.reject(new Error('not asked here')),
     };
   };
-  const block = { eth_getBlockByNumber: { baseFeePerGas: hex(100) } };
+  const block = { eth_getBlockByNumber: { baseFeePerGas: hex(100), gasLimit: hex(30_000_000) } };
+  const marketOf = async (node: RpcNode, floor: bigint) => (await readMarket(node, floor)).market;
 
   test('is the next base fee, and the median tip of the blocks that had transactions', async () => {
     const node = nodeWith({
@@ -135,8 +136,8 @@ describe('the market', () => {
         reward: [[hex(7)], [hex(0)], [hex(900)], [hex(9)]],
       },
     });
-    expect(await readMarket(node, 1n)).toEqual({ kind: 'dynamic', basePerGas: 112n, tipPerGas: 9n });
-    expect(await readMarket(node, 50n)).toMatchObject({ tipPerGas: 50n });
+    expect(await marketOf(node, 1n)).toEqual({ kind: 'dynamic', basePerGas: 112n, tipPerGas: 9n });
+    expect(await marketOf(node, 50n)).toMatchObject({ tipPerGas: 50n });
   });
 
   test('of blocks without transactions has the floor for a tip', async () => {
@@ -144,20 +145,20 @@ describe('the market', () => {
       ...block,
       eth_feeHistory: { baseFeePerGas: [hex(100), hex(88)], gasUsedRatio: [0], reward: [[hex(0)]] },
     });
-    expect(await readMarket(node, 3n)).toEqual({ kind: 'dynamic', basePerGas: 100n, tipPerGas: 3n });
+    expect(await marketOf(node, 3n)).toEqual({ kind: 'dynamic', basePerGas: 100n, tipPerGas: 3n });
   });
 
   test('of a node without fee history has the tip that it suggests, or the floor', async () => {
     const suggesting = nodeWith({ ...block, eth_maxPriorityFeePerGas: hex(5) });
-    expect(await readMarket(suggesting, 1n)).toEqual({ kind: 'dynamic', basePerGas: 100n, tipPerGas: 5n });
-    expect(await readMarket(nodeWith(block), 1n)).toMatchObject({ tipPerGas: 1n });
+    expect(await marketOf(suggesting, 1n)).toEqual({ kind: 'dynamic', basePerGas: 100n, tipPerGas: 5n });
+    expect(await marketOf(nodeWith(block), 1n)).toMatchObject({ tipPerGas: 1n });
   });
 
   test('of a chain without base fees is its gas price, and unknown when the node tells none', async () => {
-    const legacy = { eth_getBlockByNumber: { number: '0x1' } };
+    const legacy = { eth_getBlockByNumber: { number: '0x1', gasLimit: '0x1' } };
     const priced = nodeWith({ ...legacy, eth_gasPrice: hex(2) });
-    expect(await readMarket(priced, 1n)).toEqual({ kind: 'legacy', gasPrice: 2n });
-    expect(await readMarket(priced, 4n)).toEqual({ kind: 'legacy', gasPrice: 4n });
+    expect(await marketOf(priced, 1n)).toEqual({ kind: 'legacy', gasPrice: 2n });
+    expect(await marketOf(priced, 4n)).toEqual({ kind: 'legacy', gasPrice: 4n });
     await expect(readMarket(nodeWith(legacy), 1n)).rejects.toThrow(RpcError);
   });
 

@@ -51,8 +51,14 @@ const HISTORY_BLOCKS = 20;
 /** What the middle of the gas of a block paid. */
 const TIP_PERCENTILE = 50;
 
+export interface BlockMarket {
+  readonly market: GasMarket;
+  /** Most gas that all transactions of a block may take. */
+  readonly blockGas: bigint;
+}
+
 /** The market at the node's tip, tip and gas price not below `floorPerGas`. RpcError when the node tells no price at all. */
-export async function readMarket(node: RpcNode, floorPerGas: bigint): Promise<GasMarket> {
+export async function readMarket(node: RpcNode, floorPerGas: bigint): Promise<BlockMarket> {
   const [latest, history, gasPrice, suggestedTip] = await node.outcomes([
     { method: 'eth_getBlockByNumber', params: ['latest', false] },
     {
@@ -63,22 +69,22 @@ export async function readMarket(node: RpcNode, floorPerGas: bigint): Promise<Ga
     { method: 'eth_maxPriorityFeePerGas', params: [] },
   ]);
   if ('error' in latest!) throw latest.error;
-  const { baseFeePerGas } = fields(latest!.result, 'block');
+  const { baseFeePerGas, gasLimit } = fields(latest!.result, 'block');
+  const blockGas = quantity(gasLimit, 'block gasLimit');
   if (baseFeePerGas == null) {
     if ('error' in gasPrice!) throw gasPrice.error;
-    return { kind: 'legacy', gasPrice: larger(quantity(gasPrice!.result, 'gas price'), floorPerGas) };
+    const price = larger(quantity(gasPrice!.result, 'gas price'), floorPerGas);
+    return { market: { kind: 'legacy', gasPrice: price }, blockGas };
   }
   const base = quantity(baseFeePerGas, 'block baseFeePerGas');
   if ('result' in history! && history.result !== null) {
     const told = readHistory(history.result);
-    return {
-      kind: 'dynamic',
-      basePerGas: larger(told.nextBase ?? 0n, base),
-      tipPerGas: larger(told.tip ?? 0n, floorPerGas),
-    };
+    const basePerGas = larger(told.nextBase ?? 0n, base);
+    const tipPerGas = larger(told.tip ?? 0n, floorPerGas);
+    return { market: { kind: 'dynamic', basePerGas, tipPerGas }, blockGas };
   }
   const tip = 'result' in suggestedTip! ? quantity(suggestedTip.result, 'priority fee') : floorPerGas;
-  return { kind: 'dynamic', basePerGas: base, tipPerGas: larger(tip, floorPerGas) };
+  return { market: { kind: 'dynamic', basePerGas: base, tipPerGas: larger(tip, floorPerGas) }, blockGas };
 }
 
 /** The next block's base fee, and the median of what blocks with transactions paid as tip; null where it tells none. */

@@ -10,12 +10,13 @@ import {
 } from '../../../ports/chain-sender.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
+import { preparedOn } from '../shared/prepared.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { balanceCall } from './contract.ts';
 import { dataFee } from './data-fee.ts';
 import { hexBytes, quantity } from './decode.ts';
 import { chooseFees, presentPrice, readMarket, reservedPrice } from './fees.ts';
-import { NOBODY, triedGas, usualGas, voidingGas } from './gas.ts';
+import { mostGas, NOBODY, triedGas, usualGas, voidingGas } from './gas.ts';
 import { AssetUnfit, ownWallet, type SendableAsset, type Sending } from './sending.ts';
 import {
   type EvmPayment,
@@ -33,8 +34,8 @@ export async function priceOf(
   const recipient = (to === null ? null : normalizeEvmAddress(to)) ?? NOBODY;
   const sendable = sending.assets.of(asset);
   return sending.pool.use(async (node) => {
-    const market = await readMarket(node, sending.fees.floorPerGas);
-    const gas = await usualGas(node, sendable, recipient);
+    const { market, blockGas } = await readMarket(node, sending.fees.floorPerGas);
+    const gas = await usualGas(node, sendable, { recipient, most: mostGas(blockGas) });
     const fees: GasFees = { kind: 'legacy', gasPrice: presentPrice(market) };
     const sample = { asset: sendable, recipient, units: 10n ** 18n };
     const payload = writeUnsigned(paymentOf(sending, { ...sample, nonce: 1n }), { limit: gas.most, fees });
@@ -51,23 +52,8 @@ export async function prepare(
   order: SendingOrder,
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
-  const { pool } = sending;
   const replaced = replaces === null ? null : replacedBy(order, storedTransaction(replaces.raw));
-  const attempt = (node: RpcNode): Promise<UnsignedTransaction> => prepareOn(sending, node, order, replaced);
-  try {
-    return await pool.use(attempt);
-  } catch (error) {
-    if (!(error instanceof SendingRefused && error.because === 'undone') || pool.size === 1) throw error;
-    // A transfer that is said to be undone is given up: one node's word is too little for that.
-    const others = await pool.every((node) => attempt(node).catch((other: unknown) => verdict(other)));
-    if (others.every((said) => said === 'undone')) throw error;
-    throw new SendingRefused('unclear', `${sending.chain}: the nodes disagree whether it goes through`);
-  }
-}
-
-function verdict(error: unknown): SendingRefused['because'] {
-  if (error instanceof SendingRefused) return error.because;
-  throw error;
+  return preparedOn(sending, (node) => prepareOn(sending, node, order, replaced));
 }
 
 function refusal(chain: string, wallet: string, lacking: 'money' | 'ceiling' | 'patience'): SendingRefused {
@@ -116,8 +102,10 @@ async function prepareOn(
         nonce: order.sequence,
       });
   const nativeBalance = await heldBalance(node, wallet, payment);
-  const gasLimit = order.voids ? await voidingGas(node, wallet) : await triedGas(node, wallet, payment);
-  const market = await readMarket(node, sending.fees.floorPerGas);
+  const { market, blockGas } = await readMarket(node, sending.fees.floorPerGas);
+  const gasLimit = order.voids
+    ? await voidingGas(node, wallet)
+    : await triedGas(sending, node, { wallet, payment, most: mostGas(blockGas) });
 
   const sample = writeUnsigned(payment, {
     limit: gasLimit,

@@ -20,8 +20,8 @@ export interface RpcOptions {
   readonly rpc: readonly string[];
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
-  /** Time-out of a request and rest of a failed node, milliseconds. */
-  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+  /** Time-out of a request, rest of a failed node, and deadline of a payment's trial (sender), milliseconds. */
+  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number; readonly trialMs?: number };
 }
 
 export function rpcPool(options: RpcOptions): RpcPool {

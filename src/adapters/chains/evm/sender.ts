@@ -47,6 +47,7 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
       floorPerGas: fees?.floorPerGas ?? defaultFloorPerGas(chain),
       ceilingPerGas: fees?.ceilingPerGas ?? defaultCeilingPerGas(chain),
     },
+    trialMs: options.timing?.trialMs,
     takesDataFee: takesDataFee(chain),
     readHead: headReader({ chain, finality }),
   };

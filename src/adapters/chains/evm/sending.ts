@@ -14,6 +14,8 @@ export interface Sending {
   readonly pool: RpcPool;
   readonly assets: SendableAssets;
   readonly fees: FeePolicy;
+  /** Milliseconds that a node may take to try a payment; by default those of shared/trial.ts. */
+  readonly trialMs: number | undefined;
   /** Whether the chain takes a fee for a transaction's data beside its gas, as OP-stack chains do. */
   readonly takesDataFee: boolean;
   readHead(node: RpcNode): Promise<ChainHead>;

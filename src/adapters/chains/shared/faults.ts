@@ -10,6 +10,9 @@ export class NodeBehind extends Error {
   override readonly name = 'NodeBehind';
 }
 
+/** The node took too long for one question; it may answer others. */
+export class NodeSlow extends NodeBehind {}
+
 /** The node understood and refused: a JSON-RPC error, or an HTTP refusal of this one request. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';

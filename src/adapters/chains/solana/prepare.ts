@@ -10,6 +10,7 @@ import {
 } from '../../../ports/chain-sender.ts';
 import { smaller } from '../shared/larger.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
+import { preparedOn } from '../shared/prepared.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { normalizeSolanaAddress } from './address.ts';
 import { accounts, lamports, withSlot } from './answers.ts';
@@ -20,7 +21,7 @@ import { latestBlockhash } from './lifetime.ts';
 import { associatedAccount, TOKEN_PROGRAM } from './programs.ts';
 import { recipientFault } from './recipients.ts';
 import { AssetUnfit, ownWallet, type Sending } from './sending.ts';
-import { tried } from './simulate.ts';
+import { triedUnits } from './simulate.ts';
 import type { ListedToken } from './tokens.ts';
 import {
   feeOf,
@@ -82,24 +83,9 @@ export async function prepare(
   order: SendingOrder,
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
-  const { pool } = sending;
   if (order.voids) throw new Error('sequences of Solana need not be used up: nothing is ever made void');
   const replaced = replaces === null ? null : storedTransaction(replaces.raw);
-  const attempt = (node: RpcNode): Promise<UnsignedTransaction> => prepareOn(sending, node, order, replaced);
-  try {
-    return await pool.use(attempt);
-  } catch (error) {
-    if (!(error instanceof SendingRefused && error.because === 'undone') || pool.size === 1) throw error;
-    // A transfer that is said to be undone is given up: one node's word is too little for that.
-    const others = await pool.every((node) => attempt(node).catch((other: unknown) => verdict(other)));
-    if (others.every((said) => said === 'undone')) throw error;
-    throw new SendingRefused('unclear', `${sending.chain}: the nodes disagree whether it goes through`);
-  }
-}
-
-function verdict(error: unknown): SendingRefused['because'] {
-  if (error instanceof SendingRefused) return error.because;
-  throw error;
+  return preparedOn(sending, (node) => prepareOn(sending, node, order, replaced));
 }
 
 async function prepareOn(
@@ -127,7 +113,7 @@ async function prepareOn(
     unitLimit: TRIED_UNITS,
     unitPrice: 0n,
   };
-  const unitLimit = await tried(node, draft, blockhash);
+  const unitLimit = await triedUnits(node, draft, blockhash);
   const market = await readPrice(node, [feePayer, recipient], fees);
   const signatures = signersOf(draft).length;
   const unitPrice = offeredPrice(

@@ -3,6 +3,7 @@ import { SendingRefused } from '../../../ports/chain-sender.ts';
 import { fields, list, unusable } from '../shared/answers.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import { tried } from '../shared/trial.ts';
 import { wholeNumber, withSlot } from './answers.ts';
 import { CONFIRMED } from './blocks.ts';
 import { type SolanaPayment, signersOf, writeSigned, writeUnsigned } from './transaction.ts';
@@ -14,16 +15,25 @@ const POOR: readonly string[] = ['AccountNotFound', 'InsufficientFundsForFee'];
 const INSUFFICIENT_FUNDS = 1;
 
 /** The limit of compute units to offer for: a fifth more than it takes now. SendingRefused when it would not go through. */
-export async function tried(node: RpcNode, payment: SolanaPayment, blockhash: string): Promise<number> {
-  const unsigned = signersOf(payment).map(() => new Uint8Array(SIGNATURE_BYTES));
-  const { raw } = writeSigned(writeUnsigned(payment, blockhash), unsigned);
-  const options = { ...CONFIRMED, encoding: 'base64', sigVerify: false };
-  const answer = await node.call('simulateTransaction', raw, options);
-  const { err, unitsConsumed } = fields(withSlot(answer, 'simulation').value, 'simulation');
+export async function triedUnits(node: RpcNode, payment: SolanaPayment, blockhash: string): Promise<number> {
+  const { wallet } = payment;
+  const { err, unitsConsumed } = await tried({
+    label: node.label,
+    ask: () => simulated(node, payment, blockhash),
+    control: () => simulated(node, { ...payment, recipient: wallet, token: null, closes: false }, blockhash),
+  });
   if (err === undefined) throw unusable('simulation without its error');
   if (err === 'BlockhashNotFound') throw new NodeBehind(`${node.label}: does not know its own blockhash yet`);
   if (err !== null) throw refusal(err, signersOf(payment).length);
   return Math.ceil(wholeNumber(unitsConsumed, 'compute units') * 1.2);
+}
+
+async function simulated(node: RpcNode, payment: SolanaPayment, blockhash: string) {
+  const unsigned = signersOf(payment).map(() => new Uint8Array(SIGNATURE_BYTES));
+  const { raw } = writeSigned(writeUnsigned(payment, blockhash), unsigned);
+  const options = { ...CONFIRMED, encoding: 'base64', sigVerify: false };
+  const answer = await node.call('simulateTransaction', raw, options);
+  return fields(withSlot(answer, 'simulation').value, 'simulation');
 }
 
 function refusal(err: unknown, signers: number): SendingRefused {

@@ -11,6 +11,7 @@ import {
 } from '../../../ports/chain-sender.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { larger } from '../shared/larger.ts';
+import { tried } from '../shared/trial.ts';
 import { accountAt, jettonsAt } from './accounts.ts';
 import { parseTonAddress, rawAddress, type TonAddress } from './address.ts';
 import { masterTip } from './blocks.ts';
@@ -57,7 +58,7 @@ async function prepareOn(sending: Sending, node: TonNode, order: SendingOrder): 
     ? []
     : await Promise.all(
         order.payments.map((payment, position) =>
-          recipientOf(sending, node, payment, { kind, tip, position }),
+          recipientOf(sending, node, payment, { wallet, kind, tip, position }),
         ),
       );
   const validUntil = BigInt(tip.time + VALID_SECONDS);
@@ -132,14 +133,20 @@ async function recipientOf(
   { network }: Sending,
   node: TonNode,
   { to, units }: Payment,
-  { kind, tip, position }: { kind: Kind; tip: { height: number }; position: number },
+  on: { wallet: string; kind: Kind; tip: { height: number }; position: number },
 ): Promise<Recipient> {
+  const { wallet, kind, tip, position } = on;
   const parsed = parseTonAddress(network, to);
   if (parsed === null)
     throw new SendingRefused('undone', `${to} is no TON address of the ${network.name} network`, position);
   const address = rawAddress(parsed);
-  const bounce = kind === 'coins' && mayBounce(parsed) && (await accountAt(node, address, tip.height)).active;
-  return { address, bounce, units };
+  if (kind !== 'coins' || !mayBounce(parsed)) return { address, bounce: false, units };
+  const { active } = await tried({
+    ...{ label: node.label, payment: position },
+    ask: () => accountAt(node, address, tip.height),
+    control: () => accountAt(node, wallet, tip.height),
+  });
+  return { address, bounce: active, units };
 }
 
 const mayBounce = ({ bounceable }: TonAddress): boolean => bounceable !== false;

@@ -4,6 +4,8 @@
  */
 import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
+import { preparedOn } from '../shared/prepared.ts';
+import { tried } from '../shared/trial.ts';
 import { addressHex, addressText } from './address.ts';
 import { headHeader, type TronHeader } from './blocks.ts';
 import { constantCall } from './constant-call.ts';
@@ -13,6 +15,7 @@ import { bandwidthOf, coinFee, type Energy, tokenFee } from './fees.ts';
 import { expirationAfter, presentHead } from './lifetime.ts';
 import type { TronNode } from './node.ts';
 import { readTransferLog } from './payments.ts';
+import { ordinaryTransfer } from './price.ts';
 import {
   type NetworkPrices,
   readAccount,
@@ -38,24 +41,9 @@ export async function prepare(
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
   if (order.voids) throw new Error('a sequence of Tron need not be used up');
-  const { pool, chain } = sending;
   const dead = replaces === null ? null : deadOne(order, replaces.raw);
   if (order.lends !== undefined) return prepareLending(sending, order, dead);
-  const attempt = (node: TronNode): Promise<UnsignedTransaction> => prepareOn(sending, node, order, dead);
-  try {
-    return await pool.use(attempt);
-  } catch (error) {
-    if (!(error instanceof SendingRefused && error.because === 'undone') || pool.size === 1) throw error;
-    // A transfer that is said to be undone is given up: one node's word is too little for that.
-    const others = await pool.every((node) => attempt(node).catch((other: unknown) => verdict(other)));
-    if (others.every((said) => said === 'undone')) throw error;
-    throw new SendingRefused('unclear', `${chain}: the nodes disagree whether it goes through`);
-  }
-}
-
-function verdict(error: unknown): SendingRefused['because'] {
-  if (error instanceof SendingRefused) return error.because;
-  throw error;
+  return preparedOn(sending, (node) => prepareOn(sending, node, order, dead));
 }
 
 function deadOne(order: SendingOrder, raw: string): TronTransaction {
@@ -96,7 +84,7 @@ async function prepareOn(
   };
   const { transaction, most, needed } =
     contract === null
-      ? await coinTransaction(node, { to, recipient, units }, means)
+      ? await coinTransaction(node, { wallet, to, recipient, units }, means)
       : await tokenTransaction(sending, node, { wallet, contract, to, recipient, units }, means);
   if (state.balance < needed + (contract === null ? units : 0n))
     throw new SendingRefused(
@@ -163,10 +151,14 @@ function draft(of: {
 
 async function coinTransaction(
   node: TronNode,
-  { to, recipient, units }: { to: string; recipient: string; units: bigint },
+  { wallet, to, recipient, units }: { wallet: string; to: string; recipient: string; units: bigint },
   { prices, resources, draft: drafted }: Means,
 ): Promise<Drafted> {
-  const account = await readAccount(node, recipient);
+  const account = await tried({
+    label: node.label,
+    ask: () => readAccount(node, recipient),
+    control: () => readAccount(node, wallet),
+  });
   if (account?.isContract)
     throw new SendingRefused('undone', 'the chain lets nobody send the coin to a contract');
   const transaction = drafted({ kind: 'coin', to, units }, 0n);
@@ -198,7 +190,11 @@ async function triedTransfer(
 ): Promise<Energy> {
   const { wallet, contract, recipient, units } = payment;
   const data = transferCall({ to: recipient, units });
-  const called = await constantCall(node, { owner: wallet, contract, data });
+  const called = await tried({
+    label: node.label,
+    ask: () => constantCall(node, { owner: wallet, contract, data }),
+    control: () => ordinaryTransfer(node, contract),
+  });
   if (called.kind !== 'done') {
     const reason = called.kind === 'failed' ? called.reason : 'there is no such contract';
     throw new SendingRefused('undone', `the chain would undo it: ${reason}`);

@@ -1,7 +1,7 @@
 /** What sending costs at present, asked of the chain: no figure is assumed that a node can be asked for. */
 import type { SendingPrice } from '../../../ports/chain-sender.ts';
 import { addressHex } from './address.ts';
-import { constantCall } from './constant-call.ts';
+import { type Called, constantCall } from './constant-call.ts';
 import { transferCall } from './contract.ts';
 import { bandwidthOf, type Energy, firstHolderEnergy, withRoom } from './fees.ts';
 import type { TronNode } from './node.ts';
@@ -45,10 +45,15 @@ export async function priceOf(
   });
 }
 
-/** Energy of a transfer, tried with nothing between addresses that have nothing: only to a first holder it takes more. */
-export async function usualEnergy(node: TronNode, contract: string, recipient: string): Promise<bigint> {
+/** A transfer of nothing between addresses that have nothing. */
+export function ordinaryTransfer(node: TronNode, contract: string, recipient = NEWCOMER): Promise<Called> {
   const data = transferCall({ to: recipient, units: 0n });
-  const called = await constantCall(node, { owner: NOBODY, contract, data });
+  return constantCall(node, { owner: NOBODY, contract, data });
+}
+
+/** Energy of a transfer, tried so: only to a first holder it takes more. */
+export async function usualEnergy(node: TronNode, contract: string, recipient: string): Promise<bigint> {
+  const called = await ordinaryTransfer(node, contract, recipient);
   const tried: Energy = called.kind === 'done' ? { tried: called.energy, penalty: called.penalty } : COSTLY;
   const holds = (await unitsOf(node, 'wallet', { wallet: recipient, contract })) > 0n;
   return holds ? tried.tried : tried.tried + firstHolderEnergy(tried);

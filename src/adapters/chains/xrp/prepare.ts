@@ -6,6 +6,8 @@ import type { BlockRef } from '../../../ports/chain-scanner.ts';
 import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
+import { preparedOn } from '../shared/prepared.ts';
+import { tried } from '../shared/trial.ts';
 import { readXrpAddress, type XrpAddress } from './address.ts';
 import { presentFee } from './fees.ts';
 import type { LedgerNode } from './ledger-node.ts';
@@ -40,25 +42,10 @@ export async function prepare(
   order: SendingOrder,
   replaces: { raw: string } | null,
 ): Promise<UnsignedTransaction> {
-  const { pool, chain } = sending;
+  const { pool } = sending;
   const after = replaces === null ? 0 : storedTransaction(replaces.raw).lastLedger;
   const tips = pool.size === 1 ? [] : await pool.every(lastLedger);
-  const attempt = (node: LedgerNode): Promise<UnsignedTransaction> =>
-    prepareOn(sending, node, order, { after, tips });
-  try {
-    return await pool.use(attempt);
-  } catch (error) {
-    if (!(error instanceof SendingRefused && error.because === 'undone') || pool.size === 1) throw error;
-    // A payment that is said to come to nothing is given up: one node's word is too little for that.
-    const others = await pool.every((node) => attempt(node).then(() => 'sendable', verdict));
-    if (others.every((said) => said === 'undone')) throw error;
-    throw new SendingRefused('unclear', `${chain}: the nodes disagree whether it goes through`);
-  }
-}
-
-function verdict(error: unknown): string {
-  if (error instanceof SendingRefused) return error.because;
-  throw error;
+  return preparedOn(sending, (node) => prepareOn(sending, node, order, { after, tips }));
 }
 
 async function prepareOn(
@@ -84,7 +71,11 @@ async function prepareOn(
   if (fee > sending.fees.ceiling)
     throw new SendingRefused('fees', `${sending.chain}: the fee would be above the configured ceiling`);
   if (content.kind === 'payment')
-    await checkRecipient(node, { from: account, ...content, ledgerHash: ledger.hash });
+    await tried({
+      label: node.label,
+      ask: () => checkRecipient(node, { from: account, ...content, ledgerHash: ledger.hash }),
+      control: () => accountIn(node, account, ledger.hash),
+    });
   const transaction = {
     account,
     sequence: Number(order.sequence),
