@@ -1,12 +1,15 @@
 /** `bun run refund`: gives the money of a paid invoice back to the customer. */
+import { userInfo } from 'node:os';
 import { refundInvoice } from '../src/app/refund-invoice.ts';
+import { formatUnits } from '../src/domain/decimal.ts';
+import { FIAT_DECIMALS } from '../src/domain/fiat.ts';
 import { orRefuse } from './support/failures.ts';
-import { payoutJson, payoutLine } from './support/payouts.ts';
+import { payoutJson, payoutLine, payoutSum } from './support/payouts.ts';
 import { runProgram } from './support/program.ts';
-import { address, id, positiveAmount } from './support/values.ts';
+import { address, id, operatorName, positiveAmount } from './support/values.ts';
 
 const about =
-  "Refunds a paid invoice, once: what the merchant was credited for it is sent back, from the merchant's balance. No webhook is sent. If the refund fails on the chain the balance comes back, and the invoice can be refunded again.";
+  "Refunds a paid invoice, once: what the merchant was credited for it is sent back, from the merchant's balance, which it does not take below zero unless forced. No webhook is sent. If the refund fails on the chain the balance comes back, and the invoice can be refunded again.";
 
 await runProgram({
   name: 'refund',
@@ -22,27 +25,51 @@ await runProgram({
           help: 'where to; by default where the payment came from. Exchanges often pay from addresses that nobody watches: ask the customer',
         },
         amount: { value: 'AMOUNT', help: 'a part, in the asset of the invoice' },
+        by: {
+          value: 'NAME',
+          help: "who orders it: shown in the merchant's ledger and kept; by default the user of this system",
+        },
+        force: { help: "also when it takes the merchant's balance below zero" },
+        'dry-run': { help: 'only shows what it would do' },
       },
       examples: [
         '65f0c1d2e3a4b5c6d7e8f901',
-        '65f0c1d2e3a4b5c6d7e8f901 --to 0x52908400098527886E0F7030069857D2E4169EE7 --amount 12.5',
+        '65f0c1d2e3a4b5c6d7e8f901 --to 0x52908400098527886E0F7030069857D2E4169EE7 --amount 12.5 --by ann',
+        '65f0c1d2e3a4b5c6d7e8f901 --dry-run',
       ],
       read(args) {
         const invoiceId = args.readPositional('invoice_id', id);
-        const input = { to: args.read('to', address), amount: args.read('amount', positiveAmount) };
+        const dryRun = args.isSet('dry-run');
+        const order = {
+          to: args.read('to', address),
+          amount: args.read('amount', positiveAmount),
+          by: args.read('by', operatorName) ?? userInfo().username,
+          force: args.isSet('force'),
+          dryRun,
+        };
         return async ({ service }) => {
           await service.refreshRates();
           const { dependencies } = service;
-          const { invoice, refund } = orRefuse(await refundInvoice(dependencies)(invoiceId, input));
+          const { invoice, refund, ...available } = orRefuse(
+            await refundInvoice(dependencies)(invoiceId, order),
+          );
+          const before = formatUnits(available.availableBeforeMicroUsd, FIAT_DECIMALS);
+          const after = formatUnits(available.availableAfterMicroUsd, FIAT_DECIMALS);
+          const balance = `the merchant's balance: ${before} USD before, ${after} USD after`;
           return {
             json: {
+              dry_run: dryRun,
               invoice_id: invoice.id,
               merchant_id: invoice.merchantId,
               sandbox: invoice.sandbox,
               status: invoice.status,
+              balance_before_usd: before,
+              balance_after_usd: after,
               refund: payoutJson(refund, dependencies.catalog),
             },
-            text: `invoice ${invoice.id} is ${invoice.status}; ${payoutLine(refund, dependencies.catalog)}`,
+            text: dryRun
+              ? `nothing was done; it would send ${payoutSum(refund, dependencies.catalog)}\n${balance}`
+              : `invoice ${invoice.id} is ${invoice.status}; ${payoutLine(refund, dependencies.catalog)}\n${balance}`,
           };
         };
       },

@@ -73,6 +73,7 @@ export function payoutJson(payout: Payout, catalog: AssetCatalog) {
     payout_id: payout.id,
     kind: payout.kind,
     invoice_id: payout.invoiceId,
+    ordered_by: payout.orderedBy,
     batch_id: payout.batchId,
     merchant_id: payout.merchantId,
     sandbox: payout.sandbox,
@@ -99,8 +100,12 @@ export function payoutJson(payout: Payout, catalog: AssetCatalog) {
 /** One line: how a payout stands now. */
 export function payoutLine(payout: Payout, catalog: AssetCatalog): string {
   const why = whyOf(payout);
-  const sum = `${amountOf(payout, catalog)} ${payout.asset} to ${payout.address}`;
-  return `${payout.kind} ${payout.id} is ${payout.status}${why === '' ? '' : ` (${why})`}: ${sum}`;
+  return `${payout.kind} ${payout.id} is ${payout.status}${why === '' ? '' : ` (${why})`}: ${payoutSum(payout, catalog)}`;
+}
+
+/** What is sent, and where to. */
+export function payoutSum(payout: Payout, catalog: AssetCatalog): string {
+  return `${amountOf(payout, catalog)} ${payout.asset} to ${payout.address}`;
 }
 
 function whyOf({ held, waiting, failure }: Payout): string {

@@ -115,6 +115,13 @@ export function instant(text: string): Date {
   return at;
 }
 
+export function operatorName(text: string): string {
+  const name = text.trim();
+  if (name === '' || name.length > 100 || /\p{Cc}/u.test(name))
+    throw new UsageError('must be 1 to 100 printable characters');
+  return name;
+}
+
 export function reason(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '' || trimmed.length > 500 || /\p{Cc}/u.test(trimmed)) {

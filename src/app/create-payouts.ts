@@ -164,6 +164,7 @@ function payoutFrom(
     ...caller.scope,
     kind: 'payout',
     invoiceId: null,
+    orderedBy: null,
     held: null,
     released: false,
     merchantWaived: false,

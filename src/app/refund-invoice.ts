@@ -5,6 +5,7 @@
 import type { Asset } from '../domain/asset.ts';
 import { type Decimal, formatUnits, mulDiv, toUnits } from '../domain/decimal.ts';
 import { type AppError, appError } from '../domain/errors.ts';
+import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import { isRefundable } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { availableMicroUsd, refund } from '../domain/ledger.ts';
@@ -23,11 +24,26 @@ import { reserveEntry } from './settle-payout.ts';
 export type RefundNeeds = EventNeeds &
   Pick<AppDependencies, 'unitOfWork' | 'rateBook' | 'feeQuoter' | 'liveDerivers' | 'sendingChains'>;
 
-export interface RefundInput {
+export interface RefundOrder {
   /** Null: who paid, if that is one known address. */
   readonly to: string | null;
   /** In the invoice's asset; null: all that the merchant was credited for it. */
   readonly amount: Decimal | null;
+  /** The operator, as merchant and audit are told. */
+  readonly by: string;
+  /** Also when it takes the merchant's balance below zero (safety.md G8). */
+  readonly force?: boolean;
+  /** Nothing is written: what would be done is answered. */
+  readonly dryRun?: boolean;
+}
+
+export interface Refunded {
+  /** As it is now; in a trial run as it was. */
+  readonly invoice: Invoice;
+  readonly refund: Payout;
+  /** What the merchant has, in micro-USD. */
+  readonly availableBeforeMicroUsd: bigint;
+  readonly availableAfterMicroUsd: bigint;
 }
 
 interface Credit {
@@ -36,13 +52,13 @@ interface Credit {
   readonly microUsd: bigint;
 }
 
-/** Refused for an invoice that is not paid or was refunded before, and for a destination or an amount that will not do. */
+/**
+ * Refused for an invoice that is not paid or was refunded before, for a destination or an amount that will not do, and unless forced
+ * when it takes the merchant's balance below zero.
+ */
 export function refundInvoice(
   deps: RefundNeeds,
-): (
-  invoiceId: string,
-  input: RefundInput,
-) => Promise<Result<{ invoice: Invoice; refund: Payout }, AppError>> {
+): (invoiceId: string, input: RefundOrder) => Promise<Result<Refunded, AppError>> {
   return (invoiceId, input) =>
     runOrRollBack(deps.unitOfWork, async (repositories) => {
       const invoice = await repositories.invoices.lock(invoiceId);
@@ -66,8 +82,14 @@ export function refundInvoice(
       if (quote === null) return err(ratesUnavailable());
 
       const balance = await repositories.ledger.lockBalance(invoice.merchantId, invoice.sandbox);
-      const covered = availableMicroUsd(balance) >= part.value.microUsd + quote.feeMicroUsd;
-      const payout = refundFrom(deps, invoice, part.value, to.value, covered ? quote : NO_FEE);
+      const before = availableMicroUsd(balance);
+      const covered = before >= part.value.microUsd + quote.feeMicroUsd;
+      const place = { address: to.value, orderedBy: input.by };
+      const payout = refundFrom(deps, invoice, part.value, { ...place, fee: covered ? quote : NO_FEE });
+      const after = before - payout.reservedMicroUsd;
+      if (after < 0n && input.force !== true) return err(belowZero(before, after));
+      const told = { refund: payout, availableBeforeMicroUsd: before, availableAfterMicroUsd: after };
+      if (input.dryRun === true) return ok({ invoice, ...told });
       await repositories.payouts.insert(payout);
       await repositories.ledger.post({
         ...reserveEntry(payout),
@@ -80,8 +102,16 @@ export function refundInvoice(
       const refunded = await applyEvents(deps, repositories, invoice, [
         { type: 'refunded', at: payout.createdAt },
       ]);
-      return ok({ invoice: refunded, refund: payout });
+      return ok({ invoice: refunded, ...told });
     });
+}
+
+function belowZero(beforeMicroUsd: bigint, afterMicroUsd: bigint): AppError {
+  const usd = (micros: bigint): string => formatUnits(micros, FIAT_DECIMALS);
+  return payoutRejected(
+    'insufficient_balance',
+    `It takes the merchant's balance below zero, from ${usd(beforeMicroUsd)} to ${usd(afterMicroUsd)} USD: with --force it is done all the same.`,
+  );
 }
 
 /** What is given back: at most what was credited, and worth something. A part takes its share of the value, rounded up. */
@@ -146,8 +176,7 @@ function refundFrom(
   deps: RefundNeeds,
   invoice: Invoice,
   part: Credit,
-  address: string,
-  fee: FeeQuote,
+  { address, orderedBy, fee }: Pick<Payout, 'address' | 'orderedBy'> & { readonly fee: FeeQuote },
 ): Payout {
   if (invoice.price === null) throw new Error('an invoice without an asset was never paid');
   return {
@@ -156,6 +185,7 @@ function refundFrom(
     sandbox: invoice.sandbox,
     kind: 'refund',
     invoiceId: invoice.id,
+    orderedBy,
     batchId: null,
     status: 'pending',
     txid: null,

@@ -11,6 +11,8 @@ export interface Payout extends PayoutState {
   readonly kind: 'payout' | 'refund';
   /** The refunded invoice; null for payouts. */
   readonly invoiceId: string | null;
+  /** The operator who ordered a refund; null for payouts, which the merchant's key orders, and for refunds of before this was kept. */
+  readonly orderedBy: string | null;
   readonly batchId: string | null;
   readonly asset: string;
   readonly address: string;

@@ -56,6 +56,8 @@ export interface LedgerLine {
   readonly referenceId: string;
   /** The payout's or refund's present status; null for income. */
   readonly status: string | null;
+  /** The operator who ordered the refund; null for the rest, and where nobody is known. */
+  readonly orderedBy: string | null;
   readonly createdAt: Date;
 }
 

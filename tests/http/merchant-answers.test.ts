@@ -74,7 +74,7 @@ describe('balance and ledger', () => {
     ]);
     expect(Object.fromEntries(fields)).toEqual({
       payout: 'amount asset created_at reference_id status type',
-      refund: 'amount asset created_at reference_id status type',
+      refund: 'amount asset created_at ordered_by reference_id status type',
       income: 'amount asset created_at currency fee reference_id type',
     });
     expect((await call('GET', '/api/v2/ledger?type=refund', { key })).json.pagination.total).toBe(1);

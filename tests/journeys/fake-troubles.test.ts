@@ -188,9 +188,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment on the fake 
     await journey.it.settle();
     const before = await journey.balance();
     const refund = refundInvoice(journey.it.service.dependencies);
-    const made = await refund(invoice.order_id, { to: null, amount: null });
+    const made = await refund(invoice.order_id, { to: null, amount: null, by: 'ann' });
     if (!made.ok) throw new Error(made.error.message);
-    expect((await refund(invoice.order_id, { to: null, amount: null })).ok).toBe(false);
+    expect((await refund(invoice.order_id, { to: null, amount: null, by: 'ann' })).ok).toBe(false);
     await journey.it.settle();
     expect((await journey.read(invoice.order_id)).status).toBe('refunded');
     expect(journey.statusesSent(invoice.order_id)).toEqual(['confirming', 'success']);

@@ -160,7 +160,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
     await journey.mineToFinality();
     await become({ status: 'rejected' });
     const to = anAddress();
-    const refunded = await refundInvoice(deps())(invoice.order_id, { to, amount: null });
+    const refunded = await refundInvoice(deps())(invoice.order_id, { to, amount: null, by: 'ann' });
     if (!refunded.ok) throw new Error(refunded.error.message);
     await finish();
     expect((await stored(refunded.value.refund.id)).status).toBe('success');

@@ -145,7 +145,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits'
     const txid = stage.journey.pay(invoice, String(invoice.amount));
     await stage.journey.mineToFinality();
     const payout = await stage.order({ amount: 900 });
-    const ordered = await refundInvoice(stage.deps)(invoice.order_id, { to: anAddress(), amount: null });
+    const ordered = await refundInvoice(stage.deps)(invoice.order_id, {
+      to: anAddress(),
+      amount: null,
+      by: 'ann',
+      force: true,
+    });
     if (!ordered.ok) throw new Error(ordered.error.message);
     return { payout, refund: ordered.value.refund.id, txid };
   }

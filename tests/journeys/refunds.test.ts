@@ -1,7 +1,7 @@
 /** Refunds that are sent: what they take, where they go, and what becomes of the invoice when one fails. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../src/app/operate-payouts.ts';
-import { type RefundInput, refundInvoice } from '../../src/app/refund-invoice.ts';
+import { type RefundOrder, refundInvoice } from '../../src/app/refund-invoice.ts';
 import { parseDecimal } from '../../src/domain/decimal.ts';
 import { anAddress } from '../support/builders.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
@@ -30,17 +30,20 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
     (await journey.it.call(journey.merchant.live, 'GET', `/api/v2/${path}`)).body;
   const statusOf = async (invoice: Json): Promise<string> => (await journey.read(invoice.order_id)).status;
   const available = async (): Promise<number> => (await journey.balance()).available;
-  const refund = (invoice: Json, { to = null, amount }: { to?: RefundInput['to']; amount?: string } = {}) =>
+  type Wanted = Partial<Omit<RefundOrder, 'amount'>> & { amount?: string };
+  const refund = (invoice: Json, { amount, ...wanted }: Wanted = {}) =>
     refundInvoice(deps())(invoice.order_id, {
-      to,
+      to: null,
+      by: 'ann',
+      ...wanted,
       amount: amount === undefined ? null : parseDecimal(amount),
     });
-  async function refunded(invoice: Json, input?: { to?: string; amount?: string }) {
+  async function refunded(invoice: Json, input?: Wanted) {
     const result = await refund(invoice, input);
     if (!result.ok) throw new Error(result.error.message);
     return result.value.refund;
   }
-  async function refusal(invoice: Json, input?: { to?: string; amount?: string }): Promise<string> {
+  async function refusal(invoice: Json, input?: Wanted): Promise<string> {
     const before = [await available(), await statusOf(invoice)];
     const result = await refund(invoice, input);
     if (result.ok) throw new Error('it was refunded');
@@ -135,7 +138,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
   test('nothing is refunded on a chain that is not sent on, or that was never paid', async () => {
     const invoice = await paid([anAddress(), '25.25']);
     const elsewhere = refundInvoice({ ...deps(), sendingChains: new Set() });
-    expect(await elsewhere(invoice.order_id, { to: null, amount: null })).toMatchObject({
+    expect(await elsewhere(invoice.order_id, { to: null, amount: null, by: 'ann' })).toMatchObject({
       error: { code: 'PAYOUT_REJECTED', message: expect.stringContaining('Nothing can be sent on ethereum') },
     });
     expect(await refusal(await journey.create())).toContain('is created cannot be refunded');
@@ -151,6 +154,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
       const result = await refundInvoice(poor.it.service.dependencies)(invoice.order_id, {
         to: anAddress(),
         amount: null,
+        by: 'ann',
       });
       expect(result).toMatchObject({
         value: { refund: { feeMicroUsd: 0n, feeUnits: 0n, reservedMicroUsd: 25_000_000n } },

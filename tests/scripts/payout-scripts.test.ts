@@ -1,5 +1,6 @@
 /** What operators do about refunds and payouts, by scripts as processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { userInfo } from 'node:os';
 import { needs } from '../support/needs.ts';
 import { type OperatorDesk, openOperatorDesk, UNKNOWN_ID } from '../support/operator-desk.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -20,22 +21,48 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
       send_webhook: false,
     });
     expect(await desk.refusal('refund', paid.order_id, '--amount', '26')).toContain('no more goes back');
+    const balances = { balance_before_usd: '25', balance_after_usd: '0' };
+    const refund = { kind: 'refund', status: 'pending', amount: '25', reserved_usd: '25' };
+    expect(await desk.json('refund', paid.order_id, '--dry-run')).toMatchObject({
+      dry_run: true,
+      status: 'success',
+      ...balances,
+    });
+    const trial = (await desk.run('refund', paid.order_id, '--dry-run')).stdout;
+    expect(trial).toContain('nothing was done');
+    expect(trial).toContain('25 USD before, 0 USD after');
     expect(await desk.json('refund', paid.order_id)).toMatchObject({
       invoice_id: paid.order_id,
       status: 'refunded',
       sandbox: true,
-      refund: {
-        kind: 'refund',
-        status: 'pending',
-        amount: '25',
-        reserved_usd: '25',
-        invoice_id: paid.order_id,
-      },
+      ...balances,
+      refund: { ...refund, invoice_id: paid.order_id, ordered_by: userInfo().username },
     });
     expect(await desk.refusal('refund', paid.order_id)).toContain('is refunded cannot be refunded');
     expect((await desk.it.call(sandbox, 'GET', '/api/v2/balance')).body.result.available).toBe(0);
     expect(await desk.refusal('refund', UNKNOWN_ID)).toContain('No such invoice');
   });
+
+  test('G8: a refund beyond the balance is refused with the balances shown, and done under a name when forced', async () => {
+    const { sandbox } = await desk.it.merchant();
+    const paid = await desk.invoice(sandbox);
+    const simulated = { status: 'success', send_webhook: false };
+    await desk.it.call(sandbox, 'POST', `/api/v2/invoices/${paid.order_id}/simulate`, simulated);
+    const payout = {
+      address: `0x${'1234'.repeat(10)}`,
+      amount: 20,
+      asset: 'usdt_ethereum',
+      fee_bearer: 'client',
+    };
+    const headers = { 'x-uniq-id': '5f3a0e4e-5f0b-4d53-9f57-6f2f4c3f6a12' };
+    expect((await desk.it.call(sandbox, 'POST', '/api/v2/payouts', payout, headers)).status).toBe(201);
+    expect(await desk.refusal('refund', paid.order_id)).toContain('from 5 to -20 USD');
+    expect(await desk.run('refund', paid.order_id, '--force', '--by', ' ')).toMatchObject({ code: 2 });
+    const { stdout } = await desk.run('refund', paid.order_id, '--force', '--by', 'ann');
+    expect(stdout).toContain('5 USD before, -20 USD after');
+    const feed = await desk.it.call(sandbox, 'GET', '/api/v2/ledger?type=refund');
+    expect(feed.body.result).toMatchObject([{ reference_id: paid.order_id, ordered_by: 'ann' }]);
+  }, 90_000);
 
   test('payouts are listed, held, released, retried and cancelled, and signing is stopped and started', async () => {
     const merchant = await desk.it.merchant();

@@ -211,6 +211,7 @@ export function aPayout(given: Partial<Payout> = {}): Payout {
     held: null,
     released: false,
     merchantWaived: false,
+    orderedBy: null,
     waiting: null,
     letGoAt: null,
     status: 'pending',

@@ -88,6 +88,7 @@ export function fakeApplication(): FakeApplication {
       currency: null,
       referenceId: payout.id,
       status: payout.status,
+      orderedBy: null,
     });
     return payout;
   }
@@ -200,6 +201,7 @@ export function fakeApplication(): FakeApplication {
           currency: type === 'income' ? invoice.fiatCurrency : null,
           referenceId: invoice.id,
           status: type === 'income' ? null : input.status,
+          orderedBy: null,
         });
       }
       if (!input.sendWebhook) return ok({ invoice: next, webhook: null });

@@ -129,6 +129,7 @@ export function newPayout(
     held: null,
     released: false,
     merchantWaived: false,
+    orderedBy: null,
     waiting: null,
     letGoAt: null,
     asset: asset.key,

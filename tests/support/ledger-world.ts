@@ -171,7 +171,12 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
           return;
         case 'refund': {
           const invoiceId: string = at(invoices, step.which)?.order_id ?? 'none';
-          const made = await refundInvoice(deps)(invoiceId, { to: null, amount: null });
+          const made = await refundInvoice(deps)(invoiceId, {
+            to: null,
+            amount: null,
+            by: 'drawn',
+            force: true,
+          });
           if (made.ok) payouts.push(made.value.refund.id);
           return;
         }

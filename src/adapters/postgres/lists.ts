@@ -52,7 +52,8 @@ const LEDGER: DenseList = {
   time: 'at',
   only: 't.feed_seq is not null',
   select: `t.feed_type, t.feed_asset, t.feed_amount_units, t.feed_fee_units, t.feed_currency, t.feed_reference_id, t.at,
-    case t.feed_type when 'payout' then p.status when 'refund' then coalesce(p.status, 'success') end as status`,
+    case t.feed_type when 'payout' then p.status when 'refund' then coalesce(p.status, 'success') end as status,
+    p.ordered_by`,
   // A refund's line names its invoice, its entry the payout; what the simulator refunds has no payout and is done.
   joins: `left join payouts p on t.feed_type in ('payout', 'refund') and p.id = t.reference_id`,
 };
@@ -206,6 +207,7 @@ interface LedgerLineRow {
   readonly feed_currency: string | null;
   readonly feed_reference_id: string;
   readonly status: string | null;
+  readonly ordered_by: string | null;
   readonly at: Date;
 }
 
@@ -218,6 +220,7 @@ function lineFromRow(row: LedgerLineRow): LedgerLine {
     currency: row.feed_currency,
     referenceId: row.feed_reference_id,
     status: row.status,
+    orderedBy: row.ordered_by,
     createdAt: row.at,
   };
 }

@@ -12,6 +12,7 @@ export const PAYOUT_TYPES = {
   sandbox: 'boolean',
   kind: 'text',
   invoice_id: 'text',
+  ordered_by: 'text',
   batch_id: 'text',
   status: 'text',
   txid: 'text',
@@ -47,6 +48,7 @@ export interface PayoutRow {
   readonly sandbox: boolean;
   readonly kind: 'payout' | 'refund';
   readonly invoice_id: string | null;
+  readonly ordered_by: string | null;
   readonly batch_id: string | null;
   readonly status: PayoutStatus;
   readonly txid: string | null;
@@ -81,6 +83,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
     sandbox: row.sandbox,
     kind: row.kind,
     invoiceId: row.invoice_id,
+    orderedBy: row.ordered_by,
     batchId: row.batch_id,
     status: row.status,
     txid: row.txid,
@@ -117,6 +120,7 @@ export function payoutToRow(payout: Payout): PayoutRow {
     sandbox: payout.sandbox,
     kind: payout.kind,
     invoice_id: payout.invoiceId,
+    ordered_by: payout.orderedBy,
     batch_id: payout.batchId,
     status: payout.status,
     txid: payout.txid,

@@ -46,6 +46,7 @@ const LedgerEntrySchema = {
       asset: string(),
       status: nullable(string()),
       reference_id: id('Invoice id'),
+      ordered_by: nullable(string("The gateway's operator who ordered it; null in the sandbox's simulator")),
       created_at: unixTime(),
     }),
   ]),
@@ -62,7 +63,8 @@ function presentLine(line: LedgerLine, catalog: AssetCatalog) {
     reference_id: line.referenceId,
     created_at: unixSeconds(line.createdAt),
   };
-  if (line.type !== 'income') return { ...common, status: line.status };
+  if (line.type === 'payout') return { ...common, status: line.status };
+  if (line.type === 'refund') return { ...common, status: line.status, ordered_by: line.orderedBy };
   const fee = line.feeUnits === null ? null : exactNumber(line.feeUnits, decimals);
   return { ...common, currency: line.currency, fee };
 }

@@ -19,6 +19,8 @@ export const payouts = pgTable(
     kind: text('kind').notNull().default('payout'),
     /** The refunded invoice. */
     invoiceId: text('invoice_id').references(() => invoices.id),
+    /** The operator who ordered a refund; null for those of before this was kept. */
+    orderedBy: text('ordered_by'),
     /** Dense number of payouts within (merchant, environment), from 1, in the order of created_at; refunds have none. */
     seq: bigint('seq', { mode: 'bigint' }),
     batchId: text('batch_id'),
@@ -79,6 +81,7 @@ export const payouts = pgTable(
       'payouts_kind',
       sql`${oneOf(t.kind, ['payout', 'refund'])} and (${t.kind} = 'refund') = (${t.invoiceId} is not null)`,
     ),
+    check('payouts_ordered_by', sql`${t.orderedBy} is null or ${t.kind} = 'refund'`),
     check(
       'payouts_waiting',
       sql`${allOrNone(t.waiting, t.waitingCode, t.triedAt)} and ${oneOf(t.waitingCode, WAITING_CODES)}`,
