@@ -1,6 +1,6 @@
 /** `bun run wallet`: the public side of the wallet, and the settings of its accounts. No private key is printed here. */
-
-import { loadOrMakeMasterKey } from '../src/adapters/system/master-key.ts';
+import { readMasterKey } from '../src/adapters/system/master-key.ts';
+import { keyFingerprints } from '../src/adapters/vault/key-fingerprints.ts';
 import { openKeystore, readPublicKeys } from '../src/adapters/vault/keystore.ts';
 import {
   type AccountKey,
@@ -14,6 +14,7 @@ import { treasuryChains } from '../src/compose/treasury.ts';
 import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet.ts';
 import type { Config } from '../src/config.ts';
 import { CHAINS } from '../src/domain/chain.ts';
+import { shortFingerprint } from '../src/domain/wallet-keys.ts';
 import type { AddressPool } from '../src/ports/address-pool.ts';
 import { ChainUnavailable } from '../src/ports/chain-scanner.ts';
 import { Refused } from './support/failures.ts';
@@ -27,7 +28,7 @@ const COUNT_MAX = 10_000;
 const show: OfflineCommand = {
   name: 'show',
   about:
-    'Prints the public keys, their derivation paths, the hot wallet and the first addresses of each family, for checking a backup or another wallet against. Never a private key.',
+    'Prints the public keys, their fingerprints and derivation paths, the hot wallet and the first addresses of each family, for checking a backup or another wallet against. Never a private key.',
   positionals: [],
   options: { count: { value: 'N', help: `addresses per family (default ${DEFAULT_COUNT})` } },
   examples: ['', '--count 20 --json'],
@@ -37,9 +38,10 @@ const show: OfflineCommand = {
       const keys = await checkedPublicKeys(config);
       const families = await familiesOf(config, keys, count);
       const missing = missingFamilies(keys);
-      const shown = families.map(({ family, path, hot_wallet, addresses, ...key }) =>
+      const shown = families.map(({ family, path, fingerprint, hot_wallet, addresses, ...key }) =>
         facts([
           ['family', family],
+          ['fingerprint', fingerprint],
           ['path', path],
           'xpub' in key ? ['xpub', key.xpub] : ['public key', key.public_key],
           ['hot wallet', `${hot_wallet.address}  (${hot_wallet.path})`],
@@ -62,7 +64,7 @@ async function checkedPublicKeys(config: Config): Promise<PublicKeys> {
   const directory = config.dataDir;
   const unchecked = await readPublicKeys(directory);
   if (readsPublicKeysOnly(config)) return unchecked;
-  const masterKey = Buffer.from(config.masterKey ?? loadOrMakeMasterKey(directory), 'hex');
+  const masterKey = Buffer.from(config.masterKey ?? readMasterKey(directory), 'hex');
   const keystore = await openKeystore({ directory, masterKey, createIfMissing: false });
   return keystore.publicKeys();
 }
@@ -72,6 +74,7 @@ const NOT_HERE: AddressPool = { read: async () => [] };
 
 async function familiesOf(config: Config, keys: PublicKeys, count: number) {
   const { derivers } = await walletDerivers(config, keys, NOT_HERE);
+  const fingerprints = new Map(keyFingerprints(keys).map((key) => [key.family, key.fingerprint]));
   const shown = [];
   for (const [family, deriver] of derivers) {
     const key = keys[family];
@@ -81,6 +84,7 @@ async function familiesOf(config: Config, keys: PublicKeys, count: number) {
     shown.push({
       family,
       path: key.path,
+      fingerprint: shortFingerprint(fingerprints.get(family) ?? ''),
       ...('xpub' in key ? { xpub: key.xpub } : { public_key: key.publicKey }),
       hot_wallet: { path: hotPath, address: deriver.hotWallet() },
       addresses: addresses.map((address, index) => ({ index, path: pathOf(index), address })),

@@ -9,7 +9,6 @@ import type { Readiness } from './adapters/http/system.ts';
 import { combinedScreener } from './adapters/risk/combined-screener.ts';
 import { denyListScreener } from './adapters/risk/deny-list-screener.ts';
 import { httpScreener } from './adapters/risk/http-screener.ts';
-import { loadOrMakeMasterKey } from './adapters/system/master-key.ts';
 import { pinoLogger } from './adapters/system/pino-logger.ts';
 import { randomIds } from './adapters/system/random-ids.ts';
 import { systemClock } from './adapters/system/system-clock.ts';
@@ -31,6 +30,7 @@ import { confirmationsOf } from './compose/confirmations.ts';
 import { type ComposedDatabase, composeDatabase } from './compose/database.ts';
 import { explorers } from './compose/explorers.ts';
 import { fakeChainRoutes } from './compose/fake-chain-routes.ts';
+import { type OpenedWallet, openWallet } from './compose/open-wallet.ts';
 import { composeRates } from './compose/rates.ts';
 import { type ComposedSending, composeSending } from './compose/sending.ts';
 import { composeSigner, type SignerParts } from './compose/signer.ts';
@@ -81,14 +81,14 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Opens the database (migrated), the wallet's public keys and everything else; nothing is listened on before start(). */
+/** Opens the database (migrated), the wallet that it belongs to and everything else; nothing is listened on before start(). */
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;
   const logger = overrides.logger ?? pinoLogger({ level: config.logLevel });
-  const masterKey = Buffer.from(config.masterKey ?? loadOrMakeMasterKey(config.dataDir), 'hex');
   const database = await composeDatabase(config, { logger });
   try {
-    return await composeOn(config, overrides, { clock, logger, masterKey, database });
+    const wallet = await openWallet(config, { walletKeys: database.walletKeys, clock, logger });
+    return await composeOn(config, overrides, { clock, logger, wallet, database });
   } catch (error) {
     await database.close();
     throw error;
@@ -101,16 +101,17 @@ async function composeOn(
   base: {
     clock: Clock;
     logger: Logger;
-    masterKey: Uint8Array;
+    wallet: OpenedWallet;
     database: ComposedDatabase;
   },
 ): Promise<Service> {
-  const { clock, logger, masterKey, database } = base;
+  const { clock, logger, database } = base;
+  const { masterKey, keys } = base.wallet;
   const ids = randomIds(clock);
   const catalog = new AssetCatalog(config.assets);
   const rates = composeRates(config, { catalog, clock, logger });
   const chains = await composeChains(config, {
-    ...{ catalog, clock, logger, masterKey },
+    ...{ catalog, clock, logger, keys },
     addressPool: database.addressPool,
   });
   const fees = feeBook({ clock, logger, catalog }, [...chains.senders.values()]);

@@ -2,10 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WalletKeys } from '../src/adapters/postgres/wallet-keys.ts';
 import { systemClock } from '../src/adapters/system/system-clock.ts';
+import { keyFingerprints } from '../src/adapters/vault/key-fingerprints.ts';
 import { publicKeysOf, readPublicKeys } from '../src/adapters/vault/keystore.ts';
 import { LATER_FAMILIES } from '../src/adapters/vault/keystore-file.ts';
 import { composeChains } from '../src/compose/chains.ts';
+import { openWallet } from '../src/compose/open-wallet.ts';
 import { walletDerivers } from '../src/compose/wallet.ts';
 import { AssetCatalog } from '../src/domain/asset.ts';
 import { type Family, UTXO_FAMILIES } from '../src/domain/chain.ts';
@@ -31,13 +34,29 @@ function configOf(env: Record<string, string>, file?: unknown) {
   return loaded({ ...base, ...env }, file);
 }
 
+/** A database that knows the key of evm. */
+function databaseOfEvm(): WalletKeys {
+  const noted = [...keyFingerprints(EVM_ONLY.public)];
+  return {
+    holding: (work) =>
+      work({
+        noted: async () => noted,
+        note: async (keys) => void noted.push(...keys),
+        isUsed: async () => true,
+        sampleAddresses: async () => [],
+      }),
+  };
+}
+
 /** The chains of a process, and what it warned of. */
-async function chainsOf(env: Record<string, string>) {
+async function chainsOf(env: Record<string, string>, walletKeys = databaseOfEvm()) {
   const warnings: unknown[] = [];
   const logger: Logger = { ...silentLogger, warn: (message, fields) => warnings.push([message, fields]) };
   const addressPool = () => ({ read: async () => [] });
-  const parts = { catalog: new AssetCatalog(), clock: systemClock, logger, masterKey, addressPool };
-  return { chains: await composeChains(configOf(env), parts), warnings };
+  const config = configOf(env);
+  const { keys } = await openWallet(config, { walletKeys, clock: systemClock, logger });
+  const parts = { catalog: new AssetCatalog(), clock: systemClock, logger, keys, addressPool };
+  return { chains: await composeChains(config, parts), warnings };
 }
 
 describe('a keystore that has the keys of evm only', () => {
@@ -58,13 +77,14 @@ describe('a keystore that has the keys of evm only', () => {
   });
 
   test('a process with the master key completes it, and the others find the keys there', async () => {
-    const { chains, warnings } = await chainsOf({ ROLE: 'worker' });
+    const database = databaseOfEvm();
+    const { chains, warnings } = await chainsOf({ ROLE: 'worker' }, database);
     expect(warnings).toEqual([]);
     expect(chains.liveDerivers.get('bitcoin')?.derive({ from: 0, count: 1 })).toEqual([
       'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
     ]);
     expect(await readPublicKeys(folder.path)).toEqual(await publicKeysOf(words));
-    const api = await chainsOf({ ROLE: 'api' });
+    const api = await chainsOf({ ROLE: 'api' }, database);
     expect(api.warnings).toEqual([]);
     expect(new Set(api.chains.liveDerivers.keys())).toEqual(
       new Set<Family>(['evm', ...LATER_FAMILIES.filter((family) => family !== 'solana')]),

@@ -1,7 +1,7 @@
 /** Chains from configuration: derivers, scanners and watchers. A family's client is loaded only when one of its chains is configured. */
 import type { FakeChain } from '../adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../adapters/chains/fake/fake-deriver.ts';
-import { missingFamilies } from '../adapters/vault/keystore-file.ts';
+import { missingFamilies, type PublicKeys } from '../adapters/vault/keystore-file.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import { hotWalletOf } from '../app/sending.ts';
 import { type ChainWatcher, chainWatcher } from '../app/watch-chain.ts';
@@ -17,7 +17,7 @@ import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import { clientsOf, nativeOf } from './clients/clients.ts';
-import { type WalletDerivers, walletDerivers, walletKeys } from './wallet.ts';
+import { moneroDerivers, type WalletDerivers, walletDerivers } from './wallet.ts';
 
 export interface ComposedChains {
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
@@ -36,7 +36,8 @@ interface Parts {
   readonly catalog: AssetCatalog;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly masterKey: Uint8Array;
+  /** Of the wallet that the database belongs to. */
+  readonly keys: PublicKeys;
   addressPool(family: string): AddressPool;
 }
 
@@ -44,7 +45,7 @@ const ALL_FAMILIES: readonly Family[] = [...FAMILIES, 'monero'];
 
 export async function composeChains(config: Config, parts: Parts): Promise<ComposedChains> {
   const sandboxDerivers = new Map(ALL_FAMILIES.map((family) => [family, fakeDeriver({ family })]));
-  const keys = await walletKeys(config, parts.masterKey);
+  const { keys } = parts;
   const lacking = missingFamilies(keys);
   if (lacking.length > 0)
     parts.logger.warn('chain.public_keys_missing', {
@@ -114,14 +115,6 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
     if (sender !== null) senders.set(chain.name, sender);
   }
   return { scanners, senders };
-}
-
-/** Monero's keys are the operator's own: they are in the configuration, and without them it has no live address. */
-async function moneroDerivers(config: Config): Promise<readonly (readonly [Family, AddressDeriver])[]> {
-  const keys = config.fakeChains ? null : config.chains.monero?.monero;
-  if (!keys) return [];
-  const { moneroDeriver } = await import('../adapters/chains/monero/deriver.ts');
-  return [['monero', moneroDeriver(keys)]];
 }
 
 async function fakeChains(

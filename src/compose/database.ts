@@ -9,6 +9,7 @@ import { postgresPayoutIntake } from '../adapters/postgres/payout-intake.ts';
 import { postgresQueries } from '../adapters/postgres/queries.ts';
 import { postgresTreasuryQueries } from '../adapters/postgres/treasury-queries.ts';
 import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.ts';
+import { postgresWalletKeys, type WalletKeys } from '../adapters/postgres/wallet-keys.ts';
 import { postgresWebhookQueue } from '../adapters/postgres/webhook-queue.ts';
 import { startEmbeddedPostgres } from '../adapters/system/embedded-postgres.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
@@ -30,6 +31,7 @@ export interface ComposedDatabase {
     | 'treasuryQueries'
     | 'webhookQueue'
   >;
+  readonly walletKeys: WalletKeys;
   /** Of a family whose addresses the signer derives ahead. */
   addressPool(family: string): AddressPool;
   ping(): Promise<boolean>;
@@ -68,6 +70,7 @@ export async function composeDatabase(
       treasuryQueries: postgresTreasuryQueries(database),
       webhookQueue: postgresWebhookQueue(database),
     },
+    walletKeys: postgresWalletKeys(database),
     addressPool: (family) => postgresAddressPool(database, family),
     ping: () => database.ping(),
     close,

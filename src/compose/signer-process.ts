@@ -7,7 +7,9 @@ import { systemClock } from '../adapters/system/system-clock.ts';
 import { signerServer } from '../adapters/vault/signer-server.ts';
 import type { Config, ConfigFault } from '../config.ts';
 import { AssetCatalog } from '../domain/asset.ts';
+import { placeOf } from './place.ts';
 import { composeKeystoreSigner } from './signer.ts';
+import { signersWallet } from './signer-wallet.ts';
 
 const POOL_SIZE = 4;
 
@@ -29,14 +31,18 @@ export async function startSignerProcess(config: Config): Promise<{ socket: stri
   if (url === null || config.masterKey === null)
     throw new Error('the configuration of the signer is incomplete');
   const logger = pinoLogger({ level: config.logLevel });
+  const masterKey = Buffer.from(config.masterKey, 'hex');
   const database = openDatabase({ url, poolSize: POOL_SIZE, logger });
-  const signer = await composeKeystoreSigner(config, {
-    catalog: new AssetCatalog(config.assets),
-    clock: systemClock,
-    logger,
-    masterKey: Buffer.from(config.masterKey, 'hex'),
-    records: postgresSigningRecords(database),
-  });
+  const wallet = signersWallet(config, { database, masterKey, place: placeOf(config, url) });
+  const signer = wallet.guarded(
+    await composeKeystoreSigner(config, {
+      catalog: new AssetCatalog(config.assets),
+      clock: systemClock,
+      logger,
+      keystore: wallet.open,
+      records: postgresSigningRecords(database),
+    }),
+  );
   const socket = config.signer.socket ?? join(config.dataDir, 'signer.sock');
   const server = signerServer({ path: socket, signer, logger });
   try {

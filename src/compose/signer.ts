@@ -1,6 +1,6 @@
 /** Who signs: nobody in the API role, the signer's own process where its socket is configured, else this process itself. */
 import { join } from 'node:path';
-import { openKeystore } from '../adapters/vault/keystore.ts';
+import { type Keystore, openKeystore } from '../adapters/vault/keystore.ts';
 import { keystoreSigner } from '../adapters/vault/keystore-signer.ts';
 import { openSigningLog } from '../adapters/vault/signing-log.ts';
 import { socketSigner } from '../adapters/vault/socket-signer.ts';
@@ -27,17 +27,22 @@ export interface SignerParts {
 export async function composeSigner(config: Config, parts: SignerParts): Promise<Signer | null> {
   if (config.role === 'api') return null;
   if (config.signer.socket !== null) return socketSigner({ path: config.signer.socket });
-  return composeKeystoreSigner(config, { ...parts, records: null });
+  const { masterKey } = parts;
+  const keystore = () => openKeystore({ directory: config.dataDir, masterKey, createIfMissing: false });
+  return composeKeystoreSigner(config, { ...parts, keystore, records: null });
 }
 
-/** The signer that has the keys. Opens its log, and reads its policy so that a fault in it stops the start. */
+/** The signer that has the keys. Reads its policy first, so that a fault in it stops the start, and opens its log. */
 export async function composeKeystoreSigner(
   config: Config,
-  parts: SignerParts & { readonly records: SigningRecords | null },
+  parts: Omit<SignerParts, 'masterKey'> & {
+    readonly keystore: () => Promise<Keystore>;
+    readonly records: SigningRecords | null;
+  },
 ): Promise<Signer> {
   const { catalog, clock, logger, records } = parts;
   const policy = await composeSigningPolicy(config, catalog);
-  const families = parts.families ?? (await keystoreFamilies(config, parts.masterKey));
+  const families = parts.families ?? (await keystoreFamilies(config, await parts.keystore()));
   const log = await openSigningLog({
     path: join(config.dataDir, 'signer.log'),
     now: () => clock.now(),
@@ -47,8 +52,7 @@ export async function composeKeystoreSigner(
   return keystoreSigner({ catalog, chainId, families, policy, log, records, clock });
 }
 
-async function keystoreFamilies(config: Config, masterKey: Uint8Array): Promise<Map<Family, FamilySigning>> {
-  const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: true });
+async function keystoreFamilies(config: Config, keystore: Keystore): Promise<Map<Family, FamilySigning>> {
   const { evmSigning } = await import('../adapters/chains/evm/sign.ts');
   const { tronSigning } = await import('../adapters/chains/tron/sign.ts');
   const { utxoSigning } = await import('../adapters/chains/utxo/sign.ts');

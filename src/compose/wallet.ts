@@ -1,19 +1,12 @@
 /** The wallet's public side: the public keys of each family, and the derivers made from them. */
-import { openKeystore, readPublicKeys } from '../adapters/vault/keystore.ts';
 import type { PublicKeys } from '../adapters/vault/keystore-file.ts';
-import type { Config } from '../config.ts';
-import { UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
+import type { Config, MoneroSettings } from '../config.ts';
+import { type Family, UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { AddressPool } from '../ports/address-pool.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
 
 /** Public keys are enough for the API role, and where another process signs: they never make or change a wallet. */
-export async function walletKeys(config: Config, masterKey: Uint8Array): Promise<PublicKeys> {
-  if (readsPublicKeysOnly(config)) return readPublicKeys(config.dataDir);
-  const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: true });
-  return keystore.publicKeys();
-}
-
 export function readsPublicKeysOnly(config: Config): boolean {
   return config.role === 'api' || config.signer.socket !== null;
 }
@@ -71,4 +64,19 @@ export async function walletDerivers(
     derivers.set('ton', tonDeriver({ network, publicKey: keys.ton.publicKey }));
   }
   return { keys, derivers, change };
+}
+
+/** Null where Monero is not received. */
+export function moneroSettings(config: Config): MoneroSettings | null {
+  return config.fakeChains ? null : (config.chains.monero?.monero ?? null);
+}
+
+/** Monero's keys are the operator's own: they are in the configuration, and without them it has no live address. */
+export async function moneroDerivers(
+  config: Config,
+): Promise<readonly (readonly [Family, AddressDeriver])[]> {
+  const keys = moneroSettings(config);
+  if (keys === null) return [];
+  const { moneroDeriver } = await import('../adapters/chains/monero/deriver.ts');
+  return [['monero', moneroDeriver(keys)]];
 }

@@ -50,6 +50,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators see of 
     const other = await startTestService({
       env: { CHAINS: 'fake' },
       databaseUrl: journey.it.databaseUrl,
+      dataDir: journey.it.service.config.dataDir,
       overrides: { clock: journey.clock },
     });
     try {

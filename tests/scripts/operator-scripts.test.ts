@@ -166,6 +166,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
     const shown = (family: string, path: string, address: RegExp) => ({
       family,
       path,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
       xpub: expect.stringMatching(/^xpub/),
       hot_wallet: { path: `${path}/1/0`, address: expect.stringMatching(address) },
       addresses: [0, 1].map((index) => ({
@@ -177,6 +178,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
     const ofOneKey = (family: string, path: string, [hot, ...deposits]: readonly [RegExp, ...RegExp[]]) => ({
       family,
       path,
+      fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
       public_key: expect.stringMatching(/^[0-9a-f]{64,66}$/),
       hot_wallet: { path, address: expect.stringMatching(hot) },
       addresses: deposits.map((address, index) => ({

@@ -4,7 +4,8 @@ import type { LogEvent } from '../../src/ports/log-events.ts';
 import { endsWithUs } from './ends-with-us.ts';
 
 const START_DEADLINE_MS = 20_000;
-const SERVE = join(import.meta.dir, '..', '..', 'scripts', 'serve');
+const ROOT = join(import.meta.dir, '..', '..');
+const SERVE = join(ROOT, 'scripts', 'serve');
 
 interface LogEntry {
   readonly level: string;
@@ -22,6 +23,24 @@ export interface ServiceProcess {
   kill(): Promise<void>;
   /** SIGTERM; answers the exit code, which is 0 after a graceful end. */
   stop(): Promise<number>;
+}
+
+/** A start that is expected to fail, of the service or of the signer: what it said, and its exit code. */
+export async function runUntilItEnds(
+  env: Readonly<Record<string, string>>,
+  program: 'main' | 'signer' = 'main',
+): Promise<{ readonly code: number; readonly stderr: string }> {
+  const { PATH = '', HOME = '/' } = process.env;
+  const child = Bun.spawn([process.execPath, join(ROOT, 'src', `${program}.ts`)], {
+    env: { PATH, HOME, LOG_LEVEL: 'silent', ...env },
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    timeout: START_DEADLINE_MS,
+    killSignal: 'SIGKILL',
+  });
+  const stderr = await new Response(child.stderr).text();
+  return { code: await child.exited, stderr };
 }
 
 /** Resolves when it says that it is ready. Nothing of this process's environment is handed on but PATH and HOME. */

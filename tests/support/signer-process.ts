@@ -1,6 +1,7 @@
 /** The signer as its users run it, as a process on a database of its own, with what an order needs stored there. */
 import { join } from 'node:path';
 import { postgresUnitOfWork } from '../../src/adapters/postgres/unit-of-work.ts';
+import { readPublicKeys } from '../../src/adapters/vault/keystore.ts';
 import { socketSigner } from '../../src/adapters/vault/socket-signer.ts';
 import { allocatedTransfer, type OutgoingTransfer } from '../../src/domain/outgoing.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
@@ -8,6 +9,7 @@ import type { Signer, SigningOrder } from '../../src/ports/signer.ts';
 import { aMerchant, aPayout, NOW } from './builders.ts';
 import { endsWithUs } from './ends-with-us.ts';
 import { paymentOf } from './lone-orders.ts';
+import { noteWallet } from './noted-wallet.ts';
 import { type TestDatabase, testDatabase } from './postgres.ts';
 import { type SigningWorld, signingWorld } from './signing-world.ts';
 import { TEST_MASTER_KEY } from './test-service.ts';
@@ -75,6 +77,7 @@ export interface SignerLab {
 export async function signerLab(): Promise<SignerLab> {
   const [world, database] = await Promise.all([signingWorld(), testDatabase()]);
   const unitOfWork = postgresUnitOfWork(database.database);
+  await noteWallet(database.database, await readPublicKeys(world.dataDir));
   const merchant = aMerchant();
   await unitOfWork.run((repositories) => repositories.merchants.insert(merchant));
   const socket = join(world.dataDir, 'signer.sock');

@@ -1,6 +1,7 @@
 /** A process of its own that composes the chains of CONFIG and prints how many modules of Solana's library that loaded. */
 
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
+import { openKeystore } from '../../src/adapters/vault/keystore.ts';
 import { composeChains } from '../../src/compose/chains.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
 import { silentLogger } from './silent-logger.ts';
@@ -8,11 +9,13 @@ import { TEST_MASTER_KEY, testConfig } from './test-service.ts';
 
 const { CONFIG = '{}', DATA_DIR = '' } = process.env;
 const config = testConfig({ DATA_DIR, DATABASE_URL: 'postgres://localhost/none' }, JSON.parse(CONFIG));
+const masterKey = Buffer.from(TEST_MASTER_KEY, 'hex');
+const keystore = await openKeystore({ directory: DATA_DIR, masterKey, createIfMissing: true });
 const chains = await composeChains(config, {
   catalog: new AssetCatalog(),
   clock: systemClock,
   logger: silentLogger,
-  masterKey: Buffer.from(TEST_MASTER_KEY, 'hex'),
+  keys: keystore.publicKeys(),
   addressPool: () => ({ read: async () => [] }),
 });
 console.log(Object.keys(require.cache).filter((path) => path.includes('@solana/web3.js')).length);

@@ -17,11 +17,23 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The key as 64 lower-case hex digits. Throws when the file is there but does not hold one. */
+/** What is sealed with the key cannot be opened: it must be put back, and no other made. */
+export class MasterKeyMissing extends Error {
+  override readonly name = 'MasterKeyMissing';
+}
+
+/** The key as 64 lower-case hex digits, made if it is not there. Throws when the file is there but does not hold one. */
 export function loadOrMakeMasterKey(dataDir: string): string {
-  const path = join(dataDir, 'master.key');
+  const path = pathOf(dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-  if (!statSync(path, { throwIfNoEntry: false })) makeMasterKey(dataDir, path);
+  if (!isThere(path)) makeMasterKey(dataDir, path);
+  return readMasterKey(dataDir);
+}
+
+/** As loadOrMakeMasterKey, for what was sealed before: throws MasterKeyMissing when the file is not there. */
+export function readMasterKey(dataDir: string): string {
+  const path = pathOf(dataDir);
+  if (!isThere(path)) throw new MasterKeyMissing(`there is no master key at ${path}`);
   const key = readFileSync(path, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(key)) {
     throw new Error(`${path} does not hold a master key (64 hex digits). Restore it from a backup.`);
@@ -29,6 +41,10 @@ export function loadOrMakeMasterKey(dataDir: string): string {
   if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return key;
 }
+
+const pathOf = (dataDir: string): string => join(dataDir, 'master.key');
+
+const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** Written beside its place and linked, which fails where another process was first: theirs is then the key. */
 function makeMasterKey(dataDir: string, path: string): void {

@@ -102,6 +102,11 @@ async function freshKeystore(masterKey: Uint8Array): Promise<KeystoreFile> {
   return sealMnemonic({ words, publicKeys: await publicKeysOf(words), masterKey });
 }
 
+/** Whether there is a keystore to open, whole or not. */
+export async function keystoreIsThere(directory: string): Promise<boolean> {
+  return Bun.file(join(directory, FILE_NAME)).exists();
+}
+
 /** The public part that belongs to a mnemonic, of every family. */
 export async function publicKeysOf(words: string): Promise<Required<PublicKeys>> {
   const { HDNodeWallet, Mnemonic } = await import('ethers');

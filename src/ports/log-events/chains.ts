@@ -75,6 +75,12 @@ export const CHAIN_EVENTS = {
     action: 'Nothing, unless it stays',
   },
   'node.recovered': { level: 'info', text: 'node answers again' },
+  'wallet.families_not_noted': {
+    level: 'warn',
+    text: 'the database does not know the keys of some families yet: no live address of them',
+    meaning: 'They are new in `keystore.json`, and `ROLE=api` cannot prove that they are of the same wallet',
+    action: 'Start a process with `ROLE=worker` or `all`',
+  },
   'node.wrong_chain': {
     level: 'error',
     text: 'node serves another chain and is not used',

@@ -144,7 +144,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
         logger: silentLogger,
         schedule: false,
       });
-    await expect(started(folder.path)).rejects.toMatchObject({ name: 'KeystoreError', fault: 'missing' });
+    await expect(started(folder.path)).rejects.toMatchObject({ fault: 'keystore_lost' });
     // The master key of this worker is not that of the keystore.
     const service = await started(lab.world.dataDir);
     expect(service.chains.liveDerivers.get('evm')?.hotWallet()?.toLowerCase()).toBe(lab.world.hot);

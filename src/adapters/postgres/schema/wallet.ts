@@ -1,0 +1,23 @@
+/** Which wallet the database belongs to (safety.md K1, K2). */
+import { sql } from 'drizzle-orm';
+import { check, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { FAMILIES } from '../../../domain/chain.ts';
+import { instant, oneOf } from './columns.ts';
+
+/** One row per family that the wallet has a key of, and those of the wallets that were replaced (`bun run wallet replace`). */
+export const walletKeys = pgTable(
+  'wallet_keys',
+  {
+    family: text('family').notNull(),
+    /** SHA-256 of the public key (adapters/vault/key-fingerprints.ts). */
+    fingerprint: text('fingerprint').notNull(),
+    notedAt: instant('noted_at').notNull(),
+    replacedAt: instant('replaced_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.family, t.fingerprint] }),
+    uniqueIndex('wallet_keys_one_wallet').on(t.family).where(sql`${t.replacedAt} is null`),
+    check('wallet_keys_family', oneOf(t.family, [...FAMILIES, 'monero'])),
+    check('wallet_keys_fingerprint', sql`${t.fingerprint} ~ '^[0-9a-f]{64}$'`),
+  ],
+);

@@ -1,0 +1,17 @@
+/** What a process works on, as its operator knows it. */
+import { join } from 'node:path';
+import { parseDatabaseUrl } from '../adapters/postgres/database-url.ts';
+import type { Config } from '../config.ts';
+
+export interface Place {
+  readonly dataDir: string;
+  /** `the database in DATA_DIR/postgres`, or `the database NAME on HOST:PORT`: never a password. */
+  readonly database: string;
+}
+
+/** `url` null: the embedded database. */
+export function placeOf({ dataDir, databaseUrl }: Config, url: string | null = databaseUrl): Place {
+  if (url === null) return { dataDir, database: `the database in ${join(dataDir, 'postgres')}` };
+  const { database, hostname, port, socketFolder } = parseDatabaseUrl(url);
+  return { dataDir, database: `the database ${database} on ${socketFolder ?? `${hostname}:${port}`}` };
+}
