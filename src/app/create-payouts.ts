@@ -182,6 +182,8 @@ function payoutFrom(
     feeUnits: terms.fee.feeUnits,
     feeMicroUsd: terms.fee.feeMicroUsd,
     energyFeeMicroUsd: terms.fee.energyFeeMicroUsd,
+    wastedFeeUnits: 0n,
+    wastedFeeMicroUsd: 0n,
     feeBearer: terms.feeBearer,
     amountMicroUsd: terms.amountMicroUsd,
     reservedMicroUsd: terms.reservedMicroUsd,

@@ -197,6 +197,8 @@ function refundFrom(
     amountUnits: part.units,
     sentUnits: part.units,
     ...fee,
+    wastedFeeUnits: 0n,
+    wastedFeeMicroUsd: 0n,
     feeBearer: 'merchant',
     amountMicroUsd: part.microUsd,
     reservedMicroUsd: part.microUsd + fee.feeMicroUsd,

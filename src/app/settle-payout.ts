@@ -140,6 +140,11 @@ function feedLine(payout: Payout, sign: 1n | -1n): FeedLine {
   };
 }
 
+/** The feed's line about a network fee that the merchant bears, in the chain's own coin. */
+export function feeLine(payout: Payout, fee: Pick<FeedLine, 'asset' | 'amountUnits' | 'microUsd'>): FeedLine {
+  return { ...feedLine(payout, 1n), ...fee };
+}
+
 function invoiceOf(payout: Payout): string {
   if (payout.invoiceId === null) throw new Error(`refund ${payout.id} has no invoice`);
   return payout.invoiceId;

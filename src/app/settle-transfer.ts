@@ -1,11 +1,9 @@
 /** What the chain says about a transfer becomes its state, its ledger entries and its payout's end, in one transaction. */
-import { networkFee, reversed } from '../domain/ledger.ts';
 import { decideOutgoing, type OutgoingEvent, type OutgoingTransfer } from '../domain/outgoing.ts';
 import type { Payout } from '../domain/payout-record.ts';
-import { fiatForUnits, priceE18 } from '../domain/rate.ts';
-import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
-import type { NewEntry, Repositories } from '../ports/repositories.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import { chargeWastedFee, postNetworkFee } from './network-fee-entries.ts';
 import { lockTransfer, type SendingNeeds } from './sending.ts';
 import { applyPayoutEvent } from './settle-payout.ts';
 
@@ -28,15 +26,14 @@ export function settleTransfer(
     if ('signed' in event && (await signedSince(repositories, transfer, event.signed))) return false;
     const next = decideOutgoing(transfer, event);
     if (next === null) return false;
-    await repositories.outgoing.save({ ...transfer, ...next });
-    await postNetworkFee(
-      deps,
-      repositories,
-      { before: transfer, after: { ...transfer, ...next } },
-      sender.nativeAsset,
-    );
+    const settling = { before: transfer, after: { ...transfer, ...next } };
+    await repositories.outgoing.save(settling.after);
+    await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
     if (sender.coins !== null) await settleCoins(repositories, transfer, event);
-    if (payout) await tellPayout(deps, repositories, { ...transfer, ...next }, payout, event);
+    if (payout) {
+      const told = await tellPayout(deps, repositories, settling.after, payout, event);
+      await chargeWastedFee(deps, repositories, { settling, payout: told ?? payout }, sender.nativeAsset);
+    }
     return true;
   });
 }
@@ -67,16 +64,17 @@ async function settleCoins(
   await coins.doubt(chain, claimed, true);
 }
 
+/** The payout as it is then; null when nothing happened to it. */
 async function tellPayout(
   deps: SendingNeeds,
   repositories: Repositories,
   transfer: OutgoingTransfer,
   payout: Payout,
   event: SettlingEvent,
-): Promise<void> {
+): Promise<Payout | null> {
   // One that was given up before a payment was signed is not what the payout lives by: it may have another by now.
   const signed = await repositories.outgoing.signedOf([transfer.bundleId]);
-  if (signed.every(({ voids }) => voids)) return;
+  if (signed.every(({ voids }) => voids)) return null;
   const at = deps.clock.now();
   switch (event.type) {
     case 'confirmed': {
@@ -91,18 +89,17 @@ async function tellPayout(
           status: payout.status,
           txid: event.txid,
         });
-      return;
+      return paid;
     }
     case 'mined_without_effect':
     case 'superseded':
     case 'lapsed':
-      await applyPayoutEvent(deps, repositories, payout, {
+      return applyPayoutEvent(deps, repositories, payout, {
         type: 'failed',
         reason: transfer.failure ?? event.reason,
         at,
         ...(event.type === 'mined_without_effect' ? { txid: event.txid } : {}),
       });
-      return;
     case 'reorganised': {
       deps.logger.error('payout.reorganised', { payoutId: payout.id });
       const back = await applyPayoutEvent(deps, repositories, payout, { type: 'reorganised', at });
@@ -112,58 +109,9 @@ async function tellPayout(
         const next = decideOutgoing(transfer, { type: 'voided', reason });
         if (next) await repositories.outgoing.save({ ...transfer, ...next });
       }
-      return;
+      return back;
     }
     case 'voided':
-      return;
+      return null;
   }
-}
-
-/** The fee is posted when a block took it, and taken back when that block is gone. */
-async function postNetworkFee(
-  deps: SendingNeeds,
-  repositories: Repositories,
-  { before, after }: { before: OutgoingTransfer; after: OutgoingTransfer },
-  nativeAsset: string,
-): Promise<void> {
-  const entry = {
-    id: deps.ids.id(),
-    merchantId: null,
-    sandbox: false,
-    referenceId: after.id,
-    depositId: null,
-    feed: null,
-    at: deps.clock.now(),
-  };
-  if (before.feeUnits !== null && after.feeUnits === null) {
-    const standing = (await repositories.ledger.entriesOf(after.id)).findLast(isNetworkFee);
-    if (standing)
-      await repositories.ledger.post({
-        ...entry,
-        kind: 'network_fee_reversed',
-        postings: reversed(standing.postings),
-      });
-  }
-  if (before.feeUnits === null && after.feeUnits !== null && after.feeUnits !== 0n) {
-    const postings = networkFee({
-      asset: nativeAsset,
-      units: after.feeUnits,
-      microUsd: feeMicroUsd(deps, nativeAsset, after.feeUnits),
-    });
-    await repositories.ledger.post({ ...entry, kind: 'network_fee', postings });
-  }
-}
-
-const isNetworkFee = ({ kind }: NewEntry): boolean => kind === 'network_fee';
-
-/** At the last price known, however old: the money is gone whatever it is worth. */
-function feeMicroUsd(deps: SendingNeeds, nativeAsset: string, units: bigint): bigint {
-  const asset = deps.catalog.require(nativeAsset);
-  const price = priceE18(deps.rateBook.latest().rates, asset, 'USD');
-  if (price === null)
-    throw new ChainUnavailable(`a network fee cannot be valued before there is a price of ${nativeAsset}`);
-  // What came back is worth the less.
-  return units < 0n
-    ? -fiatForUnits(-units, price, asset, 'floor')
-    : fiatForUnits(units, price, asset, 'ceil');
 }

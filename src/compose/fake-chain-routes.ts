@@ -58,6 +58,8 @@ function actions(catalog: AssetCatalog) {
     'double-spend': action(Type.Object({ txid: Type.String(), to: Type.String() }), (control, { txid, to }) =>
       control.doubleSpend(txid, { to }),
     ),
+    /** The next transaction of a wallet to the address is mined without effect, for its fee. */
+    revert: action(Type.Object({ to: Type.String() }), (control, { to }) => control.revertNext(to)),
     fail: action(Switch, (control, { on }) => control.fail(on)),
     disagree: action(Switch, (control, { on }) => control.disagree(on)),
   };

@@ -46,10 +46,15 @@ export type EntryKind =
   | 'payout_settled'
   | 'payout_unsettled'
   | 'payout_released'
+  /** What the network took for a transaction of the payout without effect (safety.md G2). */
+  | 'payout_fee_charged'
+  | 'payout_fee_returned'
   | 'refund'
   | 'refund_settled'
   | 'refund_unsettled'
   | 'refund_reversed'
+  | 'refund_fee_charged'
+  | 'refund_fee_returned'
   | 'network_fee'
   | 'network_fee_reversed'
   | 'capital';
@@ -139,6 +144,14 @@ export function networkFee(value: { asset: string; units: bigint; microUsd: bigi
     { account: 'trading', currency: value.asset, amount: value.units },
     { account: 'trading', currency: 'USD', amount: -value.microUsd },
     { account: 'network_fees', currency: 'USD', amount: value.microUsd },
+  ]);
+}
+
+/** The merchant bears what the network took (networkFee) for a transaction of his without effect (safety.md G2). */
+export function feeCharged(microUsd: bigint): readonly Posting[] {
+  return balanced([
+    { account: 'merchant', currency: 'USD', amount: microUsd },
+    { account: 'network_fees', currency: 'USD', amount: -microUsd },
   ]);
 }
 

@@ -24,6 +24,12 @@ export interface Payout extends PayoutState {
   readonly feeUnits: bigint;
   readonly feeMicroUsd: bigint;
   readonly energyFeeMicroUsd: bigint | null;
+  /**
+   * What the network took for a transaction without effect, which the merchant bears (safety.md G2): in base units of the payout's
+   * asset, rounded up, and in USD. Zero while there is none. What was charged above has come back then.
+   */
+  readonly wastedFeeUnits: bigint;
+  readonly wastedFeeMicroUsd: bigint;
   readonly feeBearer: FeeBearer;
   /** The amount valued in USD when accepted (fiat_amount_usd). */
   readonly amountMicroUsd: bigint;
@@ -41,4 +47,20 @@ export interface Payout extends PayoutState {
   /** When it was given its place in a wallet's sequence, which is when it counts for the limit of a day; null before. */
   readonly letGoAt: Date | null;
   readonly createdAt: Date;
+}
+
+/**
+ * The network's fee that the merchant is charged, in base units of the payout's asset and in USD, and the part of it that pays for
+ * energy on chains that have it. What was quoted comes back when a payout fails; what the network took for it all the same does not.
+ */
+export function feeCharged(payout: Payout): {
+  readonly units: bigint;
+  readonly microUsd: bigint;
+  readonly energyMicroUsd: bigint | null;
+} {
+  const { feeUnits, feeMicroUsd, energyFeeMicroUsd, wastedFeeUnits, wastedFeeMicroUsd } = payout;
+  if (payout.status !== 'failed' && payout.status !== 'cancelled')
+    return { units: feeUnits, microUsd: feeMicroUsd, energyMicroUsd: energyFeeMicroUsd };
+  const energyMicroUsd = energyFeeMicroUsd === null ? null : wastedFeeMicroUsd;
+  return { units: wastedFeeUnits, microUsd: wastedFeeMicroUsd, energyMicroUsd };
 }

@@ -52,6 +52,8 @@ export interface LedgerLine {
   readonly asset: string;
   readonly amountUnits: bigint;
   readonly feeUnits: bigint | null;
+  /** The amount is what the network took for a transaction of the payout or refund without effect. */
+  readonly isWastedFee: boolean;
   readonly currency: string | null;
   readonly referenceId: string;
   /** The payout's or refund's present status; null for income. */

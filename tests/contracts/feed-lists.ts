@@ -96,7 +96,7 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
           if (!feed) continue;
           const { microUsd: _microUsd, ...line } = feed;
           const status = { income: null, payout: 'pending', refund: 'success' }[feed.type];
-          lines.push({ ...scope, ...line, status, orderedBy: null, createdAt: at });
+          lines.push({ ...scope, ...line, isWastedFee: false, status, orderedBy: null, createdAt: at });
         }
       }
       for (let i = 0; i < REQUESTS; i++) {

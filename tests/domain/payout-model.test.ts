@@ -1,9 +1,11 @@
 /**
  * Every state that a payout and its transfers can reach, whatever workers, signer, miners, reorganisations and operators do:
- * its money is reserved, paid or back, never two of them; it is paid once; no sequence of the wallet is left behind.
+ * its money is reserved, paid or back, never two of them; it is paid once; no sequence of the wallet is left behind; what a payment
+ * without effect cost is charged (safety.md G2).
  */
 import { describe, expect, test } from 'bun:test';
 import { decideOutgoing, type OutgoingEvent, type OutgoingState } from '../../src/domain/outgoing.ts';
+import { wastedFeeChange } from '../../src/domain/wasted-fee.ts';
 import {
   AT,
   broken,
@@ -30,9 +32,12 @@ interface Transfer {
 
 interface World extends PayoutWorld {
   readonly transfers: readonly Transfer[];
+  /** Fees that the merchant bears now. */
+  readonly charged: bigint;
 }
 
-const START: World = { ...NEW_PAYOUT, transfers: [] };
+const FEE = 1n;
+const START: World = { ...NEW_PAYOUT, transfers: [], charged: 0n };
 
 function put(world: World, index: number, change: Partial<Transfer>): World {
   return {
@@ -53,12 +58,26 @@ function givenUp(world: World, reason: string): World {
   return move(world, index, { type: 'voided', reason }) ?? world;
 }
 
+/** app/network-fee-entries.ts: the fee of the transfer at `index` is charged or comes back. */
+function charged(before: World, after: World | null, index: number, mined: Mined): World | null {
+  const [from, to] = [before.transfers[index]?.state, after?.transfers[index]?.state];
+  if (!after || !from || !to) return null;
+  const change = wastedFeeChange(from, to, mined !== 'void');
+  if (change === null) return after;
+  return { ...after, charged: after.charged + (change === 'charge' ? FEE : -FEE) };
+}
+
 /** app/settle-transfer.ts, with tellPayout. */
 function settled(world: World, index: number): World | null {
+  const mined = world.transfers[index]?.mined;
+  return mined ? charged(world, told(world, index), index, mined) : null;
+}
+
+function told(world: World, index: number): World | null {
   const transfer = world.transfers[index];
   if (!transfer || transfer.mined === null) return null;
   const block = { height: 1, hash: 'b' };
-  const mined = { txid: `${transfer.mined}${index}`, block, feeUnits: 1n };
+  const mined = { txid: `${transfer.mined}${index}`, block, feeUnits: FEE };
   const event: OutgoingEvent =
     transfer.mined === 'pay'
       ? { type: 'confirmed', ...mined }
@@ -73,6 +92,12 @@ function settled(world: World, index: number): World | null {
 
 /** The block of a settled transfer is gone: app/send-transfers.ts, recheckSettled. */
 function reorganised(world: World, index: number): World | null {
+  // A block that was removed before it settled anything has nothing to take back.
+  const mined = world.transfers[index]?.state.txid?.startsWith('void') ? 'void' : 'pay';
+  return charged(world, untold(world, index), index, mined);
+}
+
+function untold(world: World, index: number): World | null {
   const transfer = world.transfers[index];
   const next = move(put(world, index, { mined: null }), index, { type: 'reorganised' });
   if (!next || !transfer?.signedPay) return next;
@@ -135,8 +160,11 @@ function faultOf(world: World): string | null {
   const { payout, transfers } = world;
   const states = transfers.map(({ state }) => state);
   const confirmed = transfers.filter(({ state }) => state.status === 'confirmed');
+  const wasted = transfers.filter(({ state, mined }) => state.block !== null && mined === 'reverted');
   return broken({
     ...payoutRules(world, states),
+    'G2: what a payment without effect cost is charged, and nothing else':
+      world.charged === FEE * BigInt(wasted.length),
     'confirmed was paid': confirmed.every(({ mined }) => mined === 'pay'),
     'paid from one sequence': transfers.filter(({ signedPay }) => signedPay).length <= 1,
     'pending was never signed': payout.status !== 'pending' || !transfers.some(({ signedPay }) => signedPay),

@@ -166,7 +166,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
     }
   });
 
-  test('a refund that fails on the chain gives the balance back, and the invoice can be refunded again', async () => {
+  test('G2: a refund that fails on the chain gives the balance back but for the fee, and the invoice can be refunded again', async () => {
     const from = anAddress();
     const invoice = await paid([from, '25.25']);
     const before = await available();
@@ -176,8 +176,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
     await journey.mineToFinality();
     await journey.it.settle();
     expect(await statusOf(invoice)).toBe('success');
-    expect(await available()).toBe(before);
+    const [fee] = await ledger(invoice);
+    // One ether is 2,000 USD.
+    expect(await available()).toBeCloseTo(before - 2_000 * fee.amount, 6);
     expect(await ledger(invoice)).toMatchObject([
+      { asset: 'eth_ethereum', status: 'failed', network_fee: true },
       { amount: -25, status: 'failed' },
       { amount: 25, status: 'failed' },
     ]);
@@ -189,7 +192,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
     await journey.it.settle();
     expect(second.id).not.toBe(first.id);
     expect([received(from), received(to)]).toEqual([0n, usdt('25')]);
-    expect((await ledger(invoice)).map(({ status }) => status)).toEqual(['success', 'failed', 'failed']);
+    expect((await ledger(invoice)).map(({ status }) => status)).toEqual([
+      ...['success', 'failed', 'failed', 'failed'],
+    ]);
     expect(await statusOf(invoice)).toBe('refunded');
     await journey.booksAreRight();
   });

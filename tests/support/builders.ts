@@ -226,6 +226,8 @@ export function aPayout(given: Partial<Payout> = {}): Payout {
     feeUnits: 100_000n,
     feeMicroUsd: 100_000n,
     energyFeeMicroUsd: null,
+    wastedFeeUnits: 0n,
+    wastedFeeMicroUsd: 0n,
     feeBearer: 'merchant',
     amountMicroUsd: 5_000_000n,
     reservedMicroUsd: 5_100_000n,

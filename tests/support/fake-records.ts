@@ -139,6 +139,8 @@ export function newPayout(
     feeUnits: 0n,
     feeMicroUsd: 0n,
     energyFeeMicroUsd: null,
+    wastedFeeUnits: 0n,
+    wastedFeeMicroUsd: 0n,
     feeBearer: input.feeBearer ?? 'merchant',
     amountMicroUsd: 1_000_000n,
     reservedMicroUsd: 1_000_000n,

@@ -68,6 +68,8 @@ const TAKES_BACK_OF_REFERENCE: Partial<Record<EntryKind, readonly EntryKind[]>> 
   payout_released: ['payout_reserved', 'payout_retaken'],
   payout_unsettled: ['payout_settled'],
   refund_unsettled: ['refund_settled'],
+  payout_fee_returned: ['payout_fee_charged'],
+  refund_fee_returned: ['refund_fee_charged'],
   network_fee_reversed: ['network_fee'],
 };
 
@@ -85,10 +87,14 @@ const SUMMARY_COLUMN: Record<EntryKind, SummaryColumn | null> = {
   payout_settled: null,
   payout_unsettled: null,
   payout_released: 'payouts',
+  payout_fee_charged: 'payouts',
+  payout_fee_returned: 'payouts',
   refund: 'refunds',
   refund_settled: null,
   refund_unsettled: null,
   refund_reversed: 'refunds',
+  refund_fee_charged: 'refunds',
+  refund_fee_returned: 'refunds',
   network_fee: null,
   network_fee_reversed: null,
   capital: null,

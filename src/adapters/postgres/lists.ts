@@ -52,6 +52,7 @@ const LEDGER: DenseList = {
   time: 'at',
   only: 't.feed_seq is not null',
   select: `t.feed_type, t.feed_asset, t.feed_amount_units, t.feed_fee_units, t.feed_currency, t.feed_reference_id, t.at,
+    t.kind in ('payout_fee_charged', 'payout_fee_returned', 'refund_fee_charged', 'refund_fee_returned') as is_wasted_fee,
     case t.feed_type when 'payout' then p.status when 'refund' then coalesce(p.status, 'success') end as status,
     p.ordered_by`,
   // A refund's line names its invoice, its entry the payout; what the simulator refunds has no payout and is done.
@@ -204,6 +205,7 @@ interface LedgerLineRow {
   readonly feed_asset: string;
   readonly feed_amount_units: string;
   readonly feed_fee_units: string | null;
+  readonly is_wasted_fee: boolean;
   readonly feed_currency: string | null;
   readonly feed_reference_id: string;
   readonly status: string | null;
@@ -217,6 +219,7 @@ function lineFromRow(row: LedgerLineRow): LedgerLine {
     asset: row.feed_asset,
     amountUnits: BigInt(row.feed_amount_units),
     feeUnits: bigintOrNull(row.feed_fee_units),
+    isWastedFee: row.is_wasted_fee,
     currency: row.feed_currency,
     referenceId: row.feed_reference_id,
     status: row.status,

@@ -26,6 +26,8 @@ export const PAYOUT_TYPES = {
   fee_units: 'numeric',
   fee_micro_usd: 'numeric',
   energy_fee_micro_usd: 'numeric',
+  wasted_fee_units: 'numeric',
+  wasted_fee_micro_usd: 'numeric',
   fee_bearer: 'text',
   amount_micro_usd: 'numeric',
   reserved_micro_usd: 'numeric',
@@ -62,6 +64,8 @@ export interface PayoutRow {
   readonly fee_units: string;
   readonly fee_micro_usd: string;
   readonly energy_fee_micro_usd: string | null;
+  readonly wasted_fee_units: string;
+  readonly wasted_fee_micro_usd: string;
   readonly fee_bearer: FeeBearer;
   readonly amount_micro_usd: string;
   readonly reserved_micro_usd: string;
@@ -97,6 +101,8 @@ export function payoutFromRow(row: PayoutRow): Payout {
     feeUnits: BigInt(row.fee_units),
     feeMicroUsd: BigInt(row.fee_micro_usd),
     energyFeeMicroUsd: bigintOrNull(row.energy_fee_micro_usd),
+    wastedFeeUnits: BigInt(row.wasted_fee_units),
+    wastedFeeMicroUsd: BigInt(row.wasted_fee_micro_usd),
     feeBearer: row.fee_bearer,
     amountMicroUsd: BigInt(row.amount_micro_usd),
     reservedMicroUsd: BigInt(row.reserved_micro_usd),
@@ -134,6 +140,8 @@ export function payoutToRow(payout: Payout): PayoutRow {
     fee_units: payout.feeUnits.toString(),
     fee_micro_usd: payout.feeMicroUsd.toString(),
     energy_fee_micro_usd: textOrNull(payout.energyFeeMicroUsd),
+    wasted_fee_units: payout.wastedFeeUnits.toString(),
+    wasted_fee_micro_usd: payout.wastedFeeMicroUsd.toString(),
     fee_bearer: payout.feeBearer,
     amount_micro_usd: payout.amountMicroUsd.toString(),
     reserved_micro_usd: payout.reservedMicroUsd.toString(),

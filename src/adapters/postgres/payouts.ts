@@ -14,6 +14,8 @@ const CHANGEABLE = [
   'tx_hashes',
   'failure',
   'processed_at',
+  'wasted_fee_units',
+  'wasted_fee_micro_usd',
   'held',
   'released',
   'merchant_waived',

@@ -5,7 +5,7 @@
  */
 import type { ReconciliationFault } from '../../ports/queries.ts';
 import type { Database } from './client.ts';
-import type { Stream } from './numbering.ts';
+import { NUMBERING_CHECKS } from './numbering-checks.ts';
 
 /** Faults reported per check: enough to see the pattern of a broken one. */
 const FAULTS_MAX = 1_000;
@@ -21,7 +21,8 @@ const STANDING = `e.reversed_by is null and e.kind in ('deposit_arrived', 'incom
 /** The entries of payouts and transfers that take another one back, and of which kinds the one is that they mark. */
 const TAKES_BACK = `
   (values ('payout_released', array['payout_reserved', 'payout_retaken']), ('payout_unsettled', array['payout_settled']),
-    ('refund_unsettled', array['refund_settled']), ('network_fee_reversed', array['network_fee'])) as back (kind, taken)`;
+    ('refund_unsettled', array['refund_settled']), ('network_fee_reversed', array['network_fee']),
+    ('payout_fee_returned', array['payout_fee_charged']), ('refund_fee_returned', array['refund_fee_charged'])) as back (kind, taken)`;
 
 /** Each selects `reference, expected, found`. Simulated invoices have no deposits, so only live ones are held against them. */
 const CHECKS: Readonly<Record<string, string>> = {
@@ -38,7 +39,7 @@ const CHECKS: Readonly<Record<string, string>> = {
       select e.merchant_id, e.sandbox,
         coalesce(-sum(p.amount) filter (where e.kind in ('income', 'income_reversed')), 0) as income,
         coalesce(sum(p.amount) filter (where e.kind like 'payout%'), 0) as payouts,
-        coalesce(sum(p.amount) filter (where e.kind in ('refund', 'refund_reversed')), 0) as refunds,
+        coalesce(sum(p.amount) filter (where e.kind like 'refund%'), 0) as refunds,
         -sum(p.amount) as available
       from ledger_postings p join ledger_entries e on e.id = p.entry_id
       where p.account = 'merchant' group by e.merchant_id, e.sandbox)
@@ -215,54 +216,31 @@ const CHECKS: Readonly<Record<string, string>> = {
     from taken t full join posted f on f.reference_id = t.id
     where t.fee_units is distinct from f.units or right(f.currency, length(t.chain) + 1) <> '_' || t.chain`,
 
-  'invoices are numbered without gaps': numbering({
-    stream: 'invoices',
-    table: 'invoices',
-    key: 'seq',
-    time: 'created_at',
-  }),
-  'payouts are numbered without gaps': numbering({
-    stream: 'payouts',
-    table: 'payouts',
-    key: 'seq',
-    time: 'created_at',
-  }),
-  'the ledger feed is numbered without gaps': numbering({
-    stream: 'ledger',
-    table: 'ledger_entries',
-    key: 'feed_seq',
-    time: 'at',
-  }),
-  // Attempts are numbered as they end, so the times they were sent may cross.
-  'attempts are numbered without gaps': numbering({
-    stream: 'notifications',
-    table: 'webhook_attempts',
-    key: 'seq',
-    time: null,
-  }),
-};
+  'wasted fee of a payout is what was charged for it': `
+    with charged as (
+      select e.reference_id, sum(p.amount) as micro_usd
+      from ledger_entries e join ledger_postings p on p.entry_id = e.id and p.account = 'merchant'
+      where e.kind in ('payout_fee_charged', 'payout_fee_returned', 'refund_fee_charged', 'refund_fee_returned')
+      group by e.reference_id)
+    select p.id as reference, p.wasted_fee_micro_usd::text as expected, coalesce(c.micro_usd, 0)::text as found
+    from payouts p left join charged c on c.reference_id = p.id
+    where p.wasted_fee_micro_usd <> coalesce(c.micro_usd, 0)`,
 
-/** Numbers run from 1 to the counter's value without a gap, and times never backwards along them. */
-function numbering(list: { stream: Stream; table: string; key: string; time: string | null }): string {
-  const { stream, table, key, time } = list;
-  const backwards =
-    time === null
-      ? 'false'
-      : `${time} < lag(${time}) over (partition by merchant_id, sandbox order by ${key})`;
-  return `
-    with numbered as (
-      select merchant_id, sandbox, ${key} as seq, ${backwards} as backwards from ${table} where ${key} is not null),
-    counted as (
-      select merchant_id, sandbox, count(*) as rows, max(seq) as last, bool_or(backwards) as backwards
-      from numbered group by merchant_id, sandbox)
-    select c.merchant_id || case when c.sandbox then ' sandbox' else ' live' end as reference,
-      c.value::text as expected,
-      format('%s rows up to %s%s', coalesce(n.rows, 0), coalesce(n.last, 0),
-        case when n.backwards then ', times running backwards' else '' end) as found
-    from counters c left join counted n using (merchant_id, sandbox)
-    where c.stream = '${stream}'
-      and (c.value <> coalesce(n.rows, 0) or c.value <> coalesce(n.last, 0) or coalesce(n.backwards, false))`;
-}
+  // Payouts that failed before their fee was charged have none.
+  'wasted fee of a payout is what the network took': `
+    with wasted as (
+      select t.reference_id as payout_id, t.fee_units, f.amount as micro_usd
+      from outgoing_transfers t
+      join signed_transactions s on s.txid = t.txid and s.bundle_id = t.bundle_id and not s.voids
+      join ledger_entries e on e.reference_id = t.id and e.kind = 'network_fee' and e.reversed_by is null
+      join ledger_postings f on f.entry_id = e.id and f.account = 'network_fees'
+      where t.purpose = 'payout' and t.status = 'failed' and t.fee_units > 0)
+    select p.id as reference, coalesce(w.micro_usd, 0)::text as expected, p.wasted_fee_micro_usd::text as found
+    from payouts p left join wasted w on w.payout_id = p.id
+    where p.wasted_fee_micro_usd not in (0, coalesce(w.micro_usd, 0))`,
+
+  ...NUMBERING_CHECKS,
+};
 
 /** Empty when all is well; at most 1,000 faults of each check. */
 export function reconciliationFaults(database: Database): Promise<readonly ReconciliationFault[]> {

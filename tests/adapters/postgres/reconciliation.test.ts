@@ -172,6 +172,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
       ['transfer status follows what was signed'],
     ],
     [
+      'a payout that says that its fee was charged for nothing, which it was not',
+      ({ failed }) => `update payouts set wasted_fee_micro_usd = 84 where id = '${failed.id}'`,
+      [
+        'wasted fee of a payout is what the network took',
+        'wasted fee of a payout is what was charged for it',
+      ],
+    ],
+    [
       'a network fee that was changed',
       ({ transfer }) => `update outgoing_transfers set fee_units = 1 where id = '${transfer.id}'`,
       ['network fee has its entry'],

@@ -11,7 +11,7 @@ import { answer, listed } from '../answer.ts';
 import { DATES, PAGE, pageOf, rangeOf } from '../list-query.ts';
 import { choice } from '../query.ts';
 import { route } from '../route.ts';
-import { id, nullable, number, oneOf, string, unixTime, view } from '../views.ts';
+import { boolean, id, nullable, number, oneOf, string, unixTime, view } from '../views.ts';
 
 const tag = 'Merchant';
 
@@ -20,6 +20,12 @@ const BalanceSchema = view('Balance', {
   total_income: number('USD'),
   total_payouts: number('USD; pending ones count, failed ones come back'),
 });
+
+const WASTED_FEE = Type.Optional(
+  boolean(
+    'True where the amount is what the network took for a transaction without effect; left out elsewhere',
+  ),
+);
 
 const LedgerEntrySchema = {
   ...Type.Union([
@@ -39,6 +45,7 @@ const LedgerEntrySchema = {
       status: nullable(string()),
       reference_id: id('Payout id'),
       created_at: unixTime(),
+      network_fee: WASTED_FEE,
     }),
     view('RefundEntry', {
       type: oneOf(['refund']),
@@ -48,6 +55,7 @@ const LedgerEntrySchema = {
       reference_id: id('Invoice id'),
       ordered_by: nullable(string("The gateway's operator who ordered it; null in the sandbox's simulator")),
       created_at: unixTime(),
+      network_fee: WASTED_FEE,
     }),
   ]),
   $id: 'LedgerEntry',
@@ -63,8 +71,10 @@ function presentLine(line: LedgerLine, catalog: AssetCatalog) {
     reference_id: line.referenceId,
     created_at: unixSeconds(line.createdAt),
   };
-  if (line.type === 'payout') return { ...common, status: line.status };
-  if (line.type === 'refund') return { ...common, status: line.status, ordered_by: line.orderedBy };
+  const wasted = line.isWastedFee ? { network_fee: true } : {};
+  if (line.type === 'payout') return { ...common, status: line.status, ...wasted };
+  if (line.type === 'refund')
+    return { ...common, status: line.status, ordered_by: line.orderedBy, ...wasted };
   const fee = line.feeUnits === null ? null : exactNumber(line.feeUnits, decimals);
   return { ...common, currency: line.currency, fee };
 }

@@ -6,7 +6,7 @@ import type { AssetCatalog } from '../../../domain/asset.ts';
 import { exactNumber } from '../../../domain/exact-number.ts';
 import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
-import type { Payout } from '../../../domain/payout-record.ts';
+import { feeCharged, type Payout } from '../../../domain/payout-record.ts';
 import { err, ok } from '../../../domain/result.ts';
 import { answer, created, listed } from '../answer.ts';
 import { notFound } from '../errors.ts';
@@ -23,8 +23,10 @@ const PayoutSchema = view('Payout', {
   address: string(),
   amount: number('As requested, in `currency`'),
   currency: string('Asset key'),
-  fee: number('Network fee, in `currency`'),
-  fee_usd: number(),
+  fee: number(
+    'Network fee charged, in `currency`. Of a payout that failed: what the network took for its transaction, or 0',
+  ),
+  fee_usd: number('The same in USD'),
   energy_fee_usd: nullable(number('Tron energy')),
   fee_bearer: oneOf(['merchant', 'client']),
   fiat_amount_usd: number('The amount in USD when it was accepted'),
@@ -58,14 +60,15 @@ const EXAMPLE = {
 function presentPayout(payout: Payout, catalog: AssetCatalog) {
   const { decimals } = catalog.require(payout.asset);
   const usd = (micros: bigint) => exactNumber(micros, FIAT_DECIMALS);
+  const fee = feeCharged(payout);
   return {
     order_id: payout.id,
     address: payout.address,
     amount: exactNumber(payout.amountUnits, decimals),
     currency: payout.asset,
-    fee: exactNumber(payout.feeUnits, decimals),
-    fee_usd: usd(payout.feeMicroUsd),
-    energy_fee_usd: payout.energyFeeMicroUsd === null ? null : usd(payout.energyFeeMicroUsd),
+    fee: exactNumber(fee.units, decimals),
+    fee_usd: usd(fee.microUsd),
+    energy_fee_usd: fee.energyMicroUsd === null ? null : usd(fee.energyMicroUsd),
     fee_bearer: payout.feeBearer,
     fiat_amount_usd: usd(payout.amountMicroUsd),
     ref: payout.ref,

@@ -34,10 +34,14 @@ const ENTRY_KINDS: Record<EntryKind, true> = {
   payout_settled: true,
   payout_unsettled: true,
   payout_released: true,
+  payout_fee_charged: true,
+  payout_fee_returned: true,
   refund: true,
   refund_settled: true,
   refund_unsettled: true,
   refund_reversed: true,
+  refund_fee_charged: true,
+  refund_fee_returned: true,
   network_fee: true,
   network_fee_reversed: true,
   capital: true,
@@ -109,6 +113,9 @@ export const ledgerEntries = pgTable(
     uniqueIndex('ledger_one_network_fee')
       .on(t.referenceId)
       .where(sql`${t.kind} = 'network_fee' and ${t.reversedBy} is null`),
+    uniqueIndex('ledger_one_fee_charge')
+      .on(t.referenceId)
+      .where(sql`${t.kind} in ('payout_fee_charged', 'refund_fee_charged') and ${t.reversedBy} is null`),
     check(
       'ledger_entries_house',
       sql`(${t.merchantId} is not null) = (${t.kind} not in ('network_fee', 'network_fee_reversed', 'capital'))

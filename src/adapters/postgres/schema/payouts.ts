@@ -36,6 +36,9 @@ export const payouts = pgTable(
     feeUnits: units('fee_units').notNull(),
     feeMicroUsd: units('fee_micro_usd').notNull(),
     energyFeeMicroUsd: units('energy_fee_micro_usd'),
+    /** What the network took for a transaction without effect, charged to the merchant. */
+    wastedFeeUnits: units('wasted_fee_units').notNull().default('0'),
+    wastedFeeMicroUsd: units('wasted_fee_micro_usd').notNull().default('0'),
     feeBearer: text('fee_bearer').notNull(),
     amountMicroUsd: units('amount_micro_usd').notNull(),
     reservedMicroUsd: units('reserved_micro_usd').notNull(),
@@ -92,7 +95,8 @@ export const payouts = pgTable(
     check(
       'payouts_amounts',
       sql`${positive(t.amountUnits, t.sentUnits)} and ${t.sentUnits} <= ${t.amountUnits}
-        and ${notNegative(t.feeUnits, t.feeMicroUsd, t.energyFeeMicroUsd, t.amountMicroUsd, t.reservedMicroUsd)}`,
+        and ${notNegative(t.feeUnits, t.feeMicroUsd, t.energyFeeMicroUsd, t.amountMicroUsd, t.reservedMicroUsd)}
+        and ${notNegative(t.wastedFeeUnits, t.wastedFeeMicroUsd)}`,
     ),
     check(
       'payouts_processed_when_final',
