@@ -13,6 +13,7 @@ import { pinoLogger } from './adapters/system/pino-logger.ts';
 import { randomIds } from './adapters/system/random-ids.ts';
 import { systemClock } from './adapters/system/system-clock.ts';
 import { aesVault } from './adapters/vault/aes-vault.ts';
+import { issuedIndexes } from './adapters/vault/issued-indexes.ts';
 import { hmacSigner } from './adapters/webhooks/hmac-signer.ts';
 import { pinnedWebhookTransport } from './adapters/webhooks/pinned-transport.ts';
 import type { Application } from './app/application.ts';
@@ -21,6 +22,7 @@ import { type WebhookDispatcher, webhookDispatcher } from './app/deliver-webhook
 import type { AppDependencies } from './app/dependencies.ts';
 import { feeBook } from './app/fee-book.ts';
 import { openChains } from './app/open-chains.ts';
+import { raiseIndexes } from './app/raise-indexes.ts';
 import { reconciliationFigures } from './app/reconcile.ts';
 import type { SendingChain } from './app/sending.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
@@ -75,7 +77,7 @@ export interface Service {
   readonly http: HttpServer;
   /** Asks for fresh prices once, of coins and of sending them, for scripts that value money; a started service refreshes them by itself. */
   refreshRates(): Promise<void>;
-  /** Opens the chains that can be reached, listens (a worker answers health, readiness and metrics only) and begins background work. */
+  /** Skips indexes that may be given out already, opens the chains that can be reached, listens (a worker answers health, readiness and metrics only) and begins background work. */
   start(): Promise<{ readonly port: number }>;
   /** Ends requests in flight and running jobs, then everything that compose started. */
   stop(): Promise<void>;
@@ -134,6 +136,7 @@ async function composeOn(
     sendingChains: new Set(chains.senders.keys()),
     liveDerivers: chains.liveDerivers,
     sandboxDerivers: chains.sandboxDerivers,
+    issuedIndexes: issuedIndexes(config.dataDir),
     checkoutUrl: config.checkoutUrl,
     version: packageJson.version,
   };
@@ -197,6 +200,7 @@ async function composeOn(
       await fees.refresh();
     },
     async start() {
+      if (config.role !== 'worker') await raiseIndexes(dependencies);
       const opened = open().catch((error: unknown) =>
         logger.error('service.chains_not_opened', { error: String(error) }),
       );
@@ -209,6 +213,7 @@ async function composeOn(
       await background.stop();
       await signer?.close();
       await chains.close();
+      await dependencies.issuedIndexes.close();
       await database.close();
     },
   };

@@ -1,6 +1,7 @@
 /**
  * Hands out fresh deposit addresses from memory, so that creating an invoice derives and reserves nothing by itself:
  * indexes are reserved in blocks and derived ahead (performance.md, "Creating an invoice"). A restart leaves a gap of unused indexes.
+ * What was reserved is noted outside the database before it is used: no index is given out twice, whatever becomes of that.
  */
 import type { Family } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
@@ -26,7 +27,7 @@ export interface AddressAllocator {
 const BLOCK = 256;
 const REFILL_BELOW = 64;
 
-type Needs = Pick<AppDependencies, 'unitOfWork' | 'liveDerivers' | 'sandboxDerivers'>;
+type Needs = Pick<AppDependencies, 'unitOfWork' | 'issuedIndexes' | 'liveDerivers' | 'sandboxDerivers'>;
 
 export function addressAllocator(deps: Needs): AddressAllocator {
   const pools = new Map<string, Pool>();
@@ -60,11 +61,16 @@ function addressPool(deps: Needs, source: { name: string; family: Family; derive
   /** Reserved, and not derived yet: a deriver whose addresses are not ready is asked for the same ones again. */
   let reserved: number | null = null;
 
+  async function reserve(): Promise<number> {
+    const atLeast = (await deps.issuedIndexes.all()).get(source.name) ?? 0;
+    const wanted = { deriver: source.name, count: BLOCK, atLeast };
+    return deps.unitOfWork.run(({ addresses }) => addresses.reserveIndexes(wanted));
+  }
+
   async function refill(): Promise<void> {
-    reserved ??= await deps.unitOfWork.run((repositories) =>
-      repositories.addresses.reserveIndexes(source.name, BLOCK),
-    );
+    reserved ??= await reserve();
     const from = reserved;
+    await deps.issuedIndexes.note(new Map([[source.name, from + BLOCK]]));
     const derived = await source.deriver.derive({ from, count: BLOCK });
     reserved = null;
     for (const [offset, display] of derived.entries()) {

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { FeeQuoter } from '../ports/fee-quoter.ts';
 import type { IdSource } from '../ports/id-source.ts';
 import type { InvoiceIntake } from '../ports/invoice-intake.ts';
+import type { IssuedIndexes } from '../ports/issued-indexes.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { PayoutIntake } from '../ports/payout-intake.ts';
 import type { OperatorQueries, Queries } from '../ports/queries.ts';
@@ -46,6 +47,8 @@ export interface AppDependencies {
   readonly liveDerivers: ReadonlyMap<Family, AddressDeriver>;
   /** One for every family. */
   readonly sandboxDerivers: ReadonlyMap<Family, AddressDeriver>;
+  /** What this host gave out of them, however old the database is. */
+  readonly issuedIndexes: IssuedIndexes;
   readonly checkoutUrl: string;
   readonly version: string;
 }

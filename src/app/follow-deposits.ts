@@ -4,6 +4,7 @@
  */
 import type { Chain } from '../domain/chain.ts';
 import { type Deposit, outputKey } from '../domain/deposit.ts';
+import type { ChainCursor } from '../ports/chain-repository.ts';
 import {
   type BlockId,
   type ChainScanner,
@@ -12,7 +13,7 @@ import {
   type Transfer,
   type WatchList,
 } from '../ports/chain-scanner.ts';
-import { type ChainCursor, StorageUnavailable } from '../ports/repositories.ts';
+import { StorageUnavailable } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
 import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';

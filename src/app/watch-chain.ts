@@ -3,6 +3,7 @@
  * to where it was read from, so several instances and a kill at any moment neither lose nor repeat a payment.
  */
 import type { Chain } from '../domain/chain.ts';
+import type { ChainCursor } from '../ports/chain-repository.ts';
 import {
   type BlockRef,
   type ChainHead,
@@ -12,7 +13,7 @@ import {
   type Transfer,
   type WatchList,
 } from '../ports/chain-scanner.ts';
-import type { ChainCursor, Repositories } from '../ports/repositories.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import { depositFollower } from './follow-deposits.ts';

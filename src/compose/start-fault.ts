@@ -1,5 +1,6 @@
 /** Why a start failed, as one line for the person who started it; the stack only of what nobody expects. */
 import { MoneroKeysUnusable } from '../adapters/chains/monero/keys-unusable.ts';
+import { IssuedIndexesUnusable } from '../adapters/vault/issued-indexes.ts';
 import { KeystoreError } from '../adapters/vault/keystore-file.ts';
 import { SignerSocketUnusable } from '../adapters/vault/signer-server.ts';
 import { SigningLogUnusable } from '../adapters/vault/signing-log.ts';
@@ -27,6 +28,9 @@ export function startFault(
     const advice =
       error.fault === 'missing' ? ' The roles worker and all make one at their first start.' : '';
     return `the wallet in DATA_DIR (${config.dataDir}) cannot be opened: ${error.message}.${advice}`;
+  }
+  if (error instanceof IssuedIndexesUnusable) {
+    return `${error.message}. Put the newest copy of it back. If there is none, remove it and run: bun run restore`;
   }
   if (error instanceof SigningLogUnusable) {
     return `the signer's log is not usable: ${error.message}. See docs/operations.md, "The signer".`;

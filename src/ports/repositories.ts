@@ -10,7 +10,7 @@ import type { Invoice } from '../domain/invoice-record.ts';
 import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
-import type { BlockRef } from './chain-scanner.ts';
+import type { ChainRepository } from './chain-repository.ts';
 import type { Brand } from './checkout-queries.ts';
 import type { CoinRepository } from './coin-repository.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
@@ -117,10 +117,12 @@ export interface AddressRepository {
   find(family: string, addresses: readonly string[]): Promise<readonly IssuedAddress[]>;
   /** Whether a normalized address was issued, or took the change of a transaction of ours. */
   isOurs(family: string, address: string): Promise<boolean>;
-  /** Reserves `count` derivation indexes of a deriver and returns the first. Gaps are harmless. */
-  reserveIndexes(deriver: string, count: number): Promise<number>;
+  /** Reserves `count` derivation indexes of a deriver, none below `atLeast`, and returns the first. Gaps are harmless. */
+  reserveIndexes(wanted: { deriver: string; count: number; atLeast: number }): Promise<number>;
   /** How many were reserved so far; 0 for a deriver that never had one. */
   reservedIndexes(deriver: string): Promise<number>;
+  /** The same of all derivers that ever had one. */
+  allReservedIndexes(): Promise<ReadonlyMap<string, number>>;
   /** The index from which on nothing was derived for the family's pool (ports/address-pool.ts). */
   derivedIndexes(family: string): Promise<number>;
   /** Adds normalized addresses to the pool, of the indexes from `from` on; what is there already stays as it is. */
@@ -272,26 +274,4 @@ export interface NewDelivery {
   /** The exact bytes that are signed and sent at every attempt. */
   readonly body: string;
   readonly dueAt: Date;
-}
-
-export interface ChainRepository {
-  cursor(chain: string): Promise<ChainCursor | null>;
-  /** Waits for whoever moves the cursor, and keeps others from it for the rest of the transaction. */
-  lockCursor(chain: string): Promise<void>;
-  /** Moves the cursor only if it still is `expected` (null: there is none yet); false when another instance was quicker. */
-  moveCursor(chain: string, expected: ChainCursor | null, next: ChainCursor): Promise<boolean>;
-  /** Remembers block hashes for finding the fork of a reorganisation; old ones are forgotten. */
-  rememberBlocks(chain: string, blocks: readonly BlockRef[], keep: number): Promise<void>;
-  /** Remembered blocks, highest first. */
-  rememberedBlocks(chain: string, limit: number): Promise<readonly BlockRef[]>;
-  forgetBlocksAbove(chain: string, height: number): Promise<void>;
-}
-
-export interface ChainCursor {
-  /** Last block that was read. */
-  readonly height: number;
-  readonly hash: string;
-  /** All payments made before this instant have been seen: block time, or the time of the poll when it reached the tip. */
-  readonly coveredUntil: Date;
-  readonly finalizedHeight: number;
 }

@@ -72,7 +72,9 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
     test('reserved indexes never overlap, however many reserve at once', async () => {
       const deriver = `evm ${anId()}`;
       const firsts = await Promise.all(
-        Array.from({ length: 20 }, () => storage.run((r) => r.addresses.reserveIndexes(deriver, 16))),
+        Array.from({ length: 20 }, () =>
+          storage.run((r) => r.addresses.reserveIndexes({ deriver, count: 16, atLeast: 0 })),
+        ),
       );
       expect(firsts.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => i * 16));
     });
@@ -80,8 +82,8 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
     test('how many indexes were reserved is known to everybody, for a deriver that has none too', async () => {
       const deriver = `monero ${anId()}`;
       expect(await storage.run((r) => r.addresses.reservedIndexes(deriver))).toBe(0);
-      await storage.run((r) => r.addresses.reserveIndexes(deriver, 16));
-      await storage.run((r) => r.addresses.reserveIndexes(deriver, 4));
+      await storage.run((r) => r.addresses.reserveIndexes({ deriver, count: 16, atLeast: 0 }));
+      await storage.run((r) => r.addresses.reserveIndexes({ deriver, count: 4, atLeast: 0 }));
       expect(await storage.run((r) => r.addresses.reservedIndexes(deriver))).toBe(20);
     });
   });

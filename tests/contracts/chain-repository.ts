@@ -1,6 +1,6 @@
 /** What every ChainRepository must do. */
 import { describe, expect, test } from 'bun:test';
-import type { ChainCursor } from '../../src/ports/repositories.ts';
+import type { ChainCursor } from '../../src/ports/chain-repository.ts';
 import { aHash, anId, NOW, secondsAfter } from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
 

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { Deposit } from '../../src/domain/deposit.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
+import type { ChainCursor } from '../../src/ports/chain-repository.ts';
 import { CONFIRMATIONS_TOLD, PAYMENTS_SHOWN } from '../../src/ports/checkout-queries.ts';
-import type { ChainCursor } from '../../src/ports/repositories.ts';
 import {
   aDeposit,
   aHash,

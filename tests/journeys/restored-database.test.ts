@@ -1,52 +1,20 @@
 /** A restored database on a chain whose sequences the chain does not know (Tron): the signer's log is the last defence against paying twice. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Database, openDatabase } from '../../src/adapters/postgres/client.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import { SignerUnavailable } from '../../src/ports/signer.ts';
+import { type DatabaseBackup, databaseBackup } from '../support/database-backup.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { silentLogger } from '../support/silent-logger.ts';
 import { stageTronJourney } from '../support/tron/journey.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('after a backup was restored', () => {
   const on = stageTronJourney();
-  let database: Database;
+  let kept: DatabaseBackup;
   beforeAll(() => {
-    database = openDatabase({ url: on.it.databaseUrl, poolSize: 1, logger: silentLogger });
+    kept = databaseBackup(on.it.databaseUrl);
   });
   beforeEach(() => on.endow(100));
-  afterAll(() => database.close());
-
-  const tables = async () =>
-    (
-      await database.query<{ name: string }>(
-        "select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relkind in ('r', 'p') and not c.relispartition",
-        [],
-      )
-    ).map(({ name }) => name);
-
-  async function backup(): Promise<void> {
-    await database.query('drop schema if exists kept cascade', []);
-    await database.query('create schema kept', []);
-    for (const name of await tables())
-      await database.query(`create table kept."${name}" as select * from public."${name}"`, []);
-  }
-  async function restore(): Promise<void> {
-    await database.query("set session_replication_role = 'replica'", []);
-    for (const name of await tables()) {
-      const columns = await database.query<{ name: string }>(
-        "select column_name as name from information_schema.columns where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'",
-        [name],
-      );
-      const list = columns.map((column) => `"${column.name}"`).join(', ');
-      await database.query(`delete from public."${name}"`, []);
-      await database.query(
-        `insert into public."${name}" (${list}) overriding system value select ${list} from kept."${name}"`,
-        [],
-      );
-    }
-    await database.query("set session_replication_role = 'origin'", []);
-  }
+  afterAll(() => kept.close());
   const usdtOf = (address: string) => on.lab.balanceOf(address, on.lab.contracts.usdt);
 
   test('a payout that waited for the signer in the backup, and was paid since, is not paid again', async () => {
@@ -59,12 +27,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after a backup was res
     await on.settle();
     Object.assign(signer, { sign: real });
     expect(await on.signedOf(id)).toEqual([]);
-    await backup();
+    await kept.take();
     await on.mineToFinality();
     await on.mineToFinality();
     expect(await on.payoutOf(id)).toMatchObject({ status: 'success' });
     expect(await usdtOf(to)).toBe(unitsOf('5', 6));
-    await restore();
+    await kept.putBack();
     await on.mineToFinality();
     await on.mineToFinality();
     expect(await usdtOf(to)).toBe(unitsOf('5', 6));
@@ -73,11 +41,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after a backup was res
   test('a payout that was pending in the backup, and was paid since, is not given back to the merchant', async () => {
     // Made, and not taken up by a worker yet.
     const { id, to } = await on.order();
-    await backup();
+    await kept.take();
     await on.mineToFinality();
     await on.mineToFinality();
     expect(await on.payoutOf(id)).toMatchObject({ status: 'success' });
-    await restore();
+    await kept.putBack();
     await on.mineToFinality();
     await on.mineToFinality();
     expect(await usdtOf(to)).toBe(unitsOf('5', 6));
@@ -87,10 +55,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after a backup was res
   });
 
   test('payouts that are ordered after it leave under sequences that nothing was signed under, and are paid', async () => {
-    await backup();
+    await kept.take();
     for (let count = 0; count < 5; count += 1) await on.order();
     await on.mineToFinality();
-    await restore();
+    await kept.putBack();
     const { id, to } = await on.order();
     await on.mineToFinality();
     await on.mineToFinality();

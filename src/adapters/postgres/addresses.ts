@@ -23,9 +23,10 @@ const IS_OURS = `
   select exists (select from addresses where family = $1 and address = $2)
     or exists (select from coins where key_role = 'change' and address = $2) as ours`;
 const RESERVE = `
-  insert into derivation_indexes as d (deriver, next) values ($1, $2)
-  on conflict (deriver) do update set next = d.next + excluded.next
+  insert into derivation_indexes as d (deriver, next) values ($1, $3::bigint + $2)
+  on conflict (deriver) do update set next = greatest(d.next, $3::bigint) + $2
   returning next - $2 as first`;
+const ALL_RESERVED = 'select deriver, next from derivation_indexes';
 const RESERVED = 'select next from derivation_indexes where deriver = $1';
 const DERIVED = 'select max(derivation_index) + 1 as next from derived_addresses where family = $1';
 const ADD_DERIVED = `
@@ -74,14 +75,19 @@ export function addressRepository(sql: Sql): AddressRepository {
       return theOnly(rows, `whose ${address} is`).ours;
     },
 
-    async reserveIndexes(deriver, count) {
-      const rows = await sql.query<{ first: string }>(RESERVE, [deriver, count]);
+    async reserveIndexes({ deriver, count, atLeast }) {
+      const rows = await sql.query<{ first: string }>(RESERVE, [deriver, count, atLeast]);
       return Number(theOnly(rows, `derivation indexes of ${deriver}`).first);
     },
 
     async reservedIndexes(deriver) {
       const [row] = await sql.query<{ next: string }>(RESERVED, [deriver]);
       return row === undefined ? 0 : Number(row.next);
+    },
+
+    async allReservedIndexes() {
+      const rows = await sql.query<{ deriver: string; next: string }>(ALL_RESERVED);
+      return new Map(rows.map(({ deriver, next }) => [deriver, Number(next)]));
     },
 
     async derivedIndexes(family) {

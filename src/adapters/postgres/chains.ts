@@ -1,7 +1,9 @@
 /** Where each chain's reading stands. Moving the cursor is a compare-and-set, so two instances cannot both record a range. */
+
+import type { ChainCursor, ChainRepository } from '../../ports/chain-repository.ts';
 import type { BlockRef } from '../../ports/chain-scanner.ts';
-import type { ChainCursor, ChainRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
+import { theOnly } from './statements.ts';
 
 const MOVE = `
   update chain_cursors set height = $2, hash = $3, covered_until = $4, finalized_height = $5
@@ -42,6 +44,13 @@ export function chainRepository(sql: Sql): ChainRepository {
         [chain],
       );
       return row ? cursorFromRow(row) : null;
+    },
+
+    async lastCovered() {
+      const rows = await sql.query<{ last: Date | null }>(
+        'select max(covered_until) as last from chain_cursors',
+      );
+      return theOnly(rows, 'the last time that was covered').last;
     },
 
     async lockCursor(chain) {

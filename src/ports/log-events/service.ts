@@ -56,6 +56,21 @@ export const SERVICE_EVENTS = {
     action: 'Check it',
   },
   'database.back': { level: 'info', text: 'the database is back' },
+  'addresses.database_behind': {
+    level: 'error',
+    page: true,
+    text: 'the database knows fewer addresses than this host gave out: they are not given out again',
+    meaning: 'An older backup of the database was put back',
+    action:
+      'If `bun run restore` was not run: stop all processes and run it, see [Restoring an older backup](#restoring-an-older-backup)',
+  },
+  'addresses.mark_missing': {
+    level: 'warn',
+    text: 'nothing beside the keystore says how many addresses were given out: what the database says is taken',
+    meaning: 'Normal once, after an upgrade and on a new host. Otherwise `issued-indexes.json` was lost',
+    action:
+      'If the database is from a backup: stop all processes and run `bun run restore`, which skips more addresses',
+  },
   'postgres.started': { level: 'info', text: 'started the embedded PostgreSQL' },
   'postgres.adopted': { level: 'info', text: 'adopted the embedded PostgreSQL' },
   'postgres.ended': {
