@@ -117,6 +117,7 @@ async function composeOn(
     addressPool: database.addressPool,
   });
   const fees = feeBook({ clock, logger, catalog }, [...chains.senders.values()]);
+  const pinned = pinnedWebhookTransport(config.webhook);
   const openedChains = new Set<string>();
   const unscannedAssets = new Set<string>();
   const dependencies: AppDependencies = {
@@ -124,7 +125,7 @@ async function composeOn(
     ids,
     logger,
     ...database.ports,
-    webhookTransport: overrides.webhookTransport ?? pinnedWebhookTransport(config.webhook),
+    webhookTransport: overrides.webhookTransport ?? pinned,
     webhookSigner: hmacSigner,
     vault: aesVault(masterKey),
     riskScreener: overrides.riskScreener ?? riskScreener(config),
@@ -211,6 +212,7 @@ async function composeOn(
     async stop() {
       await http.stop();
       await background.stop();
+      pinned.close();
       await signer?.close();
       await chains.close();
       await dependencies.issuedIndexes.close();

@@ -9,9 +9,15 @@ export interface TcpServer {
   readonly stop: () => Promise<void>;
 }
 
-/** @param onConnection called for every accepted connection */
-export function startTcpServer(onConnection: (socket: Socket) => void): Promise<TcpServer> {
-  return listening(createServer(), 'connection', onConnection);
+/**
+ * @param onConnection called for every accepted connection
+ * @param at where to listen; default a free port of 127.0.0.1
+ */
+export function startTcpServer(
+  onConnection: (socket: Socket) => void,
+  at?: { host: string; port: number },
+): Promise<TcpServer> {
+  return listening(createServer(), 'connection', onConnection, at);
 }
 
 /** The same behind TLS; the certificate is one of tests/support/certificates. */
@@ -47,6 +53,7 @@ async function listening(
   server: Server,
   event: 'connection' | 'secureConnection',
   onConnection: (socket: Socket) => void,
+  { host, port }: { host: string; port: number } = { host: '127.0.0.1', port: 0 },
 ): Promise<TcpServer> {
   const open = new Set<Socket>();
   let accepted = 0;
@@ -61,7 +68,7 @@ async function listening(
     socket.on('error', () => {});
     onConnection(socket);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, host, resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return {

@@ -1,15 +1,18 @@
 /**
- * The webhook transport: resolve once, check every address, connect to the checked one. Redirects are never followed, the
- * environment's proxy settings are not obeyed, and every attempt ends within its time limit with its sockets closed.
+ * The webhook transport: resolve once, check every address, connect to a checked one or go on with a connection that leads to
+ * one. Redirects are never followed, the environment's proxy settings are not obeyed, and every attempt ends within its time
+ * limit; a connection is kept only after a whole answer.
  */
 import type { WebhookOutcome, WebhookRequest, WebhookTransport } from '../../ports/webhook-transport.ts';
 import { allowedHosts } from './allowed-hosts.ts';
+import { checkedAddresses, type Resolve, systemResolve } from './checked-addresses.ts';
+import { type Connection, connectionOver } from './connection.ts';
 import { readProxy } from './egress-proxy.ts';
 import { exchange } from './exchange.ts';
 import { AttemptFailure } from './failure.ts';
+import { idleConnections } from './idle-connections.ts';
 import { openConnection } from './open-connection.ts';
-import { pickAddress, type Resolve, systemResolve } from './pick-address.ts';
-import { readTarget } from './webhook-target.ts';
+import { readTarget, type WebhookTarget } from './webhook-target.ts';
 
 export interface PinnedTransportOptions {
   /** WEBHOOK_ALLOWED_HOSTS: names or IP literals (each with an optional `:port`) that may be loopback or private. */
@@ -25,25 +28,56 @@ export interface PinnedTransportOptions {
   readonly ca?: string | string[];
 }
 
+export interface PinnedTransport extends WebhookTransport {
+  /** Closes the connections that wait; none is kept from then on. */
+  close(): void;
+}
+
+const IDLE = { perOrigin: 64, inAll: 256, ageMs: 300_000 };
+
 /** Throws when an allowed host or the proxy is not written as described: a fault of the deployer's settings. */
-export function pinnedWebhookTransport(options: PinnedTransportOptions): WebhookTransport {
+export function pinnedWebhookTransport(options: PinnedTransportOptions): PinnedTransport {
   const allowed = allowedHosts(options.allowedHosts);
   const proxy = options.proxy === null ? null : readProxy(options.proxy);
   const resolve = options.resolve ?? systemResolve;
   const { dnsMs = 5_000, connectMs = 5_000, totalMs = 15_000 } = options.timeouts ?? {};
   const { localAddress, ca } = options;
 
+  const idle = idleConnections(IDLE);
+
   async function attemptOnce(request: WebhookRequest, attempt: AbortSignal): Promise<WebhookOutcome> {
     const target = readTarget(request.url);
     if ('refusal' in target) return { kind: 'refused', reason: target.refusal };
-    const picked = await pickAddress(target, { allowed, resolve, dnsMs, attempt });
-    if ('refusal' in picked) return { kind: 'refused', reason: picked.refusal };
-    const route = { target, address: picked.address, proxy, localAddress, ca };
+    const checked = await checkedAddresses(target, { allowed, resolve, dnsMs, attempt });
+    if ('refusal' in checked) return { kind: 'refused', reason: checked.refusal };
+    const kept = idle.take(target.origin, checked.addresses);
+    if (kept !== null) {
+      try {
+        return await over(kept, target, request, attempt);
+      } catch (error) {
+        // The receiver had closed it in the meantime: the request goes out once more, over a connection of its own.
+        if (kept.hasSpoken() || attempt.aborted) throw error;
+      }
+    }
+    const [address] = checked.addresses;
+    const route = { target, address, proxy, localAddress, ca };
     const socket = await openConnection(route, { connectMs, attempt });
+    return over(connectionOver(socket, address), target, request, attempt);
+  }
+
+  async function over(
+    connection: Connection,
+    target: WebhookTarget,
+    request: WebhookRequest,
+    attempt: AbortSignal,
+  ): Promise<WebhookOutcome> {
     try {
-      return { kind: 'answered', ...(await exchange(socket, target, request, attempt)) };
-    } finally {
-      socket.destroy();
+      const { status, body, reusableMs } = await exchange(connection, target, request, attempt);
+      idle.put(target.origin, connection, reusableMs);
+      return { kind: 'answered', status, body };
+    } catch (error) {
+      connection.close();
+      throw error;
     }
   }
 
@@ -60,5 +94,6 @@ export function pinnedWebhookTransport(options: PinnedTransportOptions): Webhook
         clearTimeout(timer);
       }
     },
+    close: () => idle.close(),
   };
 }

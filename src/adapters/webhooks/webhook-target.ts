@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { checkWebhookUrl } from '../../domain/webhook-url.ts';
 
 export interface WebhookTarget {
+  /** Scheme, host and port in one spelling (RFC 6454): what a connection is for. */
+  readonly origin: string;
   readonly secure: boolean;
   /** Lower-case name without a trailing dot, or an IP literal without brackets. */
   readonly host: string;
@@ -26,6 +28,7 @@ export function readTarget(url: string): WebhookTarget | { readonly refusal: str
   const port = parsed.port === '' ? defaultPort : Number(parsed.port);
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   return {
+    origin: `${parsed.protocol}//${bracketed}:${port}`,
     secure,
     host,
     isLiteral: isIP(host) !== 0,

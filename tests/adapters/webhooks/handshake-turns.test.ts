@@ -10,7 +10,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** An https receiver with an event loop of its own: in this process its handshakes would queue behind the transport's. */
+/**
+ * An https receiver that keeps no connection, so that each post has a handshake, with an event loop of its own: in this
+ * process its handshakes would queue behind the transport's.
+ */
 async function startReceiverProcess(): Promise<number> {
   const certificates = new URL('../../support/certificates/', import.meta.url).pathname;
   const script = `
@@ -21,7 +24,10 @@ async function startReceiverProcess(): Promise<number> {
         cert: Bun.file(${JSON.stringify(`${certificates}merchant.pem`)}),
         key: Bun.file(${JSON.stringify(`${certificates}merchant.key.pem`)}),
       },
-      fetch: async (request) => (await request.arrayBuffer(), new Response('ok')),
+      fetch: async (request) => {
+        await request.arrayBuffer();
+        return new Response('ok', { headers: { Connection: 'close' } });
+      },
     });
     console.log(server.port);`;
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' });

@@ -75,7 +75,7 @@ describe('name resolution', () => {
   });
 
   test('by the system knows localhost', async () => {
-    const { systemResolve } = await import('../../../src/adapters/webhooks/pick-address.ts');
+    const { systemResolve } = await import('../../../src/adapters/webhooks/checked-addresses.ts');
     expect(await post(`http://localhost:${port()}/`, { allowedHosts: [], resolve: systemResolve })).toEqual({
       kind: 'refused',
       reason: 'the host resolves to a loopback address',

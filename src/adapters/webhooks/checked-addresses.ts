@@ -1,5 +1,4 @@
-/** Resolves a host once and picks the address to connect to. Every answer is checked; one bad address refuses the whole host. */
-import { lookup } from 'node:dns/promises';
+/** Resolves a host once for an attempt. Every address of the answer is checked; one bad address refuses the whole host. */
 import { isIP } from 'node:net';
 import { classifyAddress } from './address-policy.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
@@ -9,16 +8,21 @@ import { within } from './within.ts';
 /** Answers every address of a host name, or rejects. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-export type Picked = { readonly address: string } | { readonly refusal: string };
+/** Addresses that a connection may go to, the preferred one first. */
+export type Checked = { readonly addresses: readonly [string, ...string[]] } | { readonly refusal: string };
 
-/** The system's resolver (hosts file included): the one that ordinary clients of this machine would use. */
+/**
+ * The system's resolvers and hosts file, asked without a thread for each question: `node:dns` (Bun 1.4.5) has sixteen of
+ * them, so that sixteen names whose servers stay silent would keep every other name from being resolved for seconds
+ * (safety W1). An answer is used as long as its own time to live says.
+ */
 export const systemResolve: Resolve = async (host) =>
-  (await lookup(host, { all: true, verbatim: true })).map((answer) => answer.address);
+  (await Bun.dns.lookup(host, { backend: 'c-ares' })).map((answer) => answer.address);
 
-export async function pickAddress(
+export async function checkedAddresses(
   target: WebhookTarget,
   rules: { allowed: AllowedHosts; resolve: Resolve; dnsMs: number; attempt: AbortSignal },
-): Promise<Picked> {
+): Promise<Checked> {
   const addresses = target.isLiteral ? [target.host] : await resolved(target.host, rules);
   const first = addresses[0];
   if (first === undefined) return { refusal: 'the host name cannot be resolved' };
@@ -29,7 +33,8 @@ export async function pickAddress(
     // The address itself stays out of the reason: names of our own network may resolve here.
     return { refusal: `the host ${target.isLiteral ? 'is' : 'resolves to'} ${found.description}` };
   }
-  return { address: addresses.find((address) => isIP(address) === 4) ?? first };
+  const preferred = addresses.find((address) => isIP(address) === 4) ?? first;
+  return { addresses: [preferred, ...addresses] };
 }
 
 async function resolved(

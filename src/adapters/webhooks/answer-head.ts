@@ -1,0 +1,70 @@
+/** Reads the head of an HTTP/1.1 answer: the status, how its body is framed, and whether the connection may go on (RFC 9112, 6 and 9). */
+
+export interface AnswerHead {
+  readonly status: number;
+  /** `close`: the body ends with the connection, or is framed in a way that cannot be trusted. */
+  readonly body: { readonly kind: 'chunked' | 'close' } | { readonly kind: 'length'; readonly bytes: number };
+  /** The server means to take another request on this connection, and the end of this answer can be told. */
+  readonly persistent: boolean;
+  /** After how long an idle connection is closed, as far as the server says, in milliseconds. */
+  readonly serverIdleMs: number | null;
+}
+
+/** Null for what is no status line of HTTP/1.x. What is wrong further down only makes the connection useless. */
+export function readHead(text: string): AnswerHead | null {
+  const [statusLine = '', ...lines] = text.split(/\r?\n/);
+  const found = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine);
+  if (found === null) return null;
+  const status = Number(found[2]);
+  const fields = readFields(lines);
+  const body = framing(status, fields);
+  const tokens = listOf(fields, 'connection');
+  const staysOpen = found[1] === '1' ? !tokens.includes('close') : tokens.includes('keep-alive');
+  const idle = /(?:^|,)timeout *= *(\d{1,6})/.exec(listOf(fields, 'keep-alive').join())?.[1];
+  return {
+    status,
+    body,
+    persistent: staysOpen && body.kind !== 'close' && !isAmbiguous(found[1], fields),
+    serverIdleMs: idle === undefined ? null : Number(idle) * 1_000,
+  };
+}
+
+type Fields = ReadonlyMap<string, readonly string[]>;
+
+function readFields(lines: readonly string[]): Fields {
+  const fields = new Map<string, string[]>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (colon <= 0) continue;
+    const name = line.slice(0, colon).toLowerCase();
+    const values = fields.get(name);
+    const value = line.slice(colon + 1).trim();
+    if (values === undefined) fields.set(name, [value]);
+    else values.push(value);
+  }
+  return fields;
+}
+
+function framing(status: number, fields: Fields): AnswerHead['body'] {
+  if (status < 200 || status === 204 || status === 304) return { kind: 'length', bytes: 0 };
+  if (fields.has('transfer-encoding'))
+    return { kind: listOf(fields, 'transfer-encoding').at(-1) === 'chunked' ? 'chunked' : 'close' };
+  const lengths = new Set(listOf(fields, 'content-length'));
+  const [length = ''] = lengths;
+  return lengths.size === 1 && /^\d{1,15}$/.test(length)
+    ? { kind: 'length', bytes: Number(length) }
+    : { kind: 'close' };
+}
+
+/** Where two readers could see two different ends, nothing may follow (RFC 9112, 6.1). */
+function isAmbiguous(minorVersion: string | undefined, fields: Fields): boolean {
+  if (!fields.has('transfer-encoding')) return false;
+  const codings = listOf(fields, 'transfer-encoding');
+  return minorVersion === '0' || fields.has('content-length') || codings.length > 1;
+}
+
+/** The members of a list field, in lower case. */
+function listOf(fields: Fields, name: string): readonly string[] {
+  const values = fields.get(name) ?? [];
+  return values.flatMap((value) => value.toLowerCase().split(',')).map((member) => member.trim());
+}
