@@ -132,6 +132,26 @@ describe('coin selection', () => {
     expect(chooseCoins(coins, 3_040_000n, costs)?.map(({ units }) => units)).toEqual([3_000_000n, 60_000n]);
   });
 
+  test('no more coins are chosen than a transaction can spend, with change or without', () => {
+    const costs = costsAt(1n, { coinsMax: 2 });
+    expect(chooseCoins(named(40_000n, 40_000n, 40_000n), 100_000n, costs)).toBeNull();
+    const exact = 90_000n + costs.fee(3, false);
+    expect(chooseCoins(named(30_000n, 30_000n, exact - 60_000n), 90_000n, costs)).toBeNull();
+  });
+
+  test('a coin that pays all to the last unit is enough', () => {
+    const costs = costsAt(1n, { leastChange: 50_000n });
+    const enough = 100_000n + costs.fee(1, true) + costs.leastChange;
+    expect(chooseCoins(named(90_000n, enough), 100_000n, costs)?.map(({ units }) => units)).toEqual([enough]);
+  });
+
+  test('of the sets without change the one that leaves least is taken', () => {
+    const costs = costsAt(10n);
+    const exact = 100_000n + costs.fee(1, false);
+    const coins = named(exact + 500n, exact + 100n, exact + 300n);
+    expect(chooseCoins(coins, 100_000n, costs)?.map(({ units }) => units)).toEqual([exact + 100n]);
+  });
+
   test('a search that finds nothing ends, and the fallback answers', () => {
     const coins = named(...Array.from({ length: 3_000 }, (_, index) => 1_000_000n + 2n * BigInt(index ** 2)));
     expect(chooseCoins(coins, 777_777_777n, costsAt(1n))).not.toBeNull();

@@ -22,6 +22,8 @@ describe('decimals are exact', () => {
     ['1.5E-2', 3, 15n],
     ['-2.50', 1, -25n],
     ['100', 6, 100000000n],
+    ['1e-18', 18, 1n],
+    ['2e30', 0, 2n * 10n ** 30n],
   ])('%s with %p decimals is %p units', (text, decimals, units) => {
     const parsed = parseDecimal(text);
     expect(parsed === null ? null : toUnits(parsed, decimals)).toBe(units);
@@ -33,6 +35,14 @@ describe('decimals are exact', () => {
       expect(parseDecimal(text)).toBeNull();
     },
   );
+
+  test('no zeros trail what is formatted', () => {
+    expect([formatUnits(1_500_000n, 6), formatUnits(1_000_000n, 6), formatUnits(100n, 4)]).toEqual([
+      '1.5',
+      '1',
+      '0.01',
+    ]);
+  });
 
   test('excess digits are refused, never rounded', () => {
     const parsed = parseDecimal('1.001');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { amountDue, creditedOf, type FeeBearer, PPM } from '../../src/domain/fee.ts';
+import { amountDue, creditedOf, DEFAULT_COMMISSION_PPM, type FeeBearer, PPM } from '../../src/domain/fee.ts';
 
 const terms = fc
   .record({
@@ -11,6 +11,15 @@ const terms = fc
   .map((t) => ({ ...t, dueUnits: amountDue(t.baseUnits, t) }));
 
 describe('commission', () => {
+  test('is one percent unless a merchant has another', () => {
+    expect(DEFAULT_COMMISSION_PPM * 100n).toBe(PPM);
+  });
+
+  test('that the client pays is rounded up to a whole unit', () => {
+    expect(amountDue(101n, { bearer: 'client', commissionPpm: 10_000n })).toBe(103n);
+    expect(amountDue(100n, { bearer: 'client', commissionPpm: 10_000n })).toBe(101n);
+  });
+
   test('with the client as bearer, paying exactly the amount due credits exactly the base', () => {
     fc.assert(
       fc.property(terms, (t) => {

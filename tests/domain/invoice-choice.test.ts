@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
-import { choicesOf, chosenBefore, mayChoose, withChoice } from '../../src/domain/invoice-choice.ts';
+import {
+  atAddress,
+  choicesOf,
+  chosenBefore,
+  mayChoose,
+  withChoice,
+} from '../../src/domain/invoice-choice.ts';
 import type { InvoiceChoice } from '../../src/domain/invoice-record.ts';
 import { anInvoice, aPrice, NOW, secondsAfter } from '../support/builders.ts';
 
@@ -36,6 +42,19 @@ describe('a choice', () => {
     expect(invoice.initialAsset).toBe('eth_base');
     expect(chosenBefore(invoice, 'usdt_tron')).toBeNull();
     expect(chosenBefore(invoice, 'xrp_xrp')).toBeNull();
+  });
+
+  test('of one family moves to another address with all earlier ones of it, and no other', () => {
+    let invoice = anInvoice({ price: null });
+    for (const asset of ['eth_base', 'btc_bitcoin', 'usdt_ethereum', 'eth_ethereum'])
+      invoice = withChoice(invoice, choice(asset));
+    const moved = atAddress(invoice, 'new', (asset) => asset !== 'btc_bitcoin');
+    expect(choicesOf(moved).map(({ price, addressTo }) => [price.asset, addressTo])).toEqual([
+      ['eth_ethereum', 'new'],
+      ['usdt_ethereum', 'new'],
+      ['btc_bitcoin', 'address of btc_bitcoin'],
+      ['eth_base', 'new'],
+    ]);
   });
 
   test('leaves nothing of a payment in another asset that disappeared', () => {

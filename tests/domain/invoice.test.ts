@@ -93,6 +93,12 @@ describe('a STATIC invoice', () => {
     expect([decision.next.status, decision.changed, decision.notify]).toEqual(['expired', true, false]);
   });
 
+  test('dust that covers it together with what is credited is checked at once', () => {
+    const part = after(invoice(), seen(990n), credited(990n), seen(10n));
+    expect([isDeferred(part), part.status]).toEqual([false, 'confirming']);
+    expect(after(part, credited(10n)).status).toBe('success');
+  });
+
   test('dust moves no state until a later payment lifts the sum, which then carries it along', () => {
     const state = after(invoice(), seen(10n), seen(9n));
     expect(state.version).toBe(0);
@@ -197,6 +203,9 @@ describe('risk, reorganisations and refunds', () => {
     const gone = after(full, { type: 'refunded', at }, { type: 'payment_reversed', units: 1000n, at });
     expect(decide(gone, { type: 'refund_failed', at }).next.status).toBe('failed');
     expect(decide(full, { type: 'refund_failed', at }).changed).toBe(false);
+    const cancelled = after(part, { type: 'ttl_passed', at: late });
+    expect(decide(cancelled, { type: 'refund_failed', at: late }).changed).toBe(false);
+    expect(decide(invoice(), { type: 'refund_failed', at }).changed).toBe(false);
   });
 });
 
@@ -258,6 +267,10 @@ describe('laws of the machine under random histories', () => {
 
   test('fiat_amount reads initial_fiat_amount exactly when the amount is paid exactly', () => {
     const paid = after(invoice(), seen(1000n));
+    const withFee = invoice({ price: { ...invoice().price!, dueUnits: 1010n } });
+    expect(paidFiatMicros(after(withFee, seen(1010n)), { currency: 'USD', initialMicros: 25_000_000n })).toBe(
+      25_000_000n,
+    );
     expect(paidFiatMicros(paid, { currency: 'USD', initialMicros: 25_000_000n })).toBe(25_000_000n);
     expect(
       paidFiatMicros(after(invoice(), seen(500n)), { currency: 'USD', initialMicros: 25_000_000n }),

@@ -51,6 +51,37 @@ describe('postings', () => {
     );
   });
 
+  test('each builder takes money from where it is and puts it where it belongs', () => {
+    const told = (postings: readonly Posting[]) =>
+      postings.map(({ account, currency, amount }) => `${account} ${currency} ${amount}`);
+    expect(told(depositArrived('x', 7n))).toEqual(['treasury x 7', 'suspense x -7']);
+    expect(
+      told(
+        income({
+          asset: 'x',
+          creditedUnits: 9n,
+          feeUnits: 1n,
+          receivedMicroUsd: 100n,
+          creditedMicroUsd: 90n,
+        }),
+      ),
+    ).toEqual(['suspense x 10', 'trading x -10', 'trading USD 100', 'merchant USD -90', 'fees USD -10']);
+    expect(told(hold({ asset: 'x', units: 7n, microUsd: 70n }))).toEqual([
+      ...['suspense x 7', 'trading x -7', 'trading USD 70', 'held USD -70'],
+    ]);
+    expect(told(payoutReserved(5n))).toEqual(['merchant USD 5', 'payouts_in_flight USD -5']);
+    const paid = { asset: 'x', units: 7n, reservedMicroUsd: 80n, feeMicroUsd: 10n } as const;
+    for (const reserve of ['payouts_in_flight', 'refunds_in_flight'] as const)
+      expect(told(paidOut({ reserve, ...paid }))).toEqual([
+        ...[`${reserve} USD 80`, 'network_fees USD -10', 'trading USD -70', 'trading x 7', 'treasury x -7'],
+      ]);
+    expect(told(networkFee({ asset: 'x', units: 3n, microUsd: 9n }))).toEqual([
+      ...['treasury x -3', 'trading x 3', 'trading USD -9', 'network_fees USD 9'],
+    ]);
+    expect(told(capital('x', 4n))).toEqual(['treasury x 4', 'capital x -4']);
+    expect(told(refund(6n))).toEqual(['merchant USD 6', 'refunds_in_flight USD -6']);
+  });
+
   test('an entry that does not balance throws', () => {
     expect(() => balanced([{ account: 'merchant', currency: 'USD', amount: 1n }])).toThrow('unbalanced');
   });

@@ -1,6 +1,14 @@
 /** Bundles of outgoing transfers: how they come apart, and how they are put together from what is stored. */
 import { describe, expect, test } from 'bun:test';
-import { bundlesOf, decideOutgoing, type OutgoingEvent, wasTakenOut } from '../../src/domain/outgoing.ts';
+import {
+  bundlesOf,
+  decideOutgoing,
+  lendingOf,
+  movesMoney,
+  OUTGOING_PURPOSES,
+  type OutgoingEvent,
+  wasTakenOut,
+} from '../../src/domain/outgoing.ts';
 import { aBundle, anOutgoing } from '../support/outgoing-builders.ts';
 import { NEW_TRANSFER } from '../support/payout-world.ts';
 
@@ -32,6 +40,22 @@ describe('a bundle', () => {
     expect(wasTakenOut({ ...NEW_TRANSFER, status: 'failed', voided: true, block })).toBe(false);
     expect(wasTakenOut({ ...NEW_TRANSFER, status: 'failed' })).toBe(false);
     expect(wasTakenOut({ ...NEW_TRANSFER, voided: true })).toBe(false);
+  });
+
+  test('lapses only when it was given up after it was signed', () => {
+    const event: OutgoingEvent = { type: 'lapsed', reason: 'it expired' };
+    const signed = { ...NEW_TRANSFER, status: 'signed' as const };
+    expect(decideOutgoing(signed, event)).toBeNull();
+    expect(decideOutgoing({ ...NEW_TRANSFER, voided: true }, event)).toBeNull();
+    expect(decideOutgoing({ ...signed, voided: true, failure: 'cancelled' }, event)).toMatchObject({
+      ...{ status: 'failed', failure: 'cancelled' },
+    });
+  });
+
+  test('moves money unless it lends energy or takes it back', () => {
+    expect(OUTGOING_PURPOSES.filter((purpose) => !movesMoney({ purpose }))).toEqual(['lend', 'reclaim']);
+    expect(lendingOf('reclaim')).toEqual({ lends: 'energy_back' });
+    expect(lendingOf('lend')).toEqual({ lends: 'energy' });
   });
 
   test('is put together in the order of its places, bundles in the order in which they come', () => {

@@ -146,6 +146,18 @@ describe('which payouts are accepted', () => {
     );
   });
 
+  test('an X-Uniq-Id is free again at the moment at which its two hours end, and in the other environment', () => {
+    const at = (hours: number) => new Date(hours * HOUR_MS);
+    const asked = (when: Date, change: Partial<UniqIdClaim> = {}) =>
+      asks({ at: when, expiresAt: new Date(when.getTime() + 2 * HOUR_MS), ...change }, of(1n));
+    const kinds = (requests: readonly Asked[]) =>
+      decidePayouts(requests, openBooks().standing).map(({ kind }) => kind);
+    expect(kinds([asked(at(0)), asked(new Date(2 * HOUR_MS - 1))])).toEqual(['decided', 'duplicate']);
+    expect(kinds([asked(at(0)), asked(at(2))])).toEqual(['decided', 'decided']);
+    expect(kinds([asked(at(0)), asked(at(0), { sandbox: true })])).toEqual(['decided', 'decided']);
+    expect(kinds([asked(at(0)), asked(at(0), { merchantId: 'b' })])).toEqual(['decided', 'decided']);
+  });
+
   test('within one group a balance for ten covers ten', () => {
     const asked = Array.from({ length: 50 }, (_, index) => asks({ uniqId: `${index}` }, of(10n)));
     const kinds = decidePayouts(asked, openBooks().standing).map((outcome) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { INVOICE_STATUSES, type InvoiceState, isFinal } from '../../src/domain/invoice.ts';
-import { SIMULATED_STATUSES, simulated } from '../../src/domain/invoice-simulation.ts';
+import { outcomeRefusal, SIMULATED_STATUSES, simulated } from '../../src/domain/invoice-simulation.ts';
 
 const at = new Date('2026-01-01T02:00:00Z');
 const price = {
@@ -51,6 +51,37 @@ describe('the sandbox simulator', () => {
       simulated(state('created'), { status, paidUnits: null, txid: 't', from: 'f', at, ttlSeconds: 600 })
         .funds.creditedUnits;
     expect(SIMULATED_STATUSES.map(paid)).toEqual([1001n, 500n, 1252n, 0n, 500n, 0n, 1001n]);
+  });
+
+  test('leaves the time of an invoice that ends, and of one whose time is not over', () => {
+    const order = { paidUnits: null, txid: 't', from: 'f', at, ttlSeconds: 600 };
+    for (const status of ['expired', 'cancelled'] as const)
+      expect(simulated(state('created'), { ...order, status }).expiresAt).toEqual(state('created').expiresAt);
+    const open = { ...state('created'), expiresAt: new Date(at.getTime() + 1_000) };
+    expect(simulated(open, { ...order, status: 'success' }).expiresAt).toEqual(open.expiresAt);
+  });
+
+  test('half of the least amount is the least amount', () => {
+    const least = { ...state('created'), price: { ...price, dueUnits: 1n } };
+    const order = { paidUnits: null, txid: 't', from: 'f', at, ttlSeconds: 600 };
+    expect(simulated(least, { ...order, status: 'partially_paid' }).funds.creditedUnits).toBe(1n);
+  });
+
+  test('lets a customer do only what a payment could still do', () => {
+    const open = {
+      ...state('created'),
+      funds: { pendingUnits: 0n, creditedUnits: 0n, heldUnits: 0n },
+      expiresAt: new Date(at.getTime() + 1_000),
+    };
+    const refused = (change: Partial<InvoiceState>) =>
+      (['paid', 'partial', 'over'] as const).filter(
+        (outcome) => outcomeRefusal({ ...open, ...change }, outcome, at) !== null,
+      );
+    expect(refused({})).toEqual([]);
+    expect(refused({ billingType: 'VARY' })).toEqual(['over']);
+    expect(refused({ funds: { ...open.funds, creditedUnits: 1n } })).toEqual(['partial']);
+    expect(refused({ status: 'success' })).toEqual(['paid', 'partial', 'over']);
+    expect(refused({ expiresAt: at })).toEqual(['paid', 'partial', 'over']);
   });
 
   test('gives a simulated part payment time again when the invoice had lapsed', () => {

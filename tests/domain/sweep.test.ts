@@ -54,6 +54,19 @@ describe('a sweep', () => {
     );
   });
 
+  test('of a token is sent the gas that it lacks, and no more', () => {
+    const token = {
+      ...{ native: false, coveredUnits: 5n, balanceUnits: 9n, undecidedCoins: 0n, maxFeeUnits: 100n },
+      ...{ enough: true, reserveUnits: 0n, energy: null },
+    };
+    expect(nextSweepStep({ ...token, gasUnits: 30n })).toEqual({ kind: 'top_up', units: 70n });
+    expect(nextSweepStep({ ...token, gasUnits: 130n, undecidedCoins: 60n })).toEqual({
+      kind: 'top_up',
+      units: 30n,
+    });
+    expect(nextSweepStep({ ...token, gasUnits: 100n })).toEqual({ kind: 'sweep', units: 5n });
+  });
+
   test('moves nothing of a coin that does not pay its fee now, and says so', () => {
     const given = {
       native: true,

@@ -2,8 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { AssetCatalog } from '../../src/domain/asset.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
-import { type PricingRequest, termsIn } from '../../src/domain/invoice-terms.ts';
-import { fiatForUnits, priceE18 } from '../../src/domain/rate.ts';
+import {
+  dueFiatMicros,
+  initialFiatMicros,
+  type PricingRequest,
+  termsIn,
+} from '../../src/domain/invoice-terms.ts';
+import { fiatForUnits, priceE18, unitsForFiat } from '../../src/domain/rate.ts';
 import { sandboxRates } from '../../src/domain/static-rates.ts';
 
 const catalog = new AssetCatalog();
@@ -22,6 +27,43 @@ describe('terms', () => {
     const usdt = catalog.require('usdt_tron');
     expect(termsIn(usdt, request(), rates)?.dueUnits).toBe(25_000_000n);
     expect(termsIn(usdt, request({ feeBearer: 'client' }), rates)?.dueUnits).toBe(25_250_000n);
+  });
+
+  test('without a modifier there is no original amount', () => {
+    expect(termsIn(catalog.require('usdt_tron'), request(), rates)?.originalUnits).toBeNull();
+  });
+
+  test('payments together worth less than 2 USD are deferred', () => {
+    expect(termsIn(catalog.require('usdt_tron'), request(), rates)?.deferralUnits).toBe(2_000_000n);
+    const btc = termsIn(catalog.require('btc_bitcoin'), request(), rates);
+    expect(btc?.deferralUnits).toBe(2_000n);
+  });
+
+  test('what the commission makes of an amount is shown with at most 8 decimals, rounded up', () => {
+    const eth = catalog.require('eth_ethereum');
+    const asked = request({
+      requested: { in: 'asset', units: unitsOf('0.123456789012345678', 18) },
+      feeBearer: 'client',
+    });
+    expect(termsIn(eth, asked, rates)?.dueUnits).toBe(unitsOf('0.12469136', 18));
+  });
+
+  test('in fiat, modifier and commission included, is rounded up to the minor unit', () => {
+    const of = (change: Partial<PricingRequest>) =>
+      dueFiatMicros({ ...request(change), initialFiatMicros: 10_010_000n });
+    expect(of({})).toBe(10_010_000n);
+    expect(of({ feeBearer: 'client' })).toBe(10_120_000n);
+    expect(of({ priceModifierPpm: 100_000n })).toBe(11_020_000n);
+    expect(of({ feeBearer: 'client', fiatCurrency: 'JPY' })).toBe(11_000_000n);
+  });
+
+  test('of an invoice in its asset are valued in fiat, rounded down to the minor unit', () => {
+    const usdt = catalog.require('usdt_tron');
+    const asked = request({ requested: { in: 'asset', units: 10_019_999n } });
+    expect(initialFiatMicros(asked, usdt, rates)).toBe(10_010_000n);
+    expect(initialFiatMicros({ ...asked, fiatCurrency: 'EUR' }, usdt, rates)).toBe(9_010_000n);
+    expect(initialFiatMicros(asked, null, rates)).toBeNull();
+    expect(initialFiatMicros(request(), null, rates)).toBe(25_000_000n);
   });
 
   test('a price modifier changes the base and keeps the original amount', () => {
@@ -51,6 +93,21 @@ describe('terms', () => {
         },
       ),
     );
+  });
+});
+
+describe('values', () => {
+  test('of a third of a unit are rounded as the caller says', () => {
+    const usdt = catalog.require('usdt_tron');
+    const third = 10n ** 18n / 3n;
+    expect([fiatForUnits(1n, third, usdt, 'floor'), fiatForUnits(1n, third, usdt, 'ceil')]).toEqual([0n, 1n]);
+    expect([unitsForFiat(1n, third, usdt, 'floor'), unitsForFiat(1n, third, usdt, 'ceil')]).toEqual([3n, 4n]);
+  });
+
+  test('in another currency go by its units per dollar', () => {
+    const btc = catalog.require('btc_bitcoin');
+    expect(priceE18(rates, btc, 'EUR')).toBe(90_000n * 10n ** 18n);
+    expect(priceE18(rates, btc, 'JPY')).toBe(15_000_000n * 10n ** 18n);
   });
 });
 

@@ -1,11 +1,386 @@
 /** Bugs in the rules of money and in the state machines. */
-import type { Mutant } from './mutant.ts';
+import { bugs, type Mutant } from './mutant.ts';
+
+const LEDGER_TESTS = ['tests/domain/ledger-and-payout.test.ts', 'tests/simulation/ledger-laws.test.ts'];
+const INVOICE_TESTS = [
+  'tests/domain/invoice.test.ts',
+  'tests/domain/invoice-reversals.test.ts',
+  'tests/domain/invoice-model.test.ts',
+];
+const PAYOUT_TESTS = ['tests/domain/ledger-and-payout.test.ts', 'tests/domain/payout-model.test.ts'];
 
 export const DOMAIN_MUTANTS: readonly Mutant[] = [
-  {
-    file: 'src/domain/ledger.ts',
-    find: "{ account: 'suspense', currency: asset, amount: -units },\n  ]);\n}\n\nexport interface",
-    replace: "{ account: 'capital', currency: asset, amount: -units },\n  ]);\n}\n\nexport interface",
-    tests: ['tests/domain/ledger-and-payout.test.ts'],
-  },
+  ...bugs(
+    'src/domain/decimal.ts',
+    ['tests/domain/decimal.test.ts'],
+    [
+      ['if (remainder === 0n) return quotient;', 'if (remainder === 1n) return quotient;'],
+      [
+        "if (rounding === 'ceil') return product > 0n ? quotient + 1n : quotient;",
+        "if (rounding === 'floor') return product > 0n ? quotient + 1n : quotient;",
+      ],
+      ['return product < 0n ? quotient - 1n : quotient;', 'return quotient;'],
+      ['value.scale > decimals ? null', 'value.scale > decimals + 1 ? null'],
+      ['const MAX_EXPONENT = 60;', 'const MAX_EXPONENT = 6;'],
+      ["replace(/0+$/, '')", "replace(/0$/, '')"],
+      ['let scale = fraction.length - exponent;', 'let scale = fraction.length + exponent;'],
+      [
+        'precision.decimals - precision.displayDecimals',
+        'precision.decimals - precision.displayDecimals - 1',
+      ],
+      ["sign === '-' ? -digits : digits", 'digits'],
+    ],
+  ),
+  ...bugs(
+    'src/domain/fee.ts',
+    ['tests/domain/fee.test.ts', 'tests/domain/terms-and-catalog.test.ts'],
+    [
+      [
+        "mulDiv(baseUnits, PPM + fee.commissionPpm, PPM, 'ceil')",
+        "mulDiv(baseUnits, PPM + fee.commissionPpm, PPM, 'floor')",
+      ],
+      ["fee.bearer === 'client' ?", "fee.bearer !== 'client' ?"],
+      [
+        "mulDiv(receivedUnits, PPM - terms.commissionPpm, PPM, 'floor')",
+        "mulDiv(receivedUnits, PPM - terms.commissionPpm, PPM, 'ceil')",
+      ],
+      [
+        'mulDiv(receivedUnits, terms.baseUnits, terms.dueUnits',
+        'mulDiv(receivedUnits, terms.dueUnits, terms.baseUnits',
+      ],
+      ['DEFAULT_COMMISSION_PPM = 10_000n', 'DEFAULT_COMMISSION_PPM = 1_000n'],
+    ],
+  ),
+  ...bugs(
+    'src/domain/rate.ts',
+    ['tests/domain/terms-and-catalog.test.ts', 'tests/simulation/ledger-laws.test.ts'],
+    [
+      ["mulDiv(usd, fiat, RATE_SCALE, 'floor')", "mulDiv(usd, RATE_SCALE, fiat, 'floor')"],
+      ['RATE_SCALE, MICROS_PER_FIAT * price, rounding', "RATE_SCALE, MICROS_PER_FIAT * price, 'floor'"],
+      [
+        '10n ** BigInt(asset.decimals) * RATE_SCALE, rounding',
+        "10n ** BigInt(asset.decimals) * RATE_SCALE, 'ceil'",
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/domain/invoice-terms.ts',
+    ['tests/domain/terms-and-catalog.test.ts'],
+    [
+      ['DEFERRAL_MICRO_USD = 2_000_000n', 'DEFERRAL_MICRO_USD = 200_000n'],
+      ["PPM + modifier, PPM, 'ceil'", "PPM - modifier, PPM, 'ceil'"],
+      ['originalUnits: modifier === null ? null : requestedUnits', 'originalUnits: requestedUnits'],
+      ['dueUnits: due === baseUnits ? baseUnits : rounded(due, asset)', 'dueUnits: due'],
+      [
+        "unitsForFiat(request.requested.micros, price, asset, 'ceil')",
+        "unitsForFiat(request.requested.micros, price, asset, 'floor')",
+      ],
+      ["return roundToDisplay(units, asset, 'ceil');", "return roundToDisplay(units, asset, 'floor');"],
+      [
+        "if (request.requested.in === 'asset') return request.requested.units;",
+        "if (request.requested.in === 'asset') return rounded(request.requested.units, asset);",
+      ],
+      ['return ceilToMinor(due, invoice.fiatCurrency);', 'return floorToMinor(due, invoice.fiatCurrency);'],
+      ['PPM + (invoice.priceModifierPpm ?? 0n)', 'PPM'],
+      [
+        "floorToMinor(fiatForUnits(request.requested.units, price, asset, 'floor')",
+        "ceilToMinor(fiatForUnits(request.requested.units, price, asset, 'floor')",
+      ],
+    ],
+  ),
+  ...bugs('src/domain/invoice.ts', INVOICE_TESTS, [
+    ["  'cancelled',\n]);", ']);'],
+    ["return state.billingType === 'VARY';", 'return false;'],
+    ['seenAt.getTime() < state.expiresAt.getTime()', 'seenAt.getTime() <= state.expiresAt.getTime()'],
+    [
+      'funds.pendingUnits < price.deferralUnits && !covers(state, funds.creditedUnits + funds.pendingUnits)',
+      'funds.pendingUnits < price.deferralUnits && !covers(state, funds.pendingUnits)',
+    ],
+    [
+      'return funds.pendingUnits < price.deferralUnits &&',
+      'return funds.pendingUnits <= price.deferralUnits &&',
+    ],
+    [
+      'state.price.dueUnits * (PPM - state.tolerancePpm)',
+      'state.price.dueUnits * (PPM + state.tolerancePpm)',
+    ],
+    ['units * PPM >= state.price.dueUnits', 'units * PPM > state.price.dueUnits'],
+    [
+      'funds.pendingUnits + funds.creditedUnits + funds.heldUnits;',
+      'funds.pendingUnits + funds.creditedUnits;',
+    ],
+    [
+      "fiat.initialMicros, state.price.dueUnits, 'floor'",
+      "fiat.initialMicros, state.price.baseUnits, 'floor'",
+    ],
+    ['addressFrom: event.from ?? state.addressFrom', 'addressFrom: event.from'],
+    [
+      '{ heldUnits: -event.units, creditedUnits: event.units }',
+      '{ heldUnits: -event.units, pendingUnits: event.units }',
+    ],
+    [
+      'return takenBack(withFunds(state, { heldUnits: -event.units }), event.at);',
+      'return settle(withFunds(state, { heldUnits: -event.units }), event.at);',
+    ],
+    [
+      "return state.status === 'refunded' ? refundFailed(state, event.at) : unchanged(state);",
+      'return refundFailed(state, event.at);',
+    ],
+    ['state.funds.creditedUnits > 0n &&\n', 'state.funds.creditedUnits >= 0n &&\n'],
+    ["      state.status === 'cancelled')\n", '      false)\n'],
+    [
+      'if (at.getTime() < state.expiresAt.getTime()) return unchanged(state);',
+      'if (at.getTime() <= state.expiresAt.getTime()) return unchanged(state);',
+    ],
+    [
+      "if (state.status === 'partially_paid' && state.billingType === 'STATIC')\n    return moveTo(state, 'cancelled', at);",
+      "if (state.status === 'partially_paid')\n    return moveTo(state, 'cancelled', at);",
+    ],
+    [
+      'const remains = funds.creditedUnits > 0n || funds.heldUnits > 0n;',
+      'const remains = funds.creditedUnits > 0n;',
+    ],
+    [
+      'const awaited = funds.pendingUnits > 0n && !isDeferred(state);',
+      'const awaited = funds.pendingUnits > 0n;',
+    ],
+    [
+      "if (state.status === 'refunded' || remains || awaited) return settle(state, at);",
+      'if (remains || awaited) return settle(state, at);',
+    ],
+    ["return moveTo(state, ends ? 'cancelled' : status, at);", 'return moveTo(state, status, at);'],
+    [
+      "state.status === 'refunded' || state.status === 'cancelled' || state.status === 'expired'",
+      "state.status === 'refunded' || state.status === 'cancelled'",
+    ],
+    [
+      "if (funds.heldUnits > 0n) return 'high_risk';",
+      "if (funds.heldUnits > 0n && funds.creditedUnits === 0n) return 'high_risk';",
+    ],
+    [
+      'if (waits && !(creditedCovers && funds.pendingUnits < price.deferralUnits))',
+      'if (waits && !creditedCovers)',
+    ],
+    [
+      "state.billingType === 'STATIC' && funds.creditedUnits > price.dueUnits",
+      "state.billingType === 'STATIC' && funds.creditedUnits >= price.dueUnits",
+    ],
+    ["return state.status === 'failed' ? 'failed' : 'created';", "return 'created';"],
+    [
+      'if (funds.pendingUnits < 0n || funds.creditedUnits < 0n || funds.heldUnits < 0n) {',
+      'if (funds.pendingUnits < 0n || funds.creditedUnits < 0n) {',
+    ],
+    ['version: state.version + 1 };', 'version: state.version };'],
+    ['const processedAt = isFinal(next) ? at : null;', 'const processedAt = at;'],
+    ['notify: DELIVERED.has(status) };', 'notify: true };'],
+  ]),
+  ...bugs(
+    'src/domain/invoice-choice.ts',
+    ['tests/domain/invoice-choice.test.ts', 'tests/app/change-currency.test.ts'],
+    [
+      [
+        '(invoice.customerChooses || invoice.price === null) && isUnpaid(invoice, at)',
+        'isUnpaid(invoice, at)',
+      ],
+      ["invoice.status === 'created' && receivedUnits(invoice.funds) === 0n", "invoice.status === 'created'"],
+      ['initialAsset: invoice.initialAsset ?? asset', 'initialAsset: asset'],
+      ['.filter(({ price }) => price.asset !== asset)', ''],
+      [
+        'earlierChoices.map((one) => (here(one.price.asset) ? { ...one, addressTo } : one))',
+        'earlierChoices',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/domain/invoice-simulation.ts',
+    ['tests/domain/simulation.test.ts', 'tests/journeys/sandbox.test.ts'],
+    [
+      ['return (price.dueUnits * 5n + 3n) / 4n;', 'return (price.dueUnits * 5n) / 4n;'],
+      ['atLeastOne(price.dueUnits / 2n)', 'price.dueUnits / 2n'],
+      ["return status !== 'expired' && status !== 'failed';", "return status !== 'expired';"],
+      ['lapsed && !ends ?', 'lapsed ?'],
+      [
+        "if (outcome === 'over' && state.billingType === 'VARY') return",
+        "if (outcome === 'over' && state.billingType === 'STATIC') return",
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/domain/rate-median.ts',
+    ['tests/domain/rate-median.test.ts'],
+    [
+      ['const TOLERANCE_PERCENT = 5n;', 'const TOLERANCE_PERCENT = 6n;'],
+      ['prices.length > 1 ? Math.max(2, minimumSources) : minimumSources', 'minimumSources'],
+      ['prices.length >= 3 ? nearTo(median(prices), prices) : prices', 'prices'],
+      ['if (!isNear(high, low)) return null;', 'if (!isNear(low, high)) return null;'],
+      ['kept.length === 0 || kept.length < needed', 'kept.length === 0'],
+      [
+        'parsed.digits <= 0n',
+        'parsed.digits < 0n',
+        'a zero price is refused by the comparison of the last line, too',
+      ],
+      ['return (lower + upper) / 2n;', 'return upper;'],
+      ["fiat.set('USD', RATE_SCALE);", ''],
+    ],
+  ),
+  ...bugs('src/domain/payout.ts', PAYOUT_TESTS, [
+    ["if (state.status === 'success') return null;", ''],
+    ["reserve: open ? 'settle' : 'retake',", "reserve: 'settle',"],
+    ["    case 'failed':\n      if (!open) return null;", "    case 'failed':"],
+    [
+      "if (state.status !== 'pending') return null;\n      return { next: { ...state, status: 'cancelled'",
+      "if (!open) return null;\n      return { next: { ...state, status: 'cancelled'",
+    ],
+    [
+      "if (state.status !== 'success') return null;\n      return { next: { ...state, status: 'processing'",
+      "return { next: { ...state, status: 'processing'",
+    ],
+    [
+      "status: 'processing', processedAt: null }, reserve: 'unsettle'",
+      "status: 'processing', processedAt: null }, reserve: 'keep'",
+    ],
+    ['hashes.includes(txid) ? hashes : [...hashes, txid]', '[...hashes, txid]'],
+  ]),
+  ...bugs(
+    'src/domain/payout-acceptance.ts',
+    ['tests/domain/payout-acceptance.test.ts'],
+    [
+      ['use.expiresAt.getTime() > claim.at.getTime()', 'use.expiresAt.getTime() >= claim.at.getTime()'],
+      ['if (available < reservedMicroUsd)', 'if (available <= reservedMicroUsd)'],
+      ['available -= reservedMicroUsd;', ''],
+      ["if (ownAddress) return { kind: 'own_address' };", ''],
+      ["'batch_id' in claim.creates || outcomes.some", 'outcomes.some'],
+      ['`${of.merchantId} ${of.sandbox} ${of.uniqId}`', '`${of.merchantId} ${of.uniqId}`'],
+      ['left.set(scope, available);', ''],
+    ],
+  ),
+  ...bugs(
+    'src/domain/payout-limits.ts',
+    ['tests/domain/payout-limits.test.ts'],
+    [
+      ['payout.amountMicroUsd > eachMicroUsd', 'payout.amountMicroUsd >= eachMicroUsd'],
+      ['payout.amountUnits > eachUnits', 'payout.sentUnits > eachUnits'],
+      ['dayMicroUsd > dayLimit', 'dayMicroUsd >= dayLimit'],
+      ['if (payout.released) return null;', ''],
+    ],
+  ),
+  ...bugs(
+    'src/domain/coin-selection.ts',
+    ['tests/domain/coin-selection.test.ts'],
+    [
+      [
+        '.filter(({ units }) => units > costs.coinFee)',
+        '.filter(() => true)',
+        'a coin that costs more than it brings can never be the one that reaches the goal',
+      ],
+      ['descending.slice(0, coinsMax).entries()', 'descending.entries()'],
+      ['best === null || excess < best.excess', 'best === null'],
+      [
+        'costs.fee(spent, true) + costs.leastChange + costs.headroom(spent)',
+        'costs.fee(spent, true) + costs.leastChange',
+      ],
+      ['if (coin.units < rest) continue;', 'if (coin.units <= rest) continue;'],
+      ['chosen.length >= costs.coinsMax ||', ''],
+    ],
+  ),
+  ...bugs(
+    'src/domain/sweep.ts',
+    ['tests/domain/sweep.test.ts'],
+    [
+      ['const there = lower(balanceUnits, coveredUnits);', 'const there = balanceUnits;'],
+      ['higher(balanceUnits - undecidedCoins, there)', 'balanceUnits'],
+      ['lower(spendable - room, coveredUnits)', 'spendable - room'],
+      ['lower(most, balanceUnits - facts.reserveUnits)', 'most'],
+      ['higher(facts.gasUnits - undecidedCoins, 0n)', 'facts.gasUnits'],
+      [
+        "gas < maxFeeUnits ? { kind: 'top_up', units: room - gas }",
+        "gas < maxFeeUnits ? { kind: 'top_up', units: room }",
+      ],
+      ['costMicroUsd * PPM <= valueMicroUsd * sharePpm', 'costMicroUsd * PPM >= valueMicroUsd * sharePpm'],
+      ['needed ? valueMicroUsd > costMicroUsd', 'needed ? true'],
+      ['lend.stakeUnits + promisedUnits <= lend.idleUnits', 'lend.stakeUnits <= lend.idleUnits'],
+      ['lend.costUnits < burnUnits', 'lend.costUnits > burnUnits'],
+      [
+        "sweep.lendId === null ? closedSweep(ended, at) : { ...ended, status: 'reclaiming' }",
+        'closedSweep(ended, at)',
+      ],
+      ["mulDiv(maxFeeUnits, 5n, 4n, 'ceil')", 'maxFeeUnits'],
+    ],
+  ),
+  ...bugs(
+    'src/domain/webhook-verdict.ts',
+    ['tests/domain/webhook-verdict.test.ts'],
+    [
+      ['new Set([408, 425, 429])', 'new Set([408, 429])'],
+      ['[30, 60, 120, 300, 600, 1200, 2400, 4800, 9600]', '[30, 60, 120, 300, 600, 1200, 2400, 4800]'],
+      ['status >= 200 && status < 300', 'status >= 200 && status < 400'],
+      ['DELAYS_SECONDS[attempt - 1] ?? null', 'DELAYS_SECONDS[attempt] ?? null'],
+    ],
+  ),
+  ...bugs(
+    'src/domain/webhook-url.ts',
+    ['tests/domain/webhook-url.test.ts'],
+    [
+      ["if (authority.includes('@')) return 'the URL must not contain a user name or password';", ''],
+      ["if (url.includes('\\\\')) return 'the URL contains a backslash';", ''],
+      ["if (new URL(url).port === '0') return 'the URL has port 0';", ''],
+      ['code <= 0x20 ||', 'code < 0x20 ||'],
+    ],
+  ),
+  ...bugs(
+    'src/domain/merchant.ts',
+    ['tests/http/gates.test.ts'],
+    [
+      ["if (environment === 'sandbox') return null;", ''],
+      ["if (merchant.status !== 'active') {", "if (merchant.status === 'paused') {"],
+      ["if (merchant.kyc !== 'approved') {", "if (merchant.kyc === 'rejected') {"],
+    ],
+  ),
+  ...bugs('src/domain/ledger.ts', LEDGER_TESTS, [
+    ['if (sum !== 0n) throw new Error(`unbalanced entry: ${currency} is off by ${sum}`);', ''],
+    [
+      "{ account: 'fees', currency: 'USD', amount: value.creditedMicroUsd - value.receivedMicroUsd },",
+      "{ account: 'held', currency: 'USD', amount: value.creditedMicroUsd - value.receivedMicroUsd },",
+    ],
+    [
+      "{ account: 'held', currency: 'USD', amount: -value.microUsd },",
+      "{ account: 'fees', currency: 'USD', amount: -value.microUsd },",
+    ],
+    [
+      "{ account: 'network_fees', currency: 'USD', amount: -value.feeMicroUsd },\n    { account: 'trading', currency: 'USD', amount: value.feeMicroUsd - value.reservedMicroUsd },",
+      "{ account: 'trading', currency: 'USD', amount: -value.reservedMicroUsd },",
+    ],
+  ]),
+  ...bugs('src/domain/waiting.ts', ['tests/domain/waiting.test.ts'], [['>= TURN_MS', '>= TURN_MS * 1_000']]),
+  ...bugs(
+    'src/domain/payment-uri.ts',
+    ['tests/domain/payment-uri.test.ts'],
+    [
+      [
+        'if (parts === null || parts.tag === null) return address;',
+        'if (parts === null || parts.tag === null) return `ripple:${address}?amount=${coins}`;',
+      ],
+      ['`&spl-token=${contract}`', "''"],
+      ['`monero:${payment.address}?tx_amount=${coins}`', '`monero:${payment.address}?amount=${coins}`'],
+    ],
+  ),
+  ...bugs(
+    'src/domain/outgoing.ts',
+    [
+      'tests/domain/outgoing.test.ts',
+      'tests/domain/payout-model.test.ts',
+      'tests/domain/bundle-model.test.ts',
+    ],
+    [
+      [
+        "case 'signed':\n      return open ? { ...state, status: 'signed' } : null;",
+        "case 'signed':\n      return { ...state, status: 'signed' };",
+      ],
+      ['return open && !state.voided ?', 'return open ?'],
+      ["return status === 'failed' && voided && block === null;", "return status === 'failed' && voided;"],
+      ["return state.status === 'signed' && state.voided\n", "return state.status === 'signed'\n"],
+      ['if (state.block === null) return null;', ''],
+      ["return purpose === 'reclaim' ? { lends: 'energy_back' } : {};", 'return {};'],
+    ],
+  ),
 ];

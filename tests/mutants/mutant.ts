@@ -19,3 +19,18 @@ export function plant(source: string, { file, find, replace }: Mutant): string {
   if (find === replace) throw new Error(`${file}: nothing changes: ${find}`);
   return source.replace(find, () => replace);
 }
+
+/** One bug: what stands there, what it becomes, and why it survives where it must. */
+export type Planting = readonly [find: string, replace: string, survives?: string];
+
+/** Bugs of one file that the same tests must notice. */
+export function bugs(
+  file: string,
+  tests: readonly string[],
+  plantings: readonly Planting[],
+): readonly Mutant[] {
+  return plantings.map(([find, replace, survives]) => ({
+    ...{ file, find, replace, tests },
+    ...(survives === undefined ? {} : { survives }),
+  }));
+}
