@@ -2,6 +2,7 @@
 import type { AssetCatalog } from '../../src/domain/asset.ts';
 import { formatUnits } from '../../src/domain/decimal.ts';
 import type { Deposit, DepositStatus } from '../../src/domain/deposit.ts';
+import { STRAY_REASONS } from '../../src/domain/stray-reason.ts';
 import type { Context, Report } from './program.ts';
 import { shownTime, table } from './table.ts';
 
@@ -30,7 +31,7 @@ export async function depositList(
         { title: 'TXID', cell: (deposit) => deposit.txid },
         { title: 'MERCHANT', cell: (deposit) => deposit.merchantId },
         { title: 'INVOICE', cell: (deposit) => deposit.invoiceId ?? '' },
-        { title: 'NOTE', cell: (deposit) => deposit.note ?? '' },
+        { title: 'NOTE', cell: (deposit) => noteOf(deposit) ?? '' },
       ],
       deposits,
       { empty },
@@ -52,9 +53,15 @@ export function depositJson(deposit: Deposit, catalog: AssetCatalog) {
     merchant_id: deposit.merchantId,
     invoice_id: deposit.invoiceId,
     sandbox: deposit.sandbox,
-    note: deposit.note,
+    stray_reason: deposit.strayReason,
+    note: noteOf(deposit),
     first_seen_at: Math.floor(deposit.firstSeenAt.getTime() / 1000),
   };
+}
+
+/** For people: what was said about it, or why no invoice takes it. */
+function noteOf({ note, strayReason }: Deposit): string | null {
+  return note ?? (strayReason === null ? null : STRAY_REASONS[strayReason]);
 }
 
 /** One line: what became of a deposit. */

@@ -1,5 +1,10 @@
 /** The parts of the docs that are made from the code, so that they cannot say anything else than it. */
 
+import { HELD_CODES } from '../../src/domain/held.ts';
+import { FAILURE_CODES } from '../../src/domain/outgoing-failure.ts';
+import { STRAY_REASONS } from '../../src/domain/stray-reason.ts';
+import { SWEEP_REASONS } from '../../src/domain/sweep-reason.ts';
+import { WAITING_REASONS } from '../../src/domain/waiting.ts';
 import { isAlarm, type LogEventEntry, textOf } from '../../src/ports/log-events/entry.ts';
 import { LOG_EVENTS } from '../../src/ports/log-events.ts';
 
@@ -13,6 +18,7 @@ interface GeneratedSection {
 
 const SECTIONS: readonly GeneratedSection[] = [
   { page: 'docs/operations.md', name: 'log events', lines: logEventTable },
+  { page: 'docs/operations.md', name: 'reason codes', lines: reasonTable },
 ];
 
 export const GENERATED_PAGES: readonly string[] = [...new Set(SECTIONS.map(({ page }) => page))];
@@ -47,6 +53,23 @@ function logEventTable(): readonly string[] {
     ...rows('error', (entry) => entry.level === 'error' && !isAlarm(entry)),
     ...rows('warn', ({ level }) => level === 'warn'),
     ...rows('info', ({ level }) => level === 'info'),
+  ];
+}
+
+/** The codes that lists show beside the words, by where they stand. */
+function reasonTable(): readonly string[] {
+  const tables: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    ['`held_code` of a payout', HELD_CODES],
+    ['`waiting_code` of a payout', WAITING_REASONS],
+    ['`stray_reason` of a deposit', STRAY_REASONS],
+    ['`reason_code` of a sweep', SWEEP_REASONS],
+    ['`failure_code` of a transfer', FAILURE_CODES],
+  ];
+  return [
+    ...head(['where', 'code', 'meaning']),
+    ...tables.flatMap(([where, codes]) =>
+      Object.entries(codes).map(([code, meaning]) => row([where, `\`${code}\``, meaning])),
+    ),
   ];
 }
 

@@ -85,7 +85,8 @@ export function payoutJson(payout: Payout, catalog: AssetCatalog) {
     amount_usd: formatUnits(payout.amountMicroUsd, FIAT_DECIMALS),
     fee_usd: formatUnits(payout.feeMicroUsd, FIAT_DECIMALS),
     reserved_usd: formatUnits(payout.reservedMicroUsd, FIAT_DECIMALS),
-    held: payout.held,
+    held: payout.held?.text ?? null,
+    held_code: payout.held?.code ?? null,
     released: payout.released,
     waiting: payout.waiting?.reason ?? null,
     waiting_code: payout.waiting?.code ?? null,
@@ -109,7 +110,7 @@ export function payoutSum(payout: Payout, catalog: AssetCatalog): string {
 }
 
 function whyOf({ held, waiting, failure }: Payout): string {
-  if (held !== null) return `held: ${held}`;
+  if (held !== null) return `held: ${held.text}`;
   if (waiting !== null) return `waits: ${waiting.reason}`;
   return failure ?? '';
 }

@@ -3,6 +3,7 @@
  * finality. What it remembers between steps only spares questions: a restart forgets it without harm.
  */
 import { type Bundle, lendingOf, type OutgoingTransfer, type SignedTransaction } from '../domain/outgoing.ts';
+import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Coin, SendingOutcome } from '../ports/chain-sender.ts';
 import { bumpBundle } from './allocate-coins.ts';
 import { bundleNotes } from './bundle-notes.ts';
@@ -81,7 +82,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
       await deps.unitOfWork.run(async (repositories) => {
         await lockBundle(repositories, bundleId);
         const which = (transfer: OutgoingTransfer) => transfer.voided;
-        await takeOut(repositories, bundleId, { which, reason: 'it was given up' });
+        await takeOut(repositories, bundleId, { which, reason: failureOf('given_up') });
       });
       if (wholly(bundle)) return;
     }
@@ -195,14 +196,11 @@ const wholly = (bundle: Bundle): boolean => bundle.every(({ voided }) => voided)
 
 /** The network's fee is that of the whole transaction: the first of its payments carries it. */
 function endOf(place: number, outcome: EndOutcome, signed: number): SettlingEvent {
-  if (outcome.kind === 'expired')
-    return { type: 'lapsed', reason: 'it was given up, and what was signed expired', signed };
-  if (outcome.kind === 'superseded')
-    return { type: 'superseded', reason: 'its sequence was used by another transaction', signed };
+  if (outcome.kind === 'expired') return { type: 'lapsed', reason: failureOf('expired'), signed };
+  if (outcome.kind === 'superseded') return { type: 'superseded', reason: failureOf('superseded'), signed };
   const { txid, block } = outcome;
   const { feeUnits, hotFeeUnits = 0n } = place === 0 ? outcome : { feeUnits: 0n };
   const mined = { txid, block, feeUnits, hotFeeUnits };
   if (outcome.effects[place]) return { type: 'confirmed', ...mined };
-  const reason = 'the chain carried the transaction without its effect';
-  return { type: 'mined_without_effect', ...mined, reason };
+  return { type: 'mined_without_effect', ...mined, reason: failureOf('reverted') };
 }

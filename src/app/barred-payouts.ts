@@ -3,6 +3,7 @@
  * nothing is signed they give it up, and wait like any other of that merchant.
  */
 import { decideOutgoing } from '../domain/outgoing.ts';
+import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { barred, letWait } from './let-go.ts';
 import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
@@ -33,4 +34,4 @@ export async function recallBarred(
   return leaving.length > 0;
 }
 
-const REASON = 'its merchant may not be paid out';
+const REASON = failureOf('merchant_barred');

@@ -4,6 +4,7 @@
  */
 import { allocatedTransfer } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
+import { isSame } from '../domain/reason.ts';
 import {
   endedSweep,
   type LoanOffer,
@@ -13,6 +14,7 @@ import {
   type SweepStep,
   takesLoan,
 } from '../domain/sweep.ts';
+import { type SweepReason, sweepReason } from '../domain/sweep-reason.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { sequenceFinder } from './next-sequence.ts';
 import {
@@ -29,9 +31,6 @@ import type { Scales } from './weigh-sweeps.ts';
 
 /** Sweeps with a transfer on its way at a time: payouts wait for their turn among the open transfers. */
 const ACTIVE_MAX = 100;
-const NO_PLACE = 'what leaves the hot wallet already, and payouts, come first';
-const WITHHELD = 'the risk check keeps a payment at this address';
-const NOT_WORTH_IT = 'at present it costs too much of what it would bring';
 
 type Found = Omit<SweepFacts, 'coveredUnits' | 'energy'> & { readonly offer: LoanOffer | null };
 
@@ -83,14 +82,16 @@ export function sweepBeginner(
       // Tokens need gas of the hot wallet first, as a rule.
       if (sweep.asset !== nativeAsset && (await hasNoPlace(repositories))) return null;
       if (!(await repositories.sweeps.isWithheld(sweep))) return repositories.sweeps.coverable(sweep);
-      await wait(repositories, sweep, WITHHELD);
+      await wait(repositories, sweep, sweepReason('withheld'));
       return null;
     });
     if (units === null) return false;
     if (expected.forced || units === 0n) return true;
     if (await (await scales()).isWorth({ address: expected.address, asset: expected.asset, units }))
       return true;
-    await lockedSweep(deps, expected, (repositories, sweep) => wait(repositories, sweep, NOT_WORTH_IT));
+    await lockedSweep(deps, expected, (repositories, sweep) =>
+      wait(repositories, sweep, sweepReason('not_worth_it')),
+    );
     return false;
   }
 
@@ -126,24 +127,20 @@ export function sweepBeginner(
     if (await repositories.outgoing.signingStopped()) return;
     await repositories.outgoing.lockWallet({ chain, address });
     if (!mayBegin(sweep, nativeAsset, await repositories.sweeps.openAt({ chain, address }))) return;
-    if (await repositories.sweeps.isWithheld(sweep)) return setBack(deps, repositories, sweep, WITHHELD);
+    if (await repositories.sweeps.isWithheld(sweep))
+      return setBack(deps, repositories, sweep, sweepReason('withheld'));
     const coveredUnits = await repositories.sweeps.cover(sweep);
     const energy = energyOf(sweep, found.offer, await promisedStake(repositories, gas));
     const next = nextSweepStep({ ...found, energy, coveredUnits });
     if (next.kind === 'nothing') {
       // By itself it would be planned again and again for money that is not there; an operator's is not.
       if (sweep.forced) await repositories.sweeps.uncover(sweep);
-      await endEmpty(deps, repositories, sweep, 'nothing is there that could be moved');
+      await endEmpty(deps, repositories, sweep, sweepReason('empty'));
     } else if (next.kind === 'too_dear') {
-      await setBack(deps, repositories, sweep, 'the fee is higher than what would be moved');
+      await setBack(deps, repositories, sweep, sweepReason('too_dear'));
     } else if (next.kind === 'top_up' && sweep.status === 'topping_up') {
       const rose = found.offer === null;
-      await setBack(
-        deps,
-        repositories,
-        sweep,
-        rose ? 'fees rose above the gas that was sent' : 'no energy is lent any more',
-      );
+      await setBack(deps, repositories, sweep, sweepReason(rose ? 'fees_rose' : 'loan_gone'));
     } else {
       const lacking = next.kind === 'sweep' ? null : await lackingGas(repositories, gas, next);
       if (lacking === null) await order(repositories, sweep, next, atLeast);
@@ -163,13 +160,14 @@ export function sweepBeginner(
     repositories: Repositories,
     gas: WalletView | null,
     { kind, units }: Extract<SweepStep, { units: bigint }>,
-  ): Promise<string | null> {
-    if (gas === null) return 'the hot wallet is asked for gas in the next step';
+  ): Promise<SweepReason | null> {
+    if (gas === null) return sweepReason('gas_unknown');
     await repositories.outgoing.lockWallet({ chain, address: hot });
-    if (await hasNoPlace(repositories)) return NO_PLACE;
+    if (await hasNoPlace(repositories)) return sweepReason('no_place');
     const promised = await repositories.outgoing.promised({ chain, address: hot, since: gas.since });
     const sentUnits = kind === 'lend' ? 0n : units;
-    return purseOf(gas, promised, limits).lacking({ asset: nativeAsset, sentUnits });
+    const lacking = purseOf(gas, promised, limits).lacking({ asset: nativeAsset, sentUnits });
+    return lacking === null ? null : sweepReason('liquidity', lacking);
   }
 
   async function order(
@@ -229,7 +227,7 @@ export async function setBack(
   deps: Pick<SweepNeeds, 'ids' | 'clock' | 'logger'>,
   repositories: Repositories,
   sweep: Sweep,
-  reason: string,
+  reason: SweepReason,
 ): Promise<void> {
   await repositories.sweeps.uncover(sweep);
   if (sweep.status === 'planned') return wait(repositories, sweep, reason);
@@ -238,18 +236,22 @@ export async function setBack(
   await repositories.sweeps.plan({ ...newSweep(deps, sweep), reason });
 }
 
-async function wait(repositories: Repositories, sweep: Sweep, reason: string): Promise<void> {
-  if (sweep.reason !== reason) await repositories.sweeps.save({ ...sweep, reason });
+async function wait(repositories: Repositories, sweep: Sweep, reason: SweepReason): Promise<void> {
+  if (!isSame(sweep.reason, reason)) await repositories.sweeps.save({ ...sweep, reason });
 }
 
 function endEmpty(
   deps: Pick<SweepNeeds, 'clock' | 'logger'>,
   repositories: Repositories,
   sweep: Sweep,
-  reason: string,
+  reason: SweepReason,
 ): Promise<void> {
   const { chain, id: sweepId, address, asset } = sweep;
-  deps.logger.warn('sweep.ended_unmoved', { chain, sweepId, address, asset, reason });
+  deps.logger.warn('sweep.ended_unmoved', {
+    ...{ chain, sweepId, address, asset },
+    reasonCode: reason.code,
+    reason: reason.text,
+  });
   return repositories.sweeps.save(endedSweep(sweep, reason, deps.clock.now()));
 }
 

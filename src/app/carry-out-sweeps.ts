@@ -6,11 +6,12 @@
 import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
 import { endedSweep, type Sweep } from '../domain/sweep.ts';
+import { type SweepReason, sweepReason } from '../domain/sweep-reason.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import { lockedSweep, type StepMeans, setBack, sweepBeginner } from './begin-sweeps.ts';
 import { assetsOf, planSweeps, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { viewWallet, type WalletView } from './purse.ts';
-import { giveUpLate, LATE, reclaimEnergy } from './reclaim-energy.ts';
+import { giveUpLate, reclaimEnergy } from './reclaim-energy.ts';
 import { reopenSweeps } from './reopen-sweeps.ts';
 import { hotWalletOf } from './sending.ts';
 import { openScales, type Scales } from './weigh-sweeps.ts';
@@ -107,33 +108,33 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
     const transfer = of(sweep.transferId ?? sweep.lendId ?? sweep.topupId);
     if (transfer?.status === 'failed') {
       if (isLoanThatCannotBe(sweep, transfer)) return withoutLoan(sweep, transfer);
-      return end(sweep, { failure: transfer.failure ?? 'it had no effect' });
+      return end(sweep, whyItEnds(transfer, 'transfer_failed'));
     }
     if (transfer !== null && transfer.status !== 'confirmed') {
       if (sweep.lendId !== null && !stopped) await giveUpLate(deps, sweep, transfer);
       return;
     }
-    if (sweep.status === 'sweeping') return end(sweep, { failure: null });
+    if (sweep.status === 'sweeping') return end(sweep, null);
     if (stopped) return;
     await begin(sweep, step);
   }
 
   /** Nothing is lent: it is planned again, and burns gas if the stake has no energy for it. */
-  async function withoutLoan(expected: Sweep, { failure }: OutgoingTransfer): Promise<void> {
+  async function withoutLoan(expected: Sweep, transfer: OutgoingTransfer): Promise<void> {
     await lockedSweep(deps, expected, (repositories, sweep) =>
-      setBack(deps, repositories, { ...sweep, lendId: null }, failure ?? 'no energy could be lent'),
+      setBack(deps, repositories, { ...sweep, lendId: null }, whyItEnds(transfer, 'loan_refused')),
     );
   }
 
   /** The sweep's transfer came to its end. What a failed one did not move stays tied to it: trying again by itself would only burn gas. */
-  async function end(expected: Sweep, { failure }: { failure: string | null }): Promise<void> {
+  async function end(expected: Sweep, failure: SweepReason | null): Promise<void> {
     if (failure !== null)
       deps.logger.error('sweep.failed', {
         chain,
         sweepId: expected.id,
         address: expected.address,
         asset: expected.asset,
-        reason: failure,
+        reason: failure.text,
       });
     await lockedSweep(deps, expected, (repositories, sweep) =>
       repositories.sweeps.save(endedSweep(sweep, failure, deps.clock.now())),
@@ -152,7 +153,16 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
   };
 }
 
+/** Who gave its transfer up says why it ends; else what came of that. */
+function whyItEnds(
+  { failure }: OutgoingTransfer,
+  otherwise: 'transfer_failed' | 'loan_refused',
+): SweepReason {
+  const code = failure?.code === 'operator' || failure?.code === 'loan_late' ? failure.code : otherwise;
+  return sweepReason(code, failure?.text);
+}
+
 /** In no block, and neither an operator nor the signer would not have it: the stake lacked the energy after all, or it took too long. */
 function isLoanThatCannotBe({ status, reason }: Sweep, { block, voided }: OutgoingTransfer): boolean {
-  return status === 'lending' && block === null && (!voided || reason === LATE);
+  return status === 'lending' && block === null && (!voided || reason?.code === 'loan_late');
 }

@@ -39,10 +39,10 @@ export async function markFinal(
     await postArrival(deps, repositories, deposit);
     return;
   }
-  const note = invoice === null ? deposit.note : STRANDED;
-  await repositories.deposits.save({ ...deposit, status: 'stray', note });
+  const strayReason = invoice === null ? deposit.strayReason : 'invoice_ended';
+  await repositories.deposits.save({ ...deposit, status: 'stray', strayReason });
   await postArrival(deps, repositories, deposit);
-  deps.logger.warn('deposit.stray', { depositId: deposit.id, chain: deposit.chain, note });
+  deps.logger.warn('deposit.stray', { depositId: deposit.id, chain: deposit.chain, strayReason });
 }
 
 /**
@@ -118,7 +118,7 @@ export async function markBack(
     lockedUntil: back.lockedUntil,
     status: 'confirming',
     invoiceId: paid ? deposit.invoiceId : null,
-    note: paid ? deposit.note : `came back after its invoice had ${open ? 'changed its asset' : 'ended'}`,
+    strayReason: paid ? null : 'came_back_late',
   });
   if (paid === null) return;
   await tellAndReopen(deps, repositories, paid, {
@@ -139,7 +139,11 @@ export async function tellAndReopen(
 ): Promise<void> {
   const next = await applyEvents(deps, repositories, invoice, [event]);
   if (hasEnded(invoice) && !hasEnded(next))
-    await repositories.deposits.moveOfInvoice(invoice.id, { from: 'stray', to: 'arrived', note: null });
+    await repositories.deposits.moveOfInvoice(invoice.id, {
+      from: 'stray',
+      to: 'arrived',
+      strayReason: null,
+    });
 }
 
 /** Whether the invoice takes no more money. One that is held up by the risk check does: what it was paid belongs together. */
@@ -147,9 +151,11 @@ export function hasEnded(invoice: Invoice): boolean {
   return isFinal(invoice) && invoice.status !== 'high_risk';
 }
 
-const STRANDED = 'under 2 USD when its invoice ended';
-
 /** Deposits that wait for an invoice which ended without them become strays: nobody's money is lost from sight. */
 export async function strand(repositories: Repositories, invoice: Invoice): Promise<void> {
-  await repositories.deposits.moveOfInvoice(invoice.id, { from: 'arrived', to: 'stray', note: STRANDED });
+  await repositories.deposits.moveOfInvoice(invoice.id, {
+    from: 'arrived',
+    to: 'stray',
+    strayReason: 'invoice_ended',
+  });
 }

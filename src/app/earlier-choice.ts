@@ -7,12 +7,13 @@ import type { Deposit } from '../domain/deposit.ts';
 import { isDeferred } from '../domain/invoice.ts';
 import { chosenBefore, withChoice } from '../domain/invoice-choice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
+import type { StrayReason } from '../domain/stray-reason.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
 /** The invoice that a payment is for, or why it is for none. */
-export type Taker = { readonly invoice: Invoice } | { readonly stray: string };
+export type Taker = { readonly invoice: Invoice } | { readonly stray: StrayReason };
 
-const SMALL = 'under 2 USD for an earlier choice of its invoice';
+const SMALL = 'below_minimum_for_earlier_choice';
 
 /**
  * The invoice as a payment finds it, not saved. It must be locked, and accept the payment. What waited at the address for the same
@@ -26,13 +27,13 @@ export async function takenBy(
   if (invoice.price?.asset === asset) return { invoice };
   const choice = chosenBefore(invoice, asset);
   if (choice === null || invoice.status !== 'created' || (await deposits.hasPayment(invoice.id)))
-    return { stray: 'another asset than the invoice asked for' };
+    return { stray: 'other_asset' };
   const taken = withChoice(invoice, choice);
   const pending = (more: bigint): Invoice => ({
     ...taken,
     funds: { ...taken.funds, pendingUnits: taken.funds.pendingUnits + more },
   });
-  const small = { chain, address, asset, note: SMALL };
+  const small = { chain, address, asset, strayReason: SMALL } as const;
   if (isDeferred(pending(units + (await deposits.parkedUnits(small))))) return { stray: SMALL };
   return { invoice: pending(await deposits.claimParked(small, invoice.id)) };
 }

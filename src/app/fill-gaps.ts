@@ -3,6 +3,7 @@
  * is used up by a transaction that moves nothing, which is a transfer of its own.
  */
 import { allocatedTransfer, decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
+import { type Failure, failureOf } from '../domain/outgoing-failure.ts';
 import { hotWalletOf, hotWalletText, type SendingChain, type SendingNeeds } from './sending.ts';
 
 const AT_ONCE = 20;
@@ -13,7 +14,7 @@ const LOOK_AGAIN_MS = 10_000;
 export function voidingTransfer(
   deps: Pick<SendingNeeds, 'ids' | 'clock'>,
   on: Pick<SendingChain, 'chain' | 'sender' | 'deriver'>,
-  { sequence, reason }: { sequence: bigint; reason: string },
+  { sequence, reason }: { sequence: bigint; reason: Failure },
 ): OutgoingTransfer {
   const id = deps.ids.id();
   const { chain, sender } = on;
@@ -55,7 +56,7 @@ export function gapFiller(deps: SendingNeeds, on: SendingChain) {
       });
       for (const sequence of missing)
         await repositories.outgoing.insert(
-          voidingTransfer(deps, on, { sequence, reason: 'a sequence that nobody took' }),
+          voidingTransfer(deps, on, { sequence, reason: failureOf('unused_sequence') }),
         );
       if (missing.length > 0)
         deps.logger.warn('wallet.nonce_gap_filled', { chain, wallet, count: missing.length });

@@ -4,6 +4,7 @@
  * the payments have failed for good.
  */
 import { decideOutgoing } from '../domain/outgoing.ts';
+import { failureOf } from '../domain/outgoing-failure.ts';
 import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
 
 /** Nothing happens when all its coins are in a block, or none of them is. */
@@ -20,11 +21,9 @@ export function giveUpLost(deps: SendingNeeds, { chain }: SendingChain, bundleId
       return;
     }
     for (const transfer of bundle) {
-      const next = decideOutgoing(transfer, { type: 'voided', reason: REASON });
+      const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('coin_lost') });
       if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
     }
     deps.logger.error('transfer.given_up_lost_coin', told);
   });
 }
-
-const REASON = 'a coin that it spends has left the chain';

@@ -5,14 +5,13 @@
 import { mulDiv } from '../domain/decimal.ts';
 import { type AppError, appError } from '../domain/errors.ts';
 import { decideOutgoing, type OutgoingPurpose, type OutgoingTransfer } from '../domain/outgoing.ts';
+import { failureOf } from '../domain/outgoing-failure.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { endedSweep, type Sweep } from '../domain/sweep.ts';
+import { sweepReason } from '../domain/sweep-reason.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { runOrRollBack } from './rolled-back.ts';
-
-/** Why a transfer has failed; a loan whose return has, for this, is left where it is (reclaim-energy.ts). */
-export const GIVEN_UP = 'given up by an operator';
 
 const GIVEN_UP_HERE: readonly OutgoingPurpose[] = ['sweep', 'topup', 'lend', 'reclaim'];
 
@@ -63,13 +62,13 @@ export function giveUpSweep(
     for (const id of candidates) {
       const transfer = id === null ? null : await repositories.outgoing.lock(id);
       if (transfer?.status !== 'allocated' && transfer?.status !== 'signed') continue;
-      const next = decideOutgoing(transfer, { type: 'voided', reason: GIVEN_UP });
+      const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('operator') });
       const voided = { ...transfer, ...next };
       if (next !== null) await repositories.outgoing.save(voided);
       // One that had ended, and could not be opened again, did not move its money after all.
       const ended = sweep.status === 'done' && voided.purpose === 'sweep';
       // One that has its loan to take back has moved its money, or not, and says so.
-      const reason = sweep.status === 'reclaiming' ? sweep.reason : GIVEN_UP;
+      const reason = sweep.status === 'reclaiming' ? sweep.reason : sweepReason('operator');
       const told: Sweep = { ...sweep, status: ended ? 'failed' : sweep.status, reason };
       await repositories.sweeps.save(told);
       return ok({ sweep: told, transfer: voided });
@@ -87,7 +86,7 @@ export function giveUpSweep(
       );
     // Its deposits stay tied to it, so that it is not planned again by itself.
     await repositories.sweeps.cover(sweep);
-    const ended = endedSweep(sweep, GIVEN_UP, deps.clock.now());
+    const ended = endedSweep(sweep, sweepReason('operator'), deps.clock.now());
     await repositories.sweeps.save(ended);
     return ok({ sweep: ended, transfer: null });
   }

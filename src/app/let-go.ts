@@ -43,7 +43,11 @@ async function mayGo(
   );
   if (held === null) return true;
   await repositories.payouts.save({ ...payout, held, waiting: null });
-  deps.logger.warn('payout.held', { payoutId: payout.id, held });
+  deps.logger.warn('payout.held', {
+    payoutId: payout.id,
+    heldCode: held.code,
+    held: held.text,
+  });
   return false;
 }
 

@@ -3,7 +3,9 @@
  * Until something is signed a payout can be held and cancelled; after that the chain decides.
  */
 import { type AppError, appError } from '../domain/errors.ts';
+import { heldFor } from '../domain/held.ts';
 import { decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
+import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -20,7 +22,14 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
     decided(deps, id, async (repositories, payout) => {
       if (payout.status !== 'pending') return err(tooLate(payout, 'held'));
       await giveUpTransfer(repositories, payout, `held by an operator: ${reason}`);
-      return ok(await saved(repositories, { ...payout, held: reason, waiting: null, letGoAt: null }));
+      return ok(
+        await saved(repositories, {
+          ...payout,
+          held: heldFor('operator', reason),
+          waiting: null,
+          letGoAt: null,
+        }),
+      );
     });
 }
 
@@ -123,10 +132,10 @@ async function lockedTransfer(repositories: Repositories, payout: Payout): Promi
  * The sequence that a pending payout has taken is used up by a transaction that moves nothing: those behind it wait for
  * it. A payout that is released later takes another one.
  */
-async function giveUpTransfer(repositories: Repositories, payout: Payout, reason: string): Promise<void> {
+async function giveUpTransfer(repositories: Repositories, payout: Payout, text: string): Promise<void> {
   const transfer = await lockedTransfer(repositories, payout);
   if (transfer === null) return;
-  const next = decideOutgoing(transfer, { type: 'voided', reason });
+  const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('operator', text) });
   if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
 }
 

@@ -4,16 +4,15 @@
  * (somebody took it back by hand), and when an operator leaves it lent.
  */
 import { allocatedTransfer, decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
+import { failureOf } from '../domain/outgoing-failure.ts';
 import { closedSweep, type Sweep } from '../domain/sweep.ts';
+import { sweepReason } from '../domain/sweep-reason.ts';
 import { lockedSweep } from './begin-sweeps.ts';
-import { GIVEN_UP } from './give-up-sweep.ts';
 import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
 
 /** A loan, or what is to be moved by it, that takes longer is given up: the energy may serve others. */
 const LOAN_MS = 60 * 60 * 1000;
-export const LATE = 'it took too long for the energy that was to be lent';
-const GONE = 'less is lent than was to be taken back';
 
 /** The next thing to do for a sweep that only has its loan to take back: it ends when the loan never came to be, or is back. */
 export async function reclaimEnergy(
@@ -41,7 +40,7 @@ export async function reclaimEnergy(
   // What an operator lends beside it is his.
   const lent = told !== null && told < lend.units ? told : lend.units;
   if (onItsWay) {
-    if (lent < reclaim.units) await giveUp(deps, expected, reclaim, GONE);
+    if (lent < reclaim.units) await giveUp(deps, expected, reclaim, 'loan_gone');
     return;
   }
   if (lent === 0n) {
@@ -79,7 +78,7 @@ export async function giveUpLate(
   expected: Sweep,
   transfer: OutgoingTransfer,
 ): Promise<void> {
-  if (isLate(deps, transfer)) await giveUp(deps, expected, transfer, LATE);
+  if (isLate(deps, transfer)) await giveUp(deps, expected, transfer, 'loan_late');
 }
 
 const isLate = ({ clock }: Pick<SweepNeeds, 'clock'>, { voided, createdAt }: OutgoingTransfer): boolean =>
@@ -87,7 +86,7 @@ const isLate = ({ clock }: Pick<SweepNeeds, 'clock'>, { voided, createdAt }: Out
 
 /** Whether an operator left lent what it was to take back. */
 const isLeft = (reclaim: OutgoingTransfer | null): boolean =>
-  reclaim?.status === 'failed' && reclaim.voided && reclaim.failure === GIVEN_UP;
+  reclaim?.status === 'failed' && reclaim.voided && reclaim.failure?.code === 'operator';
 
 async function close(deps: SweepNeeds, expected: Sweep): Promise<void> {
   await lockedSweep(deps, expected, (repositories, sweep) =>
@@ -99,14 +98,16 @@ async function giveUp(
   deps: SweepNeeds,
   expected: Sweep,
   { id }: OutgoingTransfer,
-  reason: string,
+  code: 'loan_late' | 'loan_gone',
 ): Promise<void> {
   await lockedSweep(deps, expected, async (repositories, sweep) => {
     const transfer = await repositories.outgoing.lock(id);
-    const next = transfer === null ? null : decideOutgoing(transfer, { type: 'voided', reason });
+    const next =
+      transfer === null ? null : decideOutgoing(transfer, { type: 'voided', reason: failureOf(code) });
     if (transfer === null || next === null) return;
     await repositories.outgoing.save({ ...transfer, ...next });
     // What becomes of a loan says nothing of the money that was moved by it.
-    if (transfer.purpose !== 'reclaim') await repositories.sweeps.save({ ...sweep, reason });
+    if (transfer.purpose !== 'reclaim')
+      await repositories.sweeps.save({ ...sweep, reason: sweepReason(code) });
   });
 }

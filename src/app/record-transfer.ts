@@ -139,7 +139,8 @@ async function recordTransfer(
     // Real money sent to a sandbox address is real: an operator finds it among the live strays.
     sandbox: false,
     invoiceId: 'invoice' in taker ? taker.invoice.id : null,
-    note: 'invoice' in taker ? null : taker.stray,
+    strayReason: 'invoice' in taker ? null : taker.stray,
+    note: null,
   };
   const { inserted } = await repositories.deposits.insertOrLock(deposit);
   // The taker above was chosen for a payment that nobody had: starting again finds it known.
@@ -197,20 +198,19 @@ async function takerOf(
   transfer: Transfer,
   sighting: Sighting,
 ): Promise<Taker> {
-  if (transfer.kind === 'unexplained')
-    return { stray: 'found by balance reconciliation: no payment explains it' };
-  if (issued.sandbox) return { stray: 'paid to a sandbox address' };
+  if (transfer.kind === 'unexplained') return { stray: 'unexplained_balance' };
+  if (issued.sandbox) return { stray: 'sandbox_address' };
   if (
     hasOwners(sighting.family) &&
     (await repositories.frozen.isFrozen({ chain: sighting.chain, address: issued.address }))
   )
-    return { stray: 'its address is frozen: its owner changed' };
+    return { stray: 'frozen_address' };
   if (issued.permanentAddressId !== null) {
     return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, sighting);
   }
   const invoice = issued.invoiceId === null ? null : await repositories.invoices.lock(issued.invoiceId);
-  if (!invoice) return { stray: 'its address belongs to no invoice' };
-  if (!accepts(invoice, sighting.seenAt)) return { stray: 'its invoice did not take payments any more' };
+  if (!invoice) return { stray: 'no_invoice' };
+  if (!accepts(invoice, sighting.seenAt)) return { stray: 'invoice_closed' };
   // An invoice has one address per family, so the asset says which of its choices is paid.
   return takenBy(repositories, invoice, paymentOf(transfer, sighting));
 }
@@ -228,7 +228,7 @@ async function permanentTaker(
   sighting: Sighting,
 ): Promise<Taker> {
   const address = await repositories.permanentAddresses.find(permanentAddressId);
-  if (!address?.active) return { stray: 'its permanent address is deactivated' };
+  if (!address?.active) return { stray: 'permanent_address_inactive' };
   const waiting = await repositories.invoices.lockWaitingOnPermanentAddress({
     permanentAddressId: address.id,
     asset: transfer.asset,
@@ -244,10 +244,10 @@ async function permanentTaker(
     // Right after a start: the block is read again when prices are there.
     if (deps.rateBook.latest().ageSeconds === null)
       throw new ChainUnavailable('a payment to a permanent address waits for the first exchange rates');
-    return { stray: 'no exchange rate was known' };
+    return { stray: 'no_rate' };
   }
   if (fiatForUnits(transfer.units, price, asset, 'ceil') < LEAST_DEPOSIT_MICRO_USD) {
-    return { stray: 'under 2 USD at a permanent address' };
+    return { stray: 'below_minimum' };
   }
   return {
     invoice: await openDepositInvoice(deps, repositories, {

@@ -2,7 +2,9 @@
  * What becomes of a bundle that could not be signed. A sequence must not be held up by one payment, since all behind it wait
  * (safety.md, 2): while nothing is signed for it, the payment to blame gives it up. Bytes that were signed may still be mined.
  */
+import { type Held, heldFor } from '../domain/held.ts';
 import { type Bundle, decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
+import { type Failure, failureOf } from '../domain/outgoing-failure.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { alreadyTold, type Waiting } from '../domain/waiting.ts';
 import { SendingRefused } from '../ports/chain-sender.ts';
@@ -48,16 +50,19 @@ export function refusedBundle(
       if (isGivenUpWhole(on, bundle, error))
         return giveUpWhole(deps, repositories, { bundle, payouts }, error);
       const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
-      if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundleId, error.message);
+      if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundleId, refusalOf(error));
       return tellWaiting(deps, repositories, payouts, error);
     }
     if (bundle.length > 1 || on.sender.ways.sequences === 'free') {
-      await takeOut(repositories, bundleId, { which: ({ id }) => id === guilty.id, reason: error.message });
+      await takeOut(repositories, bundleId, {
+        which: ({ id }) => id === guilty.id,
+        reason: refusalOf(error),
+      });
     } else {
-      const next = decideOutgoing(guilty, { type: 'voided', reason: error.message });
+      const next = decideOutgoing(guilty, { type: 'voided', reason: refusalOf(error) });
       if (next !== null) await repositories.outgoing.save({ ...guilty, ...next });
     }
-    if (payout) await tellPayout(deps, repositories, payout, verdict, error.message);
+    if (payout) await tellPayout(deps, repositories, payout, verdict, error);
   });
 }
 
@@ -74,7 +79,7 @@ async function takesAnotherSequence(
   const [lead] = bundle;
   if (lead === undefined || sender.ways.sequences === 'counted') return false;
   if (!(error instanceof SigningRefused) || error.unusedFrom === null) return false;
-  if (!(await dissolve(repositories, lead.bundleId, error.message))) return false;
+  if (!(await dissolve(repositories, lead.bundleId, refusalOf(error)))) return false;
   await repositories.outgoing.takeSequence({ chain, address: lead.wallet, atLeast: error.unusedFrom - 1n });
   return true;
 }
@@ -115,7 +120,7 @@ async function giveUpWhole(
   error: SendingRefused | SigningRefused,
 ): Promise<void> {
   const [lead] = bundle;
-  const reason = error.message;
+  const reason = refusalOf(error);
   const tooOften = new Set<string>();
   for (const { id } of payouts)
     if ((await repositories.outgoing.failedOf('payout', id)) >= PATIENCE) tooOften.add(id);
@@ -124,7 +129,7 @@ async function giveUpWhole(
   if (next !== null) await repositories.outgoing.save({ ...lead, ...next });
   const waiting = { ...toldOf(error), at: deps.clock.now() };
   for (const payout of payouts.filter(mayBePaid)) {
-    if (tooOften.has(payout.id)) await tellPayout(deps, repositories, payout, 'hold', reason);
+    if (tooOften.has(payout.id)) await tellPayout(deps, repositories, payout, 'hold', error);
     else await repositories.payouts.save({ ...payout, waiting, letGoAt: null });
   }
 }
@@ -160,9 +165,10 @@ async function tellPayout(
   repositories: Repositories,
   payout: Payout,
   verdict: Exclude<Verdict, 'wait'>,
-  reason: string,
+  error: SendingRefused | SigningRefused,
 ): Promise<void> {
   if (!mayBePaid(payout)) return;
+  const reason = error.message;
   switch (verdict) {
     case 'fail':
       await applyPayoutEvent(deps, repositories, payout, { type: 'failed', reason, at: deps.clock.now() });
@@ -170,7 +176,7 @@ async function tellPayout(
     case 'hold':
       await repositories.payouts.save({
         ...payout,
-        held: `not signed: ${reason}`,
+        held: heldFor(heldCodeOf(error), `not signed: ${reason}`),
         waiting: null,
         letGoAt: null,
       });
@@ -195,6 +201,15 @@ async function tellWaiting(
   for (const payout of payouts)
     if (mayBePaid(payout) && !alreadyTold(payout.waiting, told))
       await repositories.payouts.save({ ...payout, waiting: { ...told, at: deps.clock.now() } });
+}
+
+function heldCodeOf(error: SendingRefused | SigningRefused): Held['code'] {
+  if (error instanceof SigningRefused) return 'signer';
+  return error.because === 'money' ? 'liquidity' : 'unclear';
+}
+
+function refusalOf(error: SendingRefused | SigningRefused): Failure {
+  return failureOf(error instanceof SigningRefused ? 'signer_refused' : 'chain_refused', error.message);
 }
 
 function toldOf(error: SendingRefused | SigningRefused): Omit<Waiting, 'at'> {

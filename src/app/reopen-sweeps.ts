@@ -3,6 +3,7 @@
  * up, nothing else moves money of the address.
  */
 import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, type Sweep, type SweepStatus } from '../domain/sweep.ts';
+import { sweepReason } from '../domain/sweep-reason.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SweepNeeds } from './plan-sweeps.ts';
 
@@ -30,7 +31,7 @@ async function reopen(deps: SweepNeeds, repositories: Repositories, id: string):
   const planned = others.find(({ asset }) => asset === sweep.asset);
   if (planned) {
     await repositories.sweeps.uncover(planned);
-    const reason = 'an earlier sweep of the address is open again';
+    const reason = sweepReason('earlier_reopened');
     await repositories.sweeps.save({ ...planned, status: 'failed', reason, endedAt: deps.clock.now() });
   }
   await repositories.sweeps.save({ ...sweep, ...(await reopened(repositories, sweep)), endedAt: null });
@@ -43,7 +44,7 @@ async function reopened(
   { lendId, transferId, reclaimId }: Sweep,
 ): Promise<Pick<Sweep, 'status'> & Partial<Pick<Sweep, 'reason'>>> {
   const [transfer] = transferId === null ? [] : await outgoing.find([transferId]);
-  const reason = 'a reorganisation removed the block of its transfer';
+  const reason = sweepReason('reorganised');
   if (lendId === null || transfer?.status === 'allocated' || transfer?.status === 'signed')
     return { status: 'sweeping', reason };
   return transferId === null && reclaimId === null ? { status: 'lending', reason } : { status: 'reclaiming' };

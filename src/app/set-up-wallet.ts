@@ -2,6 +2,7 @@
  * Brings the settings of a hot wallet's account into the form that deposits need, where a chain has such settings: by a
  * transaction that moves nothing, ordered like the ones that use a sequence up, so that nothing else need be allowed to be signed.
  */
+import { failureOf } from '../domain/outgoing-failure.ts';
 import { voidingTransfer } from './fill-gaps.ts';
 import { sequenceFinder } from './next-sequence.ts';
 import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
@@ -36,8 +37,7 @@ export async function setUpWallet(deps: SweepNeeds, on: TreasuryChain): Promise<
     const ordered = open.some((transfer) => transfer.wallet === wallet.address && transfer.purpose === 'gap');
     if (ordered) return 'on_its_way';
     const sequence = await outgoing.takeSequence({ ...wallet, atLeast });
-    const reason = 'the settings of the account, by a transaction that moves nothing';
-    await outgoing.insert(voidingTransfer(deps, on, { sequence, reason }));
+    await outgoing.insert(voidingTransfer(deps, on, { sequence, reason: failureOf('account_settings') }));
     return 'ordered';
   });
 }

@@ -1,5 +1,6 @@
 /** What the chain says about a transfer becomes its state, its ledger entries and its payout's end, in one transaction. */
 import { decideOutgoing, type OutgoingEvent, type OutgoingTransfer } from '../domain/outgoing.ts';
+import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -96,7 +97,7 @@ async function tellPayout(
     case 'lapsed':
       return applyPayoutEvent(deps, repositories, payout, {
         type: 'failed',
-        reason: transfer.failure ?? event.reason,
+        reason: (transfer.failure ?? event.reason).text,
         at,
         ...(event.type === 'mined_without_effect' ? { txid: event.txid } : {}),
       });
@@ -105,7 +106,7 @@ async function tellPayout(
       const back = await applyPayoutEvent(deps, repositories, payout, { type: 'reorganised', at });
       // Its balance was given back: what was signed for it must not be mined after all.
       if (!back && !transfer.voided) {
-        const reason = payout.failure ?? 'the payout had ended';
+        const reason = failureOf('payout_ended', payout.failure ?? undefined);
         const next = decideOutgoing(transfer, { type: 'voided', reason });
         if (next) await repositories.outgoing.save({ ...transfer, ...next });
       }

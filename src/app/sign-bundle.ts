@@ -9,6 +9,7 @@ import {
   type OutgoingTransfer,
   type SignedTransaction,
 } from '../domain/outgoing.ts';
+import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Coin } from '../ports/chain-sender.ts';
 import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -132,7 +133,10 @@ async function lacksCoins(
     if (missing.length + lost.length === 0) return false;
     await lockBundle(repositories, bundleId);
     // Otherwise another worker has signed it meanwhile, and its own transaction spent them.
-    if (!(await dissolve(repositories, bundleId, 'a coin that it was to spend is gone'))) return true;
+    if (
+      !(await dissolve(repositories, bundleId, failureOf('coin_lost', 'a coin that it was to spend is gone')))
+    )
+      return true;
     await repositories.coins.doubt(chain, missing, true);
     deps.logger.warn('transfer.coins_replaced', {
       ...{ chain, bundleId },

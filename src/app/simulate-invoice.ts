@@ -214,6 +214,7 @@ async function creditSimulated(
     merchantId: invoice.merchantId,
     sandbox: true,
     invoiceId: invoice.id,
+    strayReason: null,
     note: null,
   };
   await repositories.deposits.insertOrLock(deposit);

@@ -1,5 +1,6 @@
 /** Bundles of which nothing was signed: a transfer leaves one, or it comes apart and its coins are free. */
 import { decideOutgoing, type OutgoingTransfer, wasTakenOut } from '../domain/outgoing.ts';
+import type { Failure } from '../domain/outgoing-failure.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
 /**
@@ -10,7 +11,7 @@ import type { Repositories } from '../ports/repositories.ts';
 export async function takeOut(
   repositories: Repositories,
   bundleId: string,
-  { which, reason }: { which: (transfer: OutgoingTransfer) => boolean; reason: string },
+  { which, reason }: { which: (transfer: OutgoingTransfer) => boolean; reason: Failure },
 ): Promise<void> {
   const bundle = await unsigned(repositories, bundleId);
   const leaving = bundle.filter(which);
@@ -25,7 +26,7 @@ export async function takeOut(
 export async function dissolve(
   repositories: Repositories,
   bundleId: string,
-  reason: string,
+  reason: Failure,
 ): Promise<boolean> {
   const bundle = await unsigned(repositories, bundleId);
   for (const transfer of bundle) {

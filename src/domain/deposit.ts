@@ -1,4 +1,5 @@
 /** A payment found on a chain, and where its money is. The credit key is (chain, txid, output), once for ever (safety.md 1). */
+import type { StrayReason } from './stray-reason.ts';
 
 export const DEPOSIT_STATUSES = [
   /** Seen, not final. */
@@ -44,7 +45,9 @@ export interface Deposit {
   readonly merchantId: string;
   readonly sandbox: boolean;
   readonly invoiceId: string | null;
-  /** Reason given by the risk check, or by whoever parked it. */
+  /** Why no invoice takes it; kept when an operator credits it. */
+  readonly strayReason: StrayReason | null;
+  /** What the risk check or an operator said about it. For people: nothing compares it. */
   readonly note: string | null;
 }
 

@@ -4,6 +4,7 @@
  * nonce) and, on chains of coins, the coins that it spends: all transactions that pay spend all of them, and one that gives
  * them up spends some, so at most one that pays is ever mined, and none beside one that gives up (safety.md, 2). `allocated` has nothing signed; `signed` may be on its way at any moment.
  */
+import { type Failure, failureOf } from './outgoing-failure.ts';
 import { unreachable } from './result.ts';
 
 export const OUTGOING_STATUSES = ['allocated', 'signed', 'confirmed', 'failed'] as const;
@@ -47,7 +48,7 @@ export interface OutgoingState {
   readonly feeUnits: bigint | null;
   /** How much of that the hot wallet bore in the sender's stead; below zero: what came back to it. */
   readonly hotFeeUnits: bigint;
-  readonly failure: string | null;
+  readonly failure: Failure | null;
   /**
    * It is not to be paid (it can never be signed, or an operator gave it up). Its sequence is used up by a transaction that moves
    * nothing, since those behind it wait for that; one of several leaves its bundle as long as nothing is signed.
@@ -58,19 +59,19 @@ export interface OutgoingState {
 export type OutgoingEvent =
   /** Signed bytes were stored; nothing was broadcast before. */
   | { readonly type: 'signed' }
-  | { readonly type: 'voided'; readonly reason: string }
+  | { readonly type: 'voided'; readonly reason: Failure }
   /** Final on the chain with its effect. */
   | ({ readonly type: 'confirmed' } & MinedIn)
   /** Final on the chain without its effect: reverted, or it was the transaction that moves nothing. */
-  | ({ readonly type: 'mined_without_effect'; readonly reason: string } & MinedIn)
+  | ({ readonly type: 'mined_without_effect'; readonly reason: Failure } & MinedIn)
   /** Its bundle comes apart before anything was signed, where a sequence need not be used up: its coins are free again. */
-  | { readonly type: 'dissolved'; readonly reason: string }
+  | { readonly type: 'dissolved'; readonly reason: Failure }
   /** It leaves its bundle before anything was signed; the others keep sequence and coins. */
-  | { readonly type: 'taken_out'; readonly reason: string }
+  | { readonly type: 'taken_out'; readonly reason: Failure }
   /** It was given up, all that was signed for it is proven dead, and its sequence need not be used up. */
-  | { readonly type: 'lapsed'; readonly reason: string }
+  | { readonly type: 'lapsed'; readonly reason: Failure }
   /** The sequence was used by a transaction that is not ours to know, finally. */
-  | { readonly type: 'superseded'; readonly reason: string }
+  | { readonly type: 'superseded'; readonly reason: Failure }
   /** The block that settled it is not on the chain any more. */
   | { readonly type: 'reorganised' };
 
@@ -141,7 +142,7 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
         block: null,
         feeUnits: null,
         hotFeeUnits: 0n,
-        failure: state.voided ? (state.failure ?? 'voided') : null,
+        failure: state.voided ? (state.failure ?? failureOf('given_up')) : null,
       };
     default:
       return unreachable(event);

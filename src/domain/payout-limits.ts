@@ -2,6 +2,7 @@
 import type { Asset } from './asset.ts';
 import { formatUnits } from './decimal.ts';
 import { FIAT_DECIMALS } from './fiat.ts';
+import { type Held, heldFor } from './held.ts';
 import type { Payout } from './payout-record.ts';
 
 export interface PayoutLimits {
@@ -22,23 +23,29 @@ export const UNLIMITED_PAYOUTS: PayoutLimits = {
   floorUnits: new Map(),
 };
 
-/** The limit that a payout exceeds, in words for the operator; null when it is within all of them, or was released. */
+/** The limit that a payout exceeds; null when it is within all of them, or was released. */
 export function limitExceeded(
   payout: Payout,
   asset: Asset,
   limits: PayoutLimits,
   /** Micro-USD of the merchant's payouts of the last 24 hours, this one included. */
   dayMicroUsd: bigint,
-): string | null {
+): Held | null {
   if (payout.released) return null;
   const { eachMicroUsd, dayMicroUsd: dayLimit } = limits;
   if (eachMicroUsd !== null && payout.amountMicroUsd > eachMicroUsd)
-    return `limit: more than ${usd(eachMicroUsd)} USD in one payout`;
+    return heldFor('limit', `limit: more than ${usd(eachMicroUsd)} USD in one payout`);
   const eachUnits = limits.eachUnits.get(asset.key);
   if (eachUnits !== undefined && payout.amountUnits > eachUnits)
-    return `limit: more than ${formatUnits(eachUnits, asset.decimals)} ${asset.key} in one payout`;
+    return heldFor(
+      'limit',
+      `limit: more than ${formatUnits(eachUnits, asset.decimals)} ${asset.key} in one payout`,
+    );
   if (dayLimit !== null && dayMicroUsd > dayLimit)
-    return `limit: the merchant's payouts of 24 hours come to more than ${usd(dayLimit)} USD`;
+    return heldFor(
+      'limit',
+      `limit: the merchant's payouts of 24 hours come to more than ${usd(dayLimit)} USD`,
+    );
   return null;
 }
 

@@ -1,5 +1,6 @@
 /** A payout as it is stored: the state that decisions change, and what was accepted. */
 import type { FeeBearer } from './fee.ts';
+import type { Held } from './held.ts';
 import type { PayoutState } from './payout.ts';
 import type { Waiting } from './waiting.ts';
 
@@ -37,7 +38,7 @@ export interface Payout extends PayoutState {
   readonly reservedMicroUsd: bigint;
   readonly ref: string | null;
   /** Why an operator has to release it first: held by hand, or over a limit. Null: it may be sent. */
-  readonly held: string | null;
+  readonly held: Held | null;
   /** An operator released it: limits do not hold it again. */
   readonly released: boolean;
   /** An operator lets it go although its merchant may not be paid out. */

@@ -5,6 +5,7 @@
  */
 import { mulDiv } from './decimal.ts';
 import { PPM } from './fee.ts';
+import type { SweepReason } from './sweep-reason.ts';
 
 /** One of these has a transfer on its way; an address has at most one such sweep, since its gas and energy are shared. */
 export const ACTIVE_SWEEP_STATUSES = ['topping_up', 'lending', 'sweeping', 'reclaiming'] as const;
@@ -29,7 +30,7 @@ export interface Sweep {
   readonly transferId: string | null;
   readonly reclaimId: string | null;
   /** Why it waits, or failed; of one that only takes its loan back, why it is to fail. */
-  readonly reason: string | null;
+  readonly reason: SweepReason | null;
   readonly createdAt: Date;
   readonly endedAt: Date | null;
 }
@@ -46,7 +47,7 @@ export function feeRoom(maxFeeUnits: bigint, { enough }: { readonly enough: bool
  * What a sweep becomes when nothing more can be moved: it succeeded, or failed for a reason. What it lent is taken back first,
  * whatever became of the money.
  */
-export function endedSweep(sweep: Sweep, failure: string | null, at: Date): Sweep {
+export function endedSweep(sweep: Sweep, failure: SweepReason | null, at: Date): Sweep {
   const ended = { ...sweep, reason: failure };
   return sweep.lendId === null ? closedSweep(ended, at) : { ...ended, status: 'reclaiming' };
 }

@@ -1,20 +1,18 @@
 /** Why a payout is not sent yet, or does not arrive. The code is what sweeping, queries and alarms go by; the reason is for the operator. */
+import { codesOf } from './reason.ts';
 
-/**
- * `liquidity`: the hot wallet lacks the money. `negative_balance`: the merchant owes (safety.md U7). `payment_gone`: the payment
- * that a refund gives back left the chain. `merchant`: not active, or not approved (safety.md G7). `asset`: it is switched off, or its contract cannot be asked at present. `dust`: no node relays so little.
- * `signing`: refused for now when it was to be signed, or nothing is lacking but its turn, or signed and for hours on no node.
- */
-export const WAITING_CODES = [
-  'liquidity',
-  'negative_balance',
-  'payment_gone',
-  'merchant',
-  'asset',
-  'dust',
-  'signing',
-] as const;
-export type WaitingCode = (typeof WAITING_CODES)[number];
+export const WAITING_REASONS = {
+  liquidity: 'The hot wallet lacks the money',
+  negative_balance: 'The merchant owes (safety.md U7)',
+  payment_gone: 'The payment that a refund gives back left the chain',
+  merchant: 'Its merchant is not active, or not approved (safety.md G7)',
+  asset: 'Its asset is switched off, or its contract cannot be asked at present',
+  dust: 'No node relays so little',
+  signing:
+    'It was refused for now when it was to be signed; or nothing is lacking but its turn; or it is signed and for hours on no node',
+} as const;
+export type WaitingCode = keyof typeof WAITING_REASONS;
+export const WAITING_CODES = codesOf(WAITING_REASONS);
 
 export interface Waiting {
   readonly code: WaitingCode;

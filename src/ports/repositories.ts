@@ -10,6 +10,7 @@ import type { Invoice } from '../domain/invoice-record.ts';
 import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
+import type { StrayReason } from '../domain/stray-reason.ts';
 import type { ChainRepository } from './chain-repository.ts';
 import type { Brand } from './checkout-queries.ts';
 import type { CoinRepository } from './coin-repository.ts';
@@ -174,7 +175,7 @@ export interface DepositRepository {
   hasPayment(invoiceId: string): Promise<boolean>;
   /** Whether anything was seen at addresses of the invoice's own on these chains that did not disappear, strays included. */
   hasArrivals(invoiceId: string, chains: readonly string[]): Promise<boolean>;
-  /** Base units of what is there, final or not, that is nobody's for the reason `note`. */
+  /** Base units of what is there, final or not, that no invoice takes for this reason. */
   parkedUnits(of: ParkedDeposits): Promise<bigint>;
   /** Makes all of that an invoice's (which is locked), as if it had been seen for it, and answers its sum. */
   claimParked(of: ParkedDeposits, invoiceId: string): Promise<bigint>;
@@ -192,7 +193,7 @@ export interface DepositRepository {
   /** Moves all deposits of an invoice (which is locked) from one status to another. */
   moveOfInvoice(
     invoiceId: string,
-    change: { from: DepositStatus; to: DepositStatus; note: string | null },
+    change: { from: DepositStatus; to: DepositStatus; strayReason: StrayReason | null },
   ): Promise<void>;
   /**
    * Invoices with `arrived` deposits that are not deferred, or are of an invoice that ended without them, by their oldest
@@ -209,7 +210,7 @@ export interface ParkedDeposits {
   /** Normalized. */
   readonly address: string;
   readonly asset: string;
-  readonly note: string;
+  readonly strayReason: StrayReason;
 }
 
 export interface InvoiceToScreen {

@@ -36,7 +36,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('after a reorganisation
 
   test('a payment for an earlier choice is the invoice’s: nothing else was paid', async () => {
     const { eth } = await takenBack();
-    expect(await stage.sight(eth)).toMatchObject({ invoiceId: eth.id, note: null });
+    expect(await stage.sight(eth)).toMatchObject({ invoiceId: eth.id, strayReason: null });
   });
 
   test('the list of currencies is offered only if a choice from it is taken', async () => {

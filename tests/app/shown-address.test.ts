@@ -90,7 +90,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
     const third = await stage.choose(again, 'usdt_tron');
     expect(new Set([named, again, third].map(({ addressTo }) => addressTo)).size).toBe(3);
     const late = await stage.sight(named);
-    expect(late).toMatchObject({ invoiceId: null, note: 'its address is frozen: its owner changed' });
+    expect(late).toMatchObject({ invoiceId: null, strayReason: 'frozen_address' });
     expect(await stage.refusedChoice(await merchant.create({ asset: 'usdt_tron' }), 'trx_tron')).toContain(
       'already',
     );

@@ -79,6 +79,12 @@ const RULES: readonly TidyRule[] = [
     instead: 'put it into src/adapters/postgres, behind a port',
   },
   {
+    bans: /\.(?:text|note|failure|reason|held|message|msg)\s*[!=]==(?!\s*(?:null\b|undefined\b|''))|\b(?:where|and|or|when)\s+(?:\w+\.)?(?:note|failure|reason|held|waiting)\s*(?:=|<>|is distinct from)\s/,
+    within: /^(?:src|scripts)\//,
+    home: /^src\/domain\/(?:reason|waiting)\.ts$/,
+    instead: 'compare a code: sentences are for people, and may be reworded',
+  },
+  {
     bans: /^export default\b/,
     within: /^(?:src|scripts|tests)\//,
     instead: 'export it by name',

@@ -33,6 +33,10 @@ describe('refused, with its replacement', () => {
     ['src/adapters/cron/a.ts', "run('UPDATE jobs SET state = 1');", 'src/adapters/postgres'],
     ['scripts/a.ts', "run('DELETE FROM jobs');", 'src/adapters/postgres'],
     ['src/app/a.ts', "run('CREATE TABLE jobs ()');", 'src/adapters/postgres'],
+    ['src/app/a.ts', 'if (transfer.failure === GIVEN_UP) return;', 'a code'],
+    ['src/app/a.ts', "if (error.message !== 'no such block') throw error;", 'a code'],
+    ['src/adapters/postgres/a.ts', '`chain = $1 and note = $4`', 'a code'],
+    ['src/adapters/postgres/a.ts', "`where t.failure = 'given up by an operator'`", 'a code'],
     ['src/app/a.ts', 'export default function a() {}', 'by name'],
     ['src/domain/index.ts', "export * from './a.ts';", 'defining file'],
   ];
@@ -54,6 +58,8 @@ describe('allowed', () => {
     ['tests/adapters/a.test.ts', 'await sql`SELECT 1`; const t = Date.now();'],
     ['scripts/a.ts', "console.log('done');"],
     ['src/main.ts', "console.log('ready');"],
+    ['src/app/a.ts', "if (payout.held === null && note === '') return;"],
+    ['src/adapters/postgres/a.ts', '`update signing_switch set stopped_at = $1, note = $2`'],
     ['src/app/a.ts', "throw new Error('Update the setting; select one from the list');"],
     ['tests/a.test.ts', "test('only this', () => {}); clock.only.run();"],
   ];

@@ -13,7 +13,13 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
 
     test('a deposit is found as it was inserted, by id and by its credit key', async () => {
       const { id: merchantId } = await storage.merchant();
-      const deposit = aDeposit({ merchantId, units: 2n ** 256n - 1n, note: 'a note', addressFrom: null });
+      const deposit = aDeposit({
+        merchantId,
+        units: 2n ** 256n - 1n,
+        strayReason: 'no_rate',
+        note: 'a note',
+        addressFrom: null,
+      });
       expect(await insert(deposit)).toEqual({ deposit, inserted: true });
       expect(await storage.run((r) => r.deposits.lock(deposit.id))).toEqual(deposit);
       const other = aDeposit({ merchantId, chain: deposit.chain });
@@ -64,6 +70,7 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
         addressFrom: anAddress(),
         unexplained: true,
         lockedUntil: 300,
+        strayReason: 'other_asset',
         note: 'moved',
       };
       await storage.run((r) => r.deposits.save({ ...changed, txid: aHash(), firstSeenAt: secondsAfter(99) }));
@@ -96,9 +103,13 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       ];
       for (const deposit of [first, second, credited]) await insert(deposit);
       await storage.run((r) =>
-        r.deposits.moveOfInvoice(invoice.id, { from: 'arrived', to: 'stray', note: 'over' }),
+        r.deposits.moveOfInvoice(invoice.id, { from: 'arrived', to: 'stray', strayReason: 'invoice_ended' }),
       );
-      const moved = [first, second].map((deposit) => ({ ...deposit, status: 'stray', note: 'over' }));
+      const moved = [first, second].map((deposit) => ({
+        ...deposit,
+        status: 'stray',
+        strayReason: 'invoice_ended',
+      }));
       const found = await storage.run((r) => r.deposits.lockOfInvoice(invoice.id, ['stray', 'credited']));
       expect(found as readonly unknown[]).toEqual([...moved, credited]);
     });

@@ -1,5 +1,7 @@
 /** What every OperatorQueries must do. Broken books are the adapters' own tests: no port can break them. */
 import { describe, expect, test } from 'bun:test';
+import { heldFor } from '../../src/domain/held.ts';
+import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import type { OperatorPayout, OperatorPayoutFilter, OperatorQueries } from '../../src/ports/queries.ts';
 import { booked, simulatedPayment } from '../support/booked.ts';
 import {
@@ -69,11 +71,11 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       const { id: merchantId } = await storage.merchant();
       const other = await storage.merchant();
       const sent = aPayout({ merchantId, waiting: aWaiting() });
-      const held = aPayout({ merchantId, held: 'by hand' });
+      const held = aPayout({ merchantId, held: heldFor('operator') });
       const sandbox = aPayout({ merchantId, sandbox: true });
       const over = aPayout({ merchantId, status: 'cancelled', processedAt: NOW });
       const foreign = aPayout({ merchantId: other.id });
-      const given = anOutgoing({ referenceId: sent.id, voided: true, failure: 'held' });
+      const given = anOutgoing({ referenceId: sent.id, voided: true, failure: failureOf('operator') });
       const newest = anOutgoing({ referenceId: sent.id, status: 'signed', sequence: 1n });
       const signed = [1, 2].map((ordinal) => aSigned({ bundleId: newest.id, ordinal }));
       await storage.run(async (r) => {

@@ -1,6 +1,7 @@
 /** What every OutgoingRepository must do for transfers that leave in one transaction (safety.md, 2). */
 import { describe, expect, test } from 'bun:test';
 import { OUTGOING_PURPOSES, type OutgoingTransfer } from '../../src/domain/outgoing.ts';
+import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import { aHash, anAddress, anId, NOW } from '../support/builders.ts';
 import { aBundle, anOutgoing, aSigned } from '../support/outgoing-builders.ts';
 import { type Opened, openedFor } from './opened.ts';
@@ -128,7 +129,7 @@ export function describeOutgoingBundles(name: string, open: () => Promise<Opened
       await expect(insert(again)).rejects.toThrow('outgoing_transfers_one_per_reference');
       await storage.run(async (r) => {
         for (const transfer of await r.outgoing.lockBundle(first.id))
-          await r.outgoing.save({ ...transfer, status: 'failed', failure: 'dissolved' });
+          await r.outgoing.save({ ...transfer, status: 'failed', failure: failureOf('chain_refused') });
       });
       await insert(again);
       expect(await storage.run((r) => r.outgoing.activeOf('payout', second!.referenceId))).toEqual(again);

@@ -1,6 +1,8 @@
 /** What every OutgoingRepository must do (safety.md, 2: one allocator row per wallet, two workers safe). */
 import { describe, expect, test } from 'bun:test';
+import { heldFor } from '../../src/domain/held.ts';
 import type { OutgoingTransfer, SignedTransaction } from '../../src/domain/outgoing.ts';
+import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import { aHash, anAddress, anId, aPayout, NOW, secondsAfter } from '../support/builders.ts';
 import { anOutgoing, aSigned } from '../support/outgoing-builders.ts';
 import { type Opened, openedFor } from './opened.ts';
@@ -75,11 +77,13 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       await expect(insert(second)).rejects.toThrow('outgoing_transfers_one_per_reference');
       const activeOf = () => storage.run((r) => r.outgoing.activeOf('payout', first.referenceId));
       expect(await activeOf()).toEqual(first);
-      await storage.run((r) => r.outgoing.save({ ...first, status: 'failed', failure: 'superseded' }));
+      await storage.run((r) =>
+        r.outgoing.save({ ...first, status: 'failed', failure: failureOf('superseded') }),
+      );
       expect(await activeOf()).toBeNull();
       await insert(second);
       expect(await activeOf()).toEqual(second);
-      await storage.run((r) => r.outgoing.save({ ...second, voided: true, failure: 'held' }));
+      await storage.run((r) => r.outgoing.save({ ...second, voided: true, failure: failureOf('operator') }));
       expect(await activeOf()).toBeNull();
       const third = anOutgoing({ referenceId: first.referenceId, hurried: true });
       await insert(third);
@@ -92,17 +96,21 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       const failedOf = () => storage.run((r) => r.outgoing.failedOf('payout', referenceId));
       await insert(first);
       expect(await failedOf()).toBe(0);
-      await storage.run((r) => r.outgoing.save({ ...first, status: 'failed', failure: 'superseded' }));
-      await insert(anOutgoing({ referenceId, voided: true, failure: 'held' }));
-      await insert(anOutgoing({ referenceId: anId(), voided: true, failure: 'held' }));
-      await insert(anOutgoing({ referenceId, purpose: 'sweep', voided: true, failure: 'held' }));
+      await storage.run((r) =>
+        r.outgoing.save({ ...first, status: 'failed', failure: failureOf('superseded') }),
+      );
+      await insert(anOutgoing({ referenceId, voided: true, failure: failureOf('operator') }));
+      await insert(anOutgoing({ referenceId: anId(), voided: true, failure: failureOf('operator') }));
+      await insert(
+        anOutgoing({ referenceId, purpose: 'sweep', voided: true, failure: failureOf('operator') }),
+      );
       await insert(anOutgoing({ referenceId }));
       expect(await failedOf()).toBe(2);
     });
 
     test('sequences that no transfer of the wallet has are found, lowest first', async () => {
       const place = { chain: `chain-${anId()}`, wallet: anAddress() };
-      const given = { status: 'failed', failure: 'superseded' } as const;
+      const given = { status: 'failed', failure: failureOf('superseded') } as const;
       for (const sequence of [2n, 5n]) await insert(anOutgoing({ ...place, sequence, ...given }));
       await insert(anOutgoing({ ...place, wallet: anAddress(), sequence: 3n }));
       await insert(anOutgoing({ ...place, chain: 'another', sequence: 3n }));
@@ -128,7 +136,9 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       const first = anOutgoing({ ...place, sequence: 41n });
       await insert(first);
       await insert(anOutgoing({ ...place, sequence: 41n, bundleId: first.id, position: 1 }));
-      await insert(anOutgoing({ ...place, sequence: 42n, status: 'failed', failure: 'no' }));
+      await insert(
+        anOutgoing({ ...place, sequence: 42n, status: 'failed', failure: failureOf('chain_refused') }),
+      );
       expect(await storage.run((r) => r.outgoing.bundlesOnTheWay(wallet))).toBe(1);
     });
 
@@ -161,7 +171,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       const second = at(1n, { status: 'signed' });
       const first = at(0n);
       const low = at(2n, { status: 'confirmed', ...block(5) });
-      const high = at(3n, { status: 'failed', failure: 'reverted', ...block(9) });
+      const high = at(3n, { status: 'failed', failure: failureOf('reverted'), ...block(9) });
       for (const transfer of [second, first, low, high]) await insert(transfer);
       expect(await storage.run((r) => r.outgoing.open(chain, 10))).toEqual([first, second]);
       expect(await storage.run((r) => r.outgoing.open(chain, 1))).toEqual([first]);
@@ -182,7 +192,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
           sequence: 6n,
           units: 20n,
           status: 'failed',
-          failure: 'reverted',
+          failure: failureOf('reverted'),
           ...mined,
         }),
         lead,
@@ -211,7 +221,14 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
         anOutgoing({ ...lent, sequence: 0n, units: 1n }),
         anOutgoing({ ...lent, sequence: 1n, units: 10n, status: 'confirmed', ...mined(5) }),
         anOutgoing({ ...lent, sequence: 2n, units: 100n, status: 'confirmed', ...mined(6) }),
-        anOutgoing({ ...lent, sequence: 3n, units: 1_000n, status: 'failed', failure: 'no', ...mined(6) }),
+        anOutgoing({
+          ...lent,
+          sequence: 3n,
+          units: 1_000n,
+          status: 'failed',
+          failure: failureOf('chain_refused'),
+          ...mined(6),
+        }),
         anOutgoing({ ...lent, sequence: 4n, units: 10_000n, purpose: 'topup' }),
       ];
       for (const transfer of given) await insert(transfer);
@@ -238,7 +255,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       const asset = `asset-${anId()}`;
       const a = aPayout({ merchantId, asset });
       const b = aPayout({ merchantId, asset });
-      const held = aPayout({ merchantId, asset, held: 'by hand' });
+      const held = aPayout({ merchantId, asset, held: heldFor('operator') });
       const sandbox = aPayout({ merchantId, asset, sandbox: true });
       const cancelled = aPayout({ merchantId, asset, status: 'cancelled', processedAt: NOW });
       const allocated = aPayout({ merchantId, asset });

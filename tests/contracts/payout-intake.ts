@@ -1,5 +1,6 @@
 /** What every PayoutIntake must do: what is accepted is stored whole, and a refusal leaves no trace. */
 import { describe, expect, test } from 'bun:test';
+import { heldFor } from '../../src/domain/held.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PayoutItem } from '../../src/ports/payout-intake.ts';
 import type { Scope } from '../../src/ports/queries.ts';
@@ -35,7 +36,7 @@ export function describePayoutIntake(name: string, open: () => Promise<OpenedPay
       const given: Partial<Payout>[] = [
         { batchId, ref: 'invoice "7" \\ {x}', energyFeeMicroUsd: 5n, feeBearer: 'client' },
         { batchId, amountUnits: 2n ** 256n - 1n, sentUnits: 1n, createdAt: secondsAfter(-5) },
-        { batchId, held: 'over the daily limit', waiting: aWaiting() },
+        { batchId, held: heldFor('limit', 'over the daily limit'), waiting: aWaiting() },
       ];
       const payouts = given.map((each) => aPayout({ ...scope, ...each }));
       const outcome = await add(aRequest(scope, { creates: { batch_id: batchId }, payouts }));

@@ -1,5 +1,6 @@
 /** What every PayoutRepository must do. */
 import { describe, expect, test } from 'bun:test';
+import { heldFor } from '../../src/domain/held.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import { aHash, anId, anInvoice, aPayout, inStatus, NOW, secondsAfter } from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
@@ -50,7 +51,7 @@ export function describePayoutRepository(name: string, open: () => Promise<Opene
       const processing = aPayout({ merchantId, sandbox: true, status: 'processing', txid, txHashes: [txid] });
       const live = aPayout({ merchantId });
       const over = aPayout({ merchantId, sandbox: true, status: 'cancelled', processedAt: NOW });
-      const held = aPayout({ merchantId, sandbox: true, held: 'by hand' });
+      const held = aPayout({ merchantId, sandbox: true, held: heldFor('operator') });
       for (const payout of [pending, processing, live, over, held]) await insert(payout);
       const take = () =>
         storage.run(async (r) => {

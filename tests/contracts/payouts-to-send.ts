@@ -1,5 +1,6 @@
 /** In which order every PayoutRepository answers payouts that are to be sent, and what it knows of those that were let go. */
 import { describe, expect, test } from 'bun:test';
+import { heldFor } from '../../src/domain/held.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { Waiting } from '../../src/domain/waiting.ts';
 import { anId, aPayout, aWaiting, NOW, secondsAfter } from '../support/builders.ts';
@@ -65,7 +66,7 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       const anyReady = (...assets: string[]) => storage.run((r) => r.payouts.anyReady(assets));
       await inserted(
         { merchantId, asset, waiting: aWaiting({ code: 'liquidity' }) },
-        { merchantId, asset, held: 'by hand' },
+        { merchantId, asset, held: heldFor('operator') },
         { merchantId, asset, status: 'cancelled', processedAt: NOW },
       );
       expect(await anyReady(asset)).toBe(false);
@@ -112,7 +113,7 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
         { merchantId, letGoAt: secondsAfter(30) },
         { merchantId, letGoAt: secondsAfter(10) },
         { merchantId },
-        { merchantId, letGoAt: secondsAfter(20), held: 'by hand' },
+        { merchantId, letGoAt: secondsAfter(20), held: heldFor('operator') },
         { merchantId, letGoAt: secondsAfter(20), status: 'cancelled', processedAt: NOW },
         { merchantId, letGoAt: secondsAfter(20), sandbox: true },
         { merchantId: stranger, letGoAt: secondsAfter(20) },

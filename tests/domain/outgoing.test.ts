@@ -9,28 +9,31 @@ import {
   type OutgoingEvent,
   wasTakenOut,
 } from '../../src/domain/outgoing.ts';
+import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import { aBundle, anOutgoing } from '../support/outgoing-builders.ts';
 import { NEW_TRANSFER } from '../support/payout-world.ts';
 
 describe('a bundle', () => {
   test('is dissolved while nothing is signed for it, once, and keeps the reason of who was to blame', () => {
-    const event: OutgoingEvent = { type: 'dissolved', reason: 'its neighbour was refused' };
+    const reason = failureOf('chain_refused', 'its neighbour was refused');
+    const event: OutgoingEvent = { type: 'dissolved', reason };
     const apart = decideOutgoing(NEW_TRANSFER, event);
-    expect(apart).toEqual({ ...NEW_TRANSFER, status: 'failed', failure: 'its neighbour was refused' });
+    expect(apart).toEqual({ ...NEW_TRANSFER, status: 'failed', failure: reason });
     expect(apart && decideOutgoing(apart, event)).toBeNull();
-    const blamed = decideOutgoing(NEW_TRANSFER, { type: 'voided', reason: 'refused' });
+    const blamed = decideOutgoing(NEW_TRANSFER, { type: 'voided', reason: failureOf('signer_refused') });
     expect(blamed && decideOutgoing(blamed, event)).toEqual({
       ...NEW_TRANSFER,
-      ...{ status: 'failed', failure: 'refused', voided: true },
+      ...{ status: 'failed', failure: failureOf('signer_refused'), voided: true },
     });
     for (const status of ['signed', 'confirmed', 'failed'] as const)
       expect(decideOutgoing({ ...NEW_TRANSFER, status }, event)).toBeNull();
   });
 
   test('loses a transfer while nothing is signed for it: that has no place in its transactions', () => {
-    const event: OutgoingEvent = { type: 'taken_out', reason: 'cancelled' };
+    const reason = failureOf('operator', 'cancelled');
+    const event: OutgoingEvent = { type: 'taken_out', reason };
     const out = decideOutgoing(NEW_TRANSFER, event);
-    expect(out).toEqual({ ...NEW_TRANSFER, status: 'failed', voided: true, failure: 'cancelled' });
+    expect(out).toEqual({ ...NEW_TRANSFER, status: 'failed', voided: true, failure: reason });
     expect(out && wasTakenOut(out)).toBe(true);
     expect(out && decideOutgoing(out, event)).toBeNull();
     for (const status of ['signed', 'confirmed', 'failed'] as const)
@@ -43,12 +46,12 @@ describe('a bundle', () => {
   });
 
   test('lapses only when it was given up after it was signed', () => {
-    const event: OutgoingEvent = { type: 'lapsed', reason: 'it expired' };
+    const event: OutgoingEvent = { type: 'lapsed', reason: failureOf('expired') };
     const signed = { ...NEW_TRANSFER, status: 'signed' as const };
     expect(decideOutgoing(signed, event)).toBeNull();
     expect(decideOutgoing({ ...NEW_TRANSFER, voided: true }, event)).toBeNull();
-    expect(decideOutgoing({ ...signed, voided: true, failure: 'cancelled' }, event)).toMatchObject({
-      ...{ status: 'failed', failure: 'cancelled' },
+    expect(decideOutgoing({ ...signed, voided: true, failure: failureOf('operator') }, event)).toMatchObject({
+      ...{ status: 'failed', failure: failureOf('operator') },
     });
   });
 

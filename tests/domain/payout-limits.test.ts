@@ -57,10 +57,15 @@ describe('limits of payouts', () => {
     const told = (limits: Partial<PayoutLimits>, day = 5_000_000n) =>
       limitExceeded(payout, ASSET, { ...UNLIMITED_PAYOUTS, ...limits }, day);
     expect(told({ eachMicroUsd: 5_000_000n })).toBeNull();
-    expect(told({ eachMicroUsd: 4_999_999n })).toBe('limit: more than 4.999999 USD in one payout');
+    expect(told({ eachMicroUsd: 4_999_999n })).toEqual({
+      code: 'limit',
+      text: 'limit: more than 4.999999 USD in one payout',
+    });
     expect(told({ eachUnits: new Map([[ASSET.key, 5_000_000n]]) })).toBeNull();
-    expect(told({ eachUnits: new Map([[ASSET.key, 4_999_999n]]) })).toContain('4.999999 usdt_ethereum');
+    expect(told({ eachUnits: new Map([[ASSET.key, 4_999_999n]]) })?.text).toContain('4.999999 usdt_ethereum');
     expect(told({ dayMicroUsd: 9_000_000n }, 9_000_000n)).toBeNull();
-    expect(told({ dayMicroUsd: 9_000_000n }, 9_000_001n)).toContain('of 24 hours come to more than 9 USD');
+    expect(told({ dayMicroUsd: 9_000_000n }, 9_000_001n)?.text).toContain(
+      'of 24 hours come to more than 9 USD',
+    );
   });
 });

@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from 'bun:test';
 import { decideOutgoing, type OutgoingEvent, type OutgoingState } from '../../src/domain/outgoing.ts';
+import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import { wastedFeeChange } from '../../src/domain/wasted-fee.ts';
 import {
   AT,
@@ -55,7 +56,7 @@ function move(world: World, index: number, event: OutgoingEvent): World | null {
 /** app/operate-payouts.ts, giveUpTransfer. */
 function givenUp(world: World, reason: string): World {
   const index = world.transfers.findIndex(({ state }) => isActive(state));
-  return move(world, index, { type: 'voided', reason }) ?? world;
+  return move(world, index, { type: 'voided', reason: failureOf('operator', reason) }) ?? world;
 }
 
 /** app/network-fee-entries.ts: the fee of the transfer at `index` is charged or comes back. */
@@ -82,8 +83,8 @@ function told(world: World, index: number): World | null {
     transfer.mined === 'pay'
       ? { type: 'confirmed', ...mined }
       : transfer.mined === 'foreign'
-        ? { type: 'superseded', reason: 'foreign' }
-        : { type: 'mined_without_effect', ...mined, reason: transfer.mined };
+        ? { type: 'superseded', reason: failureOf('superseded') }
+        : { type: 'mined_without_effect', ...mined, reason: failureOf('reverted', transfer.mined) };
   const next = move(world, index, event);
   if (!next || !transfer.signedPay) return next;
   if (transfer.mined === 'pay') return tell(next, { type: 'confirmed', txid: mined.txid, at: AT }) ?? next;
@@ -103,7 +104,9 @@ function untold(world: World, index: number): World | null {
   if (!next || !transfer?.signedPay) return next;
   const back = tell(next, { type: 'reorganised', at: AT });
   if (back) return back;
-  return transfer.state.voided ? next : (move(next, index, { type: 'voided', reason: 'ended' }) ?? next);
+  return transfer.state.voided
+    ? next
+    : (move(next, index, { type: 'voided', reason: failureOf('payout_ended') }) ?? next);
 }
 
 function* operatorSteps(world: World): Generator<Step<World>> {
@@ -137,7 +140,7 @@ function* steps(world: World): Generator<Step<World>> {
       if (to) yield { name: `sign ${index}`, to };
     }
     if (state.status === 'allocated' && !state.voided) {
-      const to = move(world, index, { type: 'voided', reason: 'refused' });
+      const to = move(world, index, { type: 'voided', reason: failureOf('signer_refused') });
       const failed = to && tell(to, { type: 'failed', reason: 'refused', at: AT });
       if (failed) yield { name: `refuse ${index}`, to: failed };
     }
@@ -208,9 +211,9 @@ describe('every reachable state of a payout and its transfers', () => {
     const block = { height: 1, hash: 'b' };
     const events: readonly OutgoingEvent[] = [
       { type: 'confirmed', txid: 'a', block, feeUnits: 1n },
-      { type: 'mined_without_effect', txid: 'a', block, feeUnits: 1n, reason: 'r' },
-      { type: 'superseded', reason: 'r' },
-      { type: 'voided', reason: 'r' },
+      { type: 'mined_without_effect', txid: 'a', block, feeUnits: 1n, reason: failureOf('reverted') },
+      { type: 'superseded', reason: failureOf('superseded') },
+      { type: 'voided', reason: failureOf('operator') },
     ];
     for (const event of events) {
       const once = decideOutgoing(transfer, event);

@@ -10,6 +10,7 @@ import {
   type Sweep,
   takesLoan,
 } from '../../src/domain/sweep.ts';
+import { sweepReason } from '../../src/domain/sweep-reason.ts';
 
 const units = fc.bigInt({ min: 0n, max: 10n ** 24n });
 const facts = fc.record({
@@ -160,9 +161,12 @@ describe('a sweep', () => {
     const at = new Date(5_000);
     const sweep = sweepOf({ status: 'sweeping', transferId: 'transfer', units: 1n });
     expect(endedSweep(sweep, null, at)).toMatchObject({ status: 'done', endedAt: at });
-    expect(endedSweep(sweep, 'undone', at)).toMatchObject({ status: 'failed', endedAt: at });
-    for (const failure of [null, 'undone']) {
-      const waits = endedSweep({ ...sweep, lendId: 'loan', reason: 'before' }, failure, at);
+    expect(endedSweep(sweep, sweepReason('transfer_failed'), at)).toMatchObject({
+      status: 'failed',
+      endedAt: at,
+    });
+    for (const failure of [null, sweepReason('transfer_failed')]) {
+      const waits = endedSweep({ ...sweep, lendId: 'loan', reason: sweepReason('withheld') }, failure, at);
       expect(waits).toMatchObject({ status: 'reclaiming', reason: failure, endedAt: null });
       const status = failure === null ? 'done' : 'failed';
       expect(closedSweep(waits, at)).toMatchObject({ status, reason: failure, endedAt: at });

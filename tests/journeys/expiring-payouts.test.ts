@@ -107,7 +107,7 @@ describe.skipIf(!ready)('a sweep', () => {
     await step();
     expect(await stage!.open()).toEqual([]);
     const [ended] = await deps.unitOfWork.run((r) => r.outgoing.find([topup!.id]));
-    expect(ended).toMatchObject({ status: 'failed', failure: 'given up by an operator', txid: null });
+    expect(ended).toMatchObject({ status: 'failed', failure: { code: 'operator' }, txid: null });
   });
 
   test('takes its fee from the hot wallet where that pays for all, needs no gas, and the books are right', async () => {

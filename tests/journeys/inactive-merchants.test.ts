@@ -143,7 +143,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
     expect((await cancelPayout(deps())(cancelled.id)).ok).toBe(true);
     await finish();
     expect((await stored(gone.id)).status).toBe('success');
-    expect(await stored(held.id)).toMatchObject({ status: 'pending', held: 'to think' });
+    expect(await stored(held.id)).toMatchObject({
+      status: 'pending',
+      held: { code: 'operator', text: 'to think' },
+    });
     expect((await stored(cancelled.id)).status).toBe('cancelled');
     // That it is not held any more does not make its merchant one who is paid out.
     expect((await releasePayout(deps())(held.id)).ok).toBe(true);

@@ -24,7 +24,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits'
     for (const id of ids) {
       const { status, held } = await stage.stored(id);
       if (status === 'processing') sent += 1;
-      else expect({ status, held }).toEqual({ status: 'pending', held: expect.stringContaining('limit') });
+      else
+        expect({ status, held }).toEqual({
+          status: 'pending',
+          held: { code: 'limit', text: expect.stringContaining('limit') },
+        });
     }
     return sent;
   };

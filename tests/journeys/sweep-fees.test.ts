@@ -7,7 +7,7 @@ import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { ETH, ETHER, openTreasuryJourney, type TreasuryJourney, USDT } from '../support/treasury-journey.ts';
 
-const TOO_DEAR = 'at present it costs too much of what it would bring';
+const NOT_WORTH_IT = { code: 'not_worth_it' };
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('fees of sweeps', () => {
   let journey: TreasuryJourney;
@@ -38,7 +38,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('fees of sweeps', () =>
     journey.chain().setFeeLevel(10_000);
     fundHot();
     await journey.sweepToTheEnd();
-    expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'planned', reason: TOO_DEAR }]);
+    expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'planned', reason: NOT_WORTH_IT }]);
     expect(await paidFor(address)).toBe(0n);
     journey.chain().setFeeLevel(100);
     await journey.sweepToTheEnd();
@@ -53,7 +53,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('fees of sweeps', () =>
     await planOnly();
     journey.chain().setFeeLevel(10_000);
     await journey.sweep();
-    expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'planned', reason: TOO_DEAR }]);
+    expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'planned', reason: NOT_WORTH_IT }]);
     await requestSweeps(deps(), journey.on, { asset: null, address });
     await journey.sweepToTheEnd();
     expect(await journey.sweepsOf(address)).toMatchObject([{ status: 'done', forced: true }]);
@@ -68,8 +68,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('fees of sweeps', () =>
     journey.chain().setFeeLevel(10_000);
     await journey.sweepToTheEnd();
     expect(await journey.sweepsOf(address)).toMatchObject([
-      { status: 'failed', reason: 'fees rose above the gas that was sent' },
-      { status: 'planned', reason: TOO_DEAR },
+      { status: 'failed', reason: { code: 'fees_rose' } },
+      { status: 'planned', reason: NOT_WORTH_IT },
     ]);
     expect(await journey.transfersOf('topup', address)).toHaveLength(1);
     journey.chain().setFeeLevel(100);
@@ -87,7 +87,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('fees of sweeps', () =>
     journey.chain().setFeeLevel(10_000);
     await journey.sweepToTheEnd();
     const swept = await journey.sweepsOf(address);
-    expect(swept.find(({ asset }) => asset === USDT)).toMatchObject({ status: 'planned', reason: TOO_DEAR });
+    expect(swept.find(({ asset }) => asset === USDT)).toMatchObject({
+      status: 'planned',
+      reason: NOT_WORTH_IT,
+    });
     expect(swept.find(({ asset }) => asset === ETH)).toMatchObject({ status: 'done' });
     expect(journey.balanceOf(address, USDT)).toBe(usdt('25'));
   });
@@ -102,9 +105,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('fees of sweeps', () =>
     await requestSweeps(deps(), journey.on, { asset: ETH, address: wanted });
     journey.chain().setFeeLevel(100_000);
     await journey.sweepToTheEnd();
-    expect(await journey.sweepsOf(planned)).toMatchObject([{ status: 'planned', reason: TOO_DEAR }]);
+    expect(await journey.sweepsOf(planned)).toMatchObject([{ status: 'planned', reason: NOT_WORTH_IT }]);
     expect(await journey.sweepsOf(wanted)).toMatchObject([
-      { status: 'planned', reason: 'the fee is higher than what would be moved' },
+      { status: 'planned', reason: { code: 'too_dear' } },
     ]);
     journey.chain().setFeeLevel(100);
     await journey.sweepToTheEnd();

@@ -82,7 +82,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('strangers at a deposit
     await decide('held', USDT, 77n);
     await journey.finish();
     await journey.sweep();
-    const keeps = 'the risk check keeps a payment at this address';
+    const keeps = { code: 'withheld' };
     expect(await journey.sweepsOf(address)).toMatchObject([
       { status: 'failed', reason: keeps },
       { status: 'planned', reason: keeps },

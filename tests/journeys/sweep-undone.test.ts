@@ -46,7 +46,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep that was undon
     await journey.sweep();
     expect(await last(address)).toMatchObject({
       status: 'sweeping',
-      reason: 'a reorganisation removed the block of its transfer',
+      reason: { code: 'reorganised' },
       endedAt: null,
     });
     expect(await requestSweeps(deps(), journey.on, { asset: null, address })).toEqual([]);
@@ -82,16 +82,16 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep that was undon
     expect(gas).toMatchObject({ asset: ETH, hasUnits: 0n });
     // Without gas it cannot be: it stays open and in sight. Giving it up again changes nothing.
     await rounds(1);
-    expect(await last(address)).toMatchObject({ status: 'sweeping', reason: 'given up by an operator' });
+    expect(await last(address)).toMatchObject({ status: 'sweeping', reason: { code: 'operator' } });
     expect(await giveUp(transfer.id)).toMatchObject({ ok: true });
     journey.chain().pay({ to: address, asset: ETH, units: gas.neededUnits });
     await journey.mineToFinality();
     await rounds(3);
     expect(await only('sweep', address)).toMatchObject({
       status: 'failed',
-      failure: 'given up by an operator',
+      failure: { code: 'operator' },
     });
-    expect(await last(address)).toMatchObject({ status: 'failed', reason: 'given up by an operator' });
+    expect(await last(address)).toMatchObject({ status: 'failed', reason: { code: 'operator' } });
     expect((await treasuryStatus(deps(), journey.on)).sweeps).toEqual([]);
     expect(await book({ asset: ETH, note: '', dryRun: true })).toMatchObject({ ok: true });
     expect(await journey.reconciled()).toMatchObject({ unavailable: null });
@@ -130,7 +130,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep that was undon
     await journey.sweep();
     expect(await journey.sweepsOf(address)).toMatchObject([
       { status: 'sweeping' },
-      { status: 'failed', reason: 'an earlier sweep of the address is open again' },
+      { status: 'failed', reason: { code: 'earlier_reopened' } },
     ]);
   });
 
@@ -164,7 +164,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a sweep that was undon
     expect(await giveUp(transfer.id)).toMatchObject({ ok: true, value: { transfer: { voided: true } } });
     await rounds(2);
     expect(await only('topup', address)).toMatchObject({ status: 'failed' });
-    expect(await last(address)).toMatchObject({ status: 'failed', reason: 'given up by an operator' });
+    expect(await last(address)).toMatchObject({ status: 'failed', reason: { code: 'operator' } });
     expect(journey.balanceOf(address, ETH)).toBe(0n);
     expect(await journey.reconciled()).toMatchObject({ differences: [], unavailable: null });
   });

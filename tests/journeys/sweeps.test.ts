@@ -159,7 +159,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('sweeps', () => {
     const address = await journey.credited('25');
     await journey.sweep();
     expect(await journey.sweepsOf(address)).toMatchObject([
-      { status: 'planned', reason: `liquidity: the hot wallet has too little ${ETH}` },
+      {
+        status: 'planned',
+        reason: { code: 'liquidity', text: `liquidity: the hot wallet has too little ${ETH}` },
+      },
     ]);
     journey.chain().fund(journey.hot, ETH, ETHER);
     await journey.sweepToTheEnd();

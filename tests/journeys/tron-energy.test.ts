@@ -124,9 +124,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps
         expect(await giveUp(sweep!.id)).toMatchObject({ ok: false });
       }
       await sweepToTheEnd(address);
-      expect(await sweepsOf(address)).toMatchObject([
-        { status: 'failed', reason: 'given up by an operator' },
-      ]);
+      expect(await sweepsOf(address)).toMatchObject([{ status: 'failed', reason_code: 'operator' }]);
       expect(await usdtOf(address)).toBeGreaterThanOrEqual(unitsOf('900', 6));
       expect(lentTo(address)).toBe(0n);
     }
@@ -166,7 +164,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('energy lent for sweeps
       await on.sweep();
       expect(await sweepsOf(address)).toMatchObject([{ status }]);
       await sweepToTheEnd(address);
-      expect(await sweepsOf(address)).toMatchObject([{ status: 'done', reason: null }]);
+      expect(await sweepsOf(address)).toMatchObject([{ status: 'done', reason_code: null }]);
       expect(await transfersOf(address)).toEqual(before);
     }
     await on.chainIsRight();

@@ -74,10 +74,29 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a loan of energy', () 
       error: { message: expect.stringContaining(reclaim) },
     });
     expect(await giveUp(reclaim)).toMatchObject({ ok: true });
+    await on.reword(address);
     const lent = lentTo(address);
     await on.sweepToTheEnd(address);
     expect(await ended(address)).toEqual(['done']);
     expect(lentTo(address)).toBe(lent);
+  });
+
+  test('that is not given within an hour is done without, whatever words say so', async () => {
+    await on.rest();
+    const address = await paid();
+    await until(address, 'lend');
+    on.lab.server.chain.pass(3_600_000);
+    await on.mineToFinality();
+    await on.sweep();
+    expect(await sweepsOf(address)).toMatchObject([{ status: 'lending', reason_code: 'loan_late' }]);
+    await on.reword(address);
+    await hours(1);
+    const [first] = await sweepsOf(address);
+    expect(first).toMatchObject({ status: 'failed', reason_code: 'loan_late' });
+    expect((await sweepsOf(address)).length).toBe(2);
+    await on.sweepToTheEnd(address);
+    expect(await ended(address)).toEqual(['failed', 'done']);
+    expect(await usdtOf(address)).toBe(0n);
   });
 
   test('of which no node can tell is taken back as before', async () => {

@@ -90,6 +90,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
       asset: 'usdt_ethereum',
       amount: '12.345678',
       merchant_id: merchant.id,
+      stray_reason: 'invoice_closed',
       note: 'its invoice did not take payments any more',
     });
     expect((await desk.run('strays', 'list')).stdout).toContain('12.345678');

@@ -87,12 +87,22 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
     expect((await desk.run('payouts', 'start')).stdout).toBe('signing was not stopped\n');
 
     const held = await desk.json('payouts', 'hold', id, '--reason', 'ask first');
-    expect(held).toMatchObject({ payout_id: id, status: 'pending', held: 'ask first', amount: '5' });
+    expect(held).toMatchObject({
+      payout_id: id,
+      status: 'pending',
+      held: 'ask first',
+      held_code: 'operator',
+      amount: '5',
+    });
     expect(await listed('--held')).toEqual([{ ...held, transfer: null }]);
     expect(await listed('--waiting')).toEqual([]);
     expect((await desk.run('payouts', 'list', '--held')).stdout).toContain('held: ask first');
     expect(await desk.refusal('payouts', 'retry', id)).toContain('release it');
-    expect(await desk.json('payouts', 'release', id)).toMatchObject({ held: null, released: true });
+    expect(await desk.json('payouts', 'release', id)).toMatchObject({
+      held: null,
+      held_code: null,
+      released: true,
+    });
     expect(await desk.refusal('payouts', 'release', id)).toContain('not held');
 
     await desk.it.settle();

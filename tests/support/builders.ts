@@ -173,6 +173,7 @@ export function aDeposit(given: Partial<Deposit> = {}): Deposit {
     merchantId: MERCHANT_ID,
     sandbox: false,
     invoiceId: null,
+    strayReason: given.invoiceId && given.status !== 'stray' ? null : 'no_invoice',
     note: null,
     ...given,
   };

@@ -8,6 +8,7 @@ import {
   type OutgoingState,
   wasTakenOut,
 } from '../../src/domain/outgoing.ts';
+import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import type { PayoutEvent } from '../../src/domain/payout.ts';
 import {
   AT,
@@ -48,7 +49,7 @@ export const START: BundleWorld = { payouts: [NEW_PAYOUT, NEW_PAYOUT], bundles: 
 /** MODEL_BUNDLES=3 takes fifteen times as long. */
 export const BUNDLES_MAX = Number(process.env.MODEL_BUNDLES ?? 2);
 /** Why a transfer came to nothing makes no difference here. */
-const WHY = 'any';
+const WHY = failureOf('operator');
 const GROUPS = [[0], [1], [0, 1]] as const;
 
 const replaced = <T>(list: readonly T[], at: number, value: T): readonly T[] =>

@@ -4,6 +4,7 @@ import { postgresUnitOfWork } from '../../src/adapters/postgres/unit-of-work.ts'
 import { readPublicKeys } from '../../src/adapters/vault/keystore.ts';
 import { socketSigner } from '../../src/adapters/vault/socket-signer.ts';
 import { allocatedTransfer, type OutgoingTransfer } from '../../src/domain/outgoing.ts';
+import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { Signer, SigningOrder } from '../../src/ports/signer.ts';
 import { aMerchant, aPayout, NOW } from './builders.ts';
@@ -18,7 +19,7 @@ const SCRIPT = join(import.meta.dir, '..', '..', 'scripts', 'signer.ts');
 
 /** A payout has one transfer that may still happen: an earlier one has ended. */
 const GIVEN_UP = `
-  update outgoing_transfers set status = 'failed', failure = 'given up'
+  update outgoing_transfers set status = 'failed', failure = 'given up', failure_code = 'operator'
   where purpose = $1 and reference_id = $2 and id <> $3 and status <> 'failed'`;
 
 export interface SignerProcess {
@@ -99,7 +100,7 @@ export async function signerLab(): Promise<SignerLab> {
       await unitOfWork.run(async (repositories) => {
         const known = await repositories.outgoing.lock(transferId);
         if (known) {
-          await repositories.outgoing.save({ ...known, voided: order.voids, failure: 'given up' });
+          await repositories.outgoing.save({ ...known, voided: order.voids, failure: failureOf('operator') });
           return;
         }
         if (order.purpose === 'payout' && !(await repositories.payouts.lock(referenceId)))
@@ -125,5 +126,5 @@ function transferOf(order: SigningOrder): OutgoingTransfer {
   const { transferId: id, referenceId, to, units } = paymentOf(order);
   const place = { chain, wallet, sequence, createdAt: NOW };
   const transfer = allocatedTransfer({ id, ...place, purpose, referenceId, asset, to, units });
-  return voids ? { ...transfer, voided: true, failure: 'given up' } : transfer;
+  return voids ? { ...transfer, voided: true, failure: failureOf('operator') } : transfer;
 }

@@ -1,5 +1,6 @@
 /** Row <-> domain of the table `deposits`. */
 import type { Deposit, DepositStatus } from '../../domain/deposit.ts';
+import type { StrayReason } from '../../domain/stray-reason.ts';
 
 export const DEPOSIT_COLUMNS = [
   'id',
@@ -20,6 +21,7 @@ export const DEPOSIT_COLUMNS = [
   'merchant_id',
   'sandbox',
   'invoice_id',
+  'stray_reason',
   'note',
 ] as const;
 
@@ -45,6 +47,7 @@ export interface DepositRow {
   readonly merchant_id: string;
   readonly sandbox: boolean;
   readonly invoice_id: string | null;
+  readonly stray_reason: StrayReason | null;
   readonly note: string | null;
 }
 
@@ -68,6 +71,7 @@ export function depositFromRow(row: DepositRow): Deposit {
     merchantId: row.merchant_id,
     sandbox: row.sandbox,
     invoiceId: row.invoice_id,
+    strayReason: row.stray_reason,
     note: row.note,
   };
 }
@@ -92,6 +96,7 @@ export function depositToRow(deposit: Deposit): DepositRow {
     merchant_id: deposit.merchantId,
     sandbox: deposit.sandbox,
     invoice_id: deposit.invoiceId,
+    stray_reason: deposit.strayReason,
     note: deposit.note,
   };
 }

@@ -22,6 +22,7 @@ const CHANGEABLE = [
   'unexplained',
   'locked_until',
   'invoice_id',
+  'stray_reason',
   'note',
 ] as const;
 const SAVE = `${updateById('deposits', CHANGEABLE)} returning id`;
@@ -60,11 +61,11 @@ const HAS_ARRIVALS = `
     where a.invoice_id = $1 and ${isThere('d')}) as found`;
 
 const IS_PARKED = `
-  chain = $1 and address = $2 and asset = $3 and note = $4 and invoice_id is null and status in ('confirming', 'stray')`;
+  chain = $1 and address = $2 and asset = $3 and stray_reason = $4 and invoice_id is null and status in ('confirming', 'stray')`;
 const PARKED = `select coalesce(sum(units), 0) as units from deposits where ${IS_PARKED}`;
 const CLAIM_PARKED = `
   with claimed as (
-    update deposits set invoice_id = $5, note = null,
+    update deposits set invoice_id = $5, stray_reason = null,
       status = case when status = 'stray' then 'arrived' else status end
     where ${IS_PARKED} returning units)
   select coalesce(sum(units), 0) as units from claimed`;
@@ -115,13 +116,13 @@ export function depositRepository(sql: Sql): DepositRepository {
       return theOnly(rows, `arrivals of ${invoiceId}`).found;
     },
 
-    async parkedUnits({ chain, address, asset, note }) {
-      const rows = await sql.query<{ units: string }>(PARKED, [chain, address, asset, note]);
+    async parkedUnits({ chain, address, asset, strayReason }) {
+      const rows = await sql.query<{ units: string }>(PARKED, [chain, address, asset, strayReason]);
       return BigInt(theOnly(rows, `what is parked at ${address}`).units);
     },
 
-    async claimParked({ chain, address, asset, note }, invoiceId) {
-      const parameters = [chain, address, asset, note, invoiceId];
+    async claimParked({ chain, address, asset, strayReason }, invoiceId) {
+      const parameters = [chain, address, asset, strayReason, invoiceId];
       const rows = await sql.query<{ units: string }>(CLAIM_PARKED, parameters);
       return BigInt(theOnly(rows, `what was parked at ${address}`).units);
     },
@@ -152,13 +153,11 @@ export function depositRepository(sql: Sql): DepositRepository {
         [chain],
       ),
 
-    async moveOfInvoice(invoiceId, { from, to, note }) {
-      await sql.query('update deposits set status = $3, note = $4 where invoice_id = $1 and status = $2', [
-        invoiceId,
-        from,
-        to,
-        note,
-      ]);
+    async moveOfInvoice(invoiceId, { from, to, strayReason }) {
+      await sql.query(
+        'update deposits set status = $3, stray_reason = $4 where invoice_id = $1 and status = $2',
+        [invoiceId, from, to, strayReason],
+      );
     },
 
     async invoicesToScreen({ limit, after }) {

@@ -5,7 +5,9 @@ import type {
   OutgoingTransfer,
   SignedTransaction,
 } from '../../domain/outgoing.ts';
+import type { FailureCode } from '../../domain/outgoing-failure.ts';
 import { bigintOrNull, textOrNull } from './invoice-row.ts';
+import { reasonFromRow } from './reason-row.ts';
 
 export const TRANSFER_COLUMNS = [
   'id',
@@ -26,6 +28,7 @@ export const TRANSFER_COLUMNS = [
   'fee_units',
   'hot_fee_units',
   'failure',
+  'failure_code',
   'voided',
   'hurried',
   'created_at',
@@ -53,6 +56,7 @@ export interface OutgoingRow {
   readonly fee_units: string | null;
   readonly hot_fee_units: string;
   readonly failure: string | null;
+  readonly failure_code: FailureCode | null;
   readonly voided: boolean;
   readonly hurried: boolean;
   readonly created_at: Date;
@@ -91,7 +95,7 @@ export function transferFromRow(row: OutgoingRow): OutgoingTransfer {
         : { height: row.block_height, hash: row.block_hash },
     feeUnits: bigintOrNull(row.fee_units),
     hotFeeUnits: BigInt(row.hot_fee_units),
-    failure: row.failure,
+    failure: reasonFromRow(row.failure, row.failure_code),
     voided: row.voided,
     hurried: row.hurried,
     createdAt: row.created_at,
@@ -117,7 +121,8 @@ export function toRow(transfer: OutgoingTransfer): OutgoingRow {
     block_hash: transfer.block?.hash ?? null,
     fee_units: textOrNull(transfer.feeUnits),
     hot_fee_units: transfer.hotFeeUnits.toString(),
-    failure: transfer.failure,
+    failure: transfer.failure?.text ?? null,
+    failure_code: transfer.failure?.code ?? null,
     voided: transfer.voided,
     hurried: transfer.hurried,
     created_at: transfer.createdAt,

@@ -37,6 +37,7 @@ const CHANGEABLE = [
   'fee_units',
   'hot_fee_units',
   'failure',
+  'failure_code',
   'voided',
   'hurried',
 ] as const;

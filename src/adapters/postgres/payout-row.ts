@@ -1,9 +1,11 @@
 /** Row <-> domain of the table `payouts`. The dense number `seq` belongs to the lists and is not part of the domain. */
 import type { FeeBearer } from '../../domain/fee.ts';
+import type { Held } from '../../domain/held.ts';
 import type { PayoutStatus } from '../../domain/payout.ts';
 import type { Payout } from '../../domain/payout-record.ts';
 import type { WaitingCode } from '../../domain/waiting.ts';
 import { bigintOrNull, textOrNull } from './invoice-row.ts';
+import { reasonFromRow } from './reason-row.ts';
 
 /** Every column but `seq`, with its type, for records that are given as JSON. */
 export const PAYOUT_TYPES = {
@@ -33,6 +35,7 @@ export const PAYOUT_TYPES = {
   reserved_micro_usd: 'numeric',
   ref: 'text',
   held: 'text',
+  held_code: 'text',
   released: 'boolean',
   merchant_waived: 'boolean',
   waiting: 'text',
@@ -71,6 +74,7 @@ export interface PayoutRow {
   readonly reserved_micro_usd: string;
   readonly ref: string | null;
   readonly held: string | null;
+  readonly held_code: Held['code'] | null;
   readonly released: boolean;
   readonly merchant_waived: boolean;
   readonly waiting: string | null;
@@ -107,7 +111,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
     amountMicroUsd: BigInt(row.amount_micro_usd),
     reservedMicroUsd: BigInt(row.reserved_micro_usd),
     ref: row.ref,
-    held: row.held,
+    held: reasonFromRow(row.held, row.held_code),
     released: row.released,
     merchantWaived: row.merchant_waived,
     waiting:
@@ -146,7 +150,8 @@ export function payoutToRow(payout: Payout): PayoutRow {
     amount_micro_usd: payout.amountMicroUsd.toString(),
     reserved_micro_usd: payout.reservedMicroUsd.toString(),
     ref: payout.ref,
-    held: payout.held,
+    held: payout.held?.text ?? null,
+    held_code: payout.held?.code ?? null,
     released: payout.released,
     merchant_waived: payout.merchantWaived,
     waiting: payout.waiting?.reason ?? null,

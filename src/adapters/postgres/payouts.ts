@@ -17,6 +17,7 @@ const CHANGEABLE = [
   'wasted_fee_units',
   'wasted_fee_micro_usd',
   'held',
+  'held_code',
   'released',
   'merchant_waived',
   'waiting',

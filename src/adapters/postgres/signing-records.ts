@@ -1,13 +1,16 @@
 /** The signer's own look at the database: one statement, which only reads, of a transfer and the payout that it pays. */
+import type { Held } from '../../domain/held.ts';
 import type { PayoutStatus } from '../../domain/payout.ts';
 import type { OrderRecords, SigningRecords } from '../../ports/signing-records.ts';
 import type { Sql } from './client.ts';
 import { type OutgoingRow, TRANSFER_COLUMNS, transferFromRow } from './outgoing-row.ts';
+import { reasonFromRow } from './reason-row.ts';
 import { prefixed, theOnly } from './statements.ts';
 
 const RECORDS = `
   select ${prefixed('t', TRANSFER_COLUMNS)},
     p.id as payout_id, p.sandbox as payout_sandbox, p.status as payout_status, p.held as payout_held,
+    p.held_code as payout_held_code,
     p.asset as payout_asset, p.address as payout_address, p.sent_units as payout_sent_units,
     (select stopped_at is not null from signing_switch) as stopped
   from (select $1::text as transfer_id, $2::text as payout_id) as asked
@@ -19,6 +22,7 @@ interface PayoutPart {
   readonly payout_sandbox: boolean;
   readonly payout_status: PayoutStatus;
   readonly payout_held: string | null;
+  readonly payout_held_code: Held['code'] | null;
   readonly payout_asset: string;
   readonly payout_address: string;
   readonly payout_sent_units: string;
@@ -47,7 +51,7 @@ function payoutOf(row: PayoutPart): NonNullable<OrderRecords['payout']> {
   return {
     sandbox: row.payout_sandbox,
     status: row.payout_status,
-    held: row.payout_held,
+    held: reasonFromRow(row.payout_held, row.payout_held_code),
     asset: row.payout_asset,
     address: row.payout_address,
     sentUnits: BigInt(row.payout_sent_units),

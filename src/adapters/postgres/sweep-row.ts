@@ -1,6 +1,8 @@
 /** Row <-> domain of the table `sweeps`, and which deposits are not swept, or keep their whole address from it. */
 import type { Sweep, SweepStatus } from '../../domain/sweep.ts';
+import type { SweepReason } from '../../domain/sweep-reason.ts';
 import { bigintOrNull, textOrNull } from './invoice-row.ts';
+import { reasonFromRow } from './reason-row.ts';
 
 export const SWEEP_COLUMNS = [
   'id',
@@ -15,6 +17,7 @@ export const SWEEP_COLUMNS = [
   'transfer_id',
   'reclaim_id',
   'reason',
+  'reason_code',
   'created_at',
   'ended_at',
 ] as const;
@@ -54,6 +57,7 @@ export interface SweepRow {
   readonly transfer_id: string | null;
   readonly reclaim_id: string | null;
   readonly reason: string | null;
+  readonly reason_code: SweepReason['code'] | null;
   readonly created_at: Date;
   readonly ended_at: Date | null;
 }
@@ -71,7 +75,7 @@ export function sweepFromRow(row: SweepRow): Sweep {
     lendId: row.lend_id,
     transferId: row.transfer_id,
     reclaimId: row.reclaim_id,
-    reason: row.reason,
+    reason: reasonFromRow(row.reason, row.reason_code),
     createdAt: row.created_at,
     endedAt: row.ended_at,
   };
@@ -90,7 +94,8 @@ export function sweepToRow(sweep: Sweep): SweepRow {
     lend_id: sweep.lendId,
     transfer_id: sweep.transferId,
     reclaim_id: sweep.reclaimId,
-    reason: sweep.reason,
+    reason: sweep.reason?.text ?? null,
+    reason_code: sweep.reason?.code ?? null,
     created_at: sweep.createdAt,
     ended_at: sweep.endedAt,
   };

@@ -31,6 +31,7 @@ const CHANGEABLE = [
   'transfer_id',
   'reclaim_id',
   'reason',
+  'reason_code',
   'ended_at',
 ] as const;
 const SAVE = `${updateById('sweeps', CHANGEABLE)} returning id`;

@@ -33,7 +33,7 @@ export const DEPOSIT_EVENTS = {
   'deposit.stray': {
     level: 'warn',
     text: 'a stray deposit arrived',
-    meaning: 'Money that no invoice takes; `note` says why',
+    meaning: 'Money that no invoice takes; `strayReason` says [why](#why-something-waits-or-failed)',
     action: '`bun run strays list`',
   },
   'deposit.parked': {

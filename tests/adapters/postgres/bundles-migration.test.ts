@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import type { OutgoingTransfer } from '../../../src/domain/outgoing.ts';
+import { failureOf } from '../../../src/domain/outgoing-failure.ts';
 import { NOW } from '../../support/builders.ts';
 import { MIGRATIONS, migratedBefore } from '../../support/migrated-before.ts';
 import { needs } from '../../support/needs.ts';
@@ -27,7 +28,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundl
         ...[transfer.id, transfer.chain, transfer.wallet, transfer.sequence.toString(), transfer.purpose],
         ...[transfer.referenceId, transfer.asset, transfer.to, transfer.units.toString(), transfer.status],
         ...[transfer.txid, transfer.block?.height ?? null, transfer.block?.hash ?? null],
-        ...[transfer.feeUnits?.toString() ?? null, transfer.failure, transfer.voided, transfer.hurried],
+        ...[
+          transfer.feeUnits?.toString() ?? null,
+          transfer.failure?.text ?? null,
+          transfer.voided,
+          transfer.hurried,
+        ],
         transfer.createdAt,
       ],
     );
@@ -48,9 +54,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to bundl
     const mined = { txid: '0x01', block: { height: 7, hash: '0xb7' }, feeUnits: 21_000n };
     const transfers = [
       at(0n, { status: 'confirmed', ...mined }),
-      at(1n, { status: 'failed', failure: 'reverted', ...mined, txid: '0x02' }),
+      at(1n, { status: 'failed', failure: failureOf('reverted'), ...mined, txid: '0x02' }),
       at(2n, { status: 'signed', hurried: true }),
-      at(3n, { status: 'signed', voided: true, failure: 'held', purpose: 'sweep' }),
+      at(3n, { status: 'signed', voided: true, failure: failureOf('operator'), purpose: 'sweep' }),
       at(4n, { purpose: 'topup', asset: 'eth_ethereum' }),
     ] as const;
     const [confirmed, failed, waiting, voided] = transfers;

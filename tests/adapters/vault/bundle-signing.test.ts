@@ -1,5 +1,6 @@
 /** Orders of several payments and of coins: the signer's rules for them, its memory and its log (safety.md, 2). */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { heldFor } from '../../../src/domain/held.ts';
 import type { OutgoingPurpose } from '../../../src/domain/outgoing.ts';
 import type { SigningOrder } from '../../../src/ports/signer.ts';
 import type { OrderRecords } from '../../../src/ports/signing-records.ts';
@@ -243,7 +244,7 @@ describe('the records of a bundle', () => {
         stored.set(last, wrong);
         expect(await checked.refusal(replacing(order))).toMatchObject({ transferId: last, lasting: true });
       }
-      stored.set(last, { ...right, payout: { ...payout!, held: 'by hand' } });
+      stored.set(last, { ...right, payout: { ...payout!, held: heldFor('operator') } });
       expect(await checked.refusal(replacing(order))).toMatchObject({ lasting: false });
     } finally {
       await checked.close();

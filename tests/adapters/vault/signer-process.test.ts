@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compose } from '../../../src/compose.ts';
+import { heldFor } from '../../../src/domain/held.ts';
 import type { OutgoingTransfer } from '../../../src/domain/outgoing.ts';
+import { failureOf } from '../../../src/domain/outgoing-failure.ts';
 import type { Payout } from '../../../src/domain/payout-record.ts';
 import { SignerUnavailable, SigningRefused } from '../../../src/ports/signer.ts';
 import { describeSigner } from '../../contracts/signer.ts';
@@ -74,8 +76,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
       ['another recipient of the transfer', true, { transfer: { to: `0x${'34'.repeat(20)}` } }],
       ['another amount of the transfer', true, { transfer: { units: 1n } }],
       ['a transfer that is confirmed', true, { transfer: { ...settled, status: 'confirmed' } }],
-      ['a transfer that failed', true, { transfer: { ...settled, status: 'failed', failure: 'x' } }],
-      ['a transfer that is void', false, { transfer: { voided: true, failure: 'x' } }],
+      [
+        'a transfer that failed',
+        true,
+        { transfer: { ...settled, status: 'failed', failure: failureOf('reverted') } },
+      ],
+      ['a transfer that is void', false, { transfer: { voided: true, failure: failureOf('operator') } }],
       ['a payout of the sandbox', true, { payout: { sandbox: true } }],
       ['a payout that failed', true, { payout: { status: 'failed', failure: 'x', processedAt: NOW } }],
       ['a payout that was cancelled', true, { payout: { status: 'cancelled', processedAt: NOW } }],
@@ -84,7 +90,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
         true,
         { payout: { status: 'success', txid: '0xab', txHashes: ['0xab'], processedAt: NOW } },
       ],
-      ['a payout that is held', false, { payout: { held: 'over a limit' } }],
+      ['a payout that is held', false, { payout: { held: heldFor('limit') } }],
       ['another asset of the payout', true, { payout: { asset: 'usdc_ethereum' } }],
       ['another recipient of the payout', true, { payout: { address: `0x${'56'.repeat(20)}` } }],
       ['another amount of the payout', true, { payout: { sentUnits: 1n } }],

@@ -51,8 +51,8 @@ export function stageEnergyJourney() {
     return invoice.address_to;
   }
   const sweepsOf = async (address: string) => {
-    type Row = { id: string; status: string; reason: string | null };
-    const text = 'select id, status, reason from sweeps where address = $1 order by id';
+    type Row = { id: string; status: string; reason_code: string | null };
+    const text = 'select id, status, reason_code from sweeps where address = $1 order by id';
     return (await database.query<Row>(text, [address])).map((row) => ({ ...row }));
   };
   const transfersOf = (address: string) =>
@@ -89,6 +89,19 @@ export function stageEnergyJourney() {
     throw new Error(`there is no ${purpose}`);
   }
 
+  /** As if an upgrade had other words for everything that was said of the address's sweeps. */
+  async function reword(address: string): Promise<void> {
+    const ofAddress = 'reference_id in (select id from sweeps where address = $1)';
+    await database.query(
+      `update outgoing_transfers set failure = 'other words' where failure is not null and ${ofAddress}`,
+      [address],
+    );
+    await database.query(
+      `update sweeps set reason = 'other words' where reason is not null and address = $1`,
+      [address],
+    );
+  }
+
   /** Fresh workers that take one step each, and are killed before the transaction after `life` ones; answers whether they were. */
   async function live(life: number): Promise<number> {
     const { dependencies } = on.it.service;
@@ -117,6 +130,6 @@ export function stageEnergyJourney() {
 
   return Object.assign(on, {
     ...{ hot, lentTo, usdtOf, stake, rest, use, paid },
-    ...{ sweepsOf, transfersOf, purposesOf, signed, round, sweepToTheEnd, until, live },
+    ...{ sweepsOf, transfersOf, purposesOf, signed, round, sweepToTheEnd, until, reword, live },
   });
 }

@@ -43,7 +43,7 @@ export function heldAgainstChain<
 
   function tell(found: readonly UnscannedAsset[]): void {
     for (const { asset, reason } of found)
-      if (!faults.some((known) => known.asset === asset && known.reason === reason))
+      if (!faults.some((known) => known.asset === asset))
         logger.error('asset.contract_unfit', { chain, asset, reason });
     for (const { asset } of faults)
       if (!found.some((still) => still.asset === asset))

@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { FAMILIES } from '../../../domain/chain.ts';
 import { DEPOSIT_STATUSES } from '../../../domain/deposit.ts';
+import { STRAY_REASON_CODES } from '../../../domain/stray-reason.ts';
 import { allOrNone, instant, isId, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
@@ -141,6 +142,7 @@ export const deposits = pgTable(
       .references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
     invoiceId: text('invoice_id').references(() => invoices.id),
+    strayReason: text('stray_reason'),
     note: text('note'),
     /** The sweep that took it to the hot wallet, or is about to. */
     sweptBy: text('swept_by').references(() => sweeps.id),
@@ -166,6 +168,10 @@ export const deposits = pgTable(
       .where(sql`${t.sweptBy} is null and ${t.status} not in ('dropped', 'reversed')`),
     check('deposits_id', isId(t.id)),
     check('deposits_status', oneOf(t.status, DEPOSIT_STATUSES)),
+    check(
+      'deposits_stray_reason',
+      sql`${oneOf(t.strayReason, STRAY_REASON_CODES)} and (${t.status} <> 'stray' or ${t.strayReason} is not null)`,
+    ),
     check('deposits_units', positive(t.units)),
     check('deposits_block', sql`${allOrNone(t.blockHeight, t.blockHash)} and ${t.blockHeight} >= 0`),
     check('deposits_arrived_for_invoice', sql`${t.status} <> 'arrived' or ${t.invoiceId} is not null`),

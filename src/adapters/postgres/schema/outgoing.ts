@@ -13,6 +13,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { OUTGOING_PURPOSES, OUTGOING_STATUSES } from '../../../domain/outgoing.ts';
+import { ALL_FAILURE_CODES } from '../../../domain/outgoing-failure.ts';
 import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
 
 const COIN_KEY_ROLES = ['hot', 'deposit', 'change'] as const;
@@ -54,6 +55,7 @@ export const outgoingTransfers = pgTable(
     feeUnits: units('fee_units'),
     hotFeeUnits: units('hot_fee_units').notNull().default(sql`0`),
     failure: text('failure'),
+    failureCode: text('failure_code'),
     voided: boolean('voided').notNull(),
     /** An operator wants its newest transaction replaced now. */
     hurried: boolean('hurried').notNull().default(false),
@@ -90,7 +92,8 @@ export const outgoingTransfers = pgTable(
     ),
     check(
       'outgoing_transfers_failure',
-      sql`(${t.failure} is not null) = (${t.status} = 'failed' or (${t.voided} and ${t.status} <> 'confirmed'))`,
+      sql`(${t.failure} is not null) = (${t.status} = 'failed' or (${t.voided} and ${t.status} <> 'confirmed'))
+        and ${allOrNone(t.failure, t.failureCode)} and ${oneOf(t.failureCode, ALL_FAILURE_CODES)}`,
     ),
   ],
 );

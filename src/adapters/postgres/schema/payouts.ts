@@ -1,6 +1,7 @@
 /** Payouts and the X-Uniq-Id claims in front of them. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { ALL_HELD_CODES } from '../../../domain/held.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
 import { WAITING_CODES } from '../../../domain/waiting.ts';
 import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
@@ -45,6 +46,7 @@ export const payouts = pgTable(
     ref: text('ref'),
     /** Why an operator has to release it first: held by hand, or over a limit. Null: it may be sent. */
     held: text('held'),
+    heldCode: text('held_code'),
     /** An operator released it: limits do not hold it again. */
     released: boolean('released').notNull().default(false),
     /** An operator lets it go although its merchant may not be paid out. */
@@ -89,6 +91,7 @@ export const payouts = pgTable(
       'payouts_waiting',
       sql`${allOrNone(t.waiting, t.waitingCode, t.triedAt)} and ${oneOf(t.waitingCode, WAITING_CODES)}`,
     ),
+    check('payouts_held', sql`${allOrNone(t.held, t.heldCode)} and ${oneOf(t.heldCode, ALL_HELD_CODES)}`),
     check('payouts_held_while_pending', sql`${t.held} is null or ${t.status} = 'pending'`),
     check('payouts_status', oneOf(t.status, PAYOUT_STATUSES)),
     check('payouts_fee_bearer', oneOf(t.feeBearer, ['merchant', 'client'])),

@@ -2,7 +2,8 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, SWEEP_STATUSES } from '../../../domain/sweep.ts';
-import { instant, isId, oneOf, positive, units } from './columns.ts';
+import { SWEEP_REASON_CODES } from '../../../domain/sweep-reason.ts';
+import { allOrNone, instant, isId, oneOf, positive, units } from './columns.ts';
 import { outgoingTransfers } from './outgoing.ts';
 
 export const sweeps = pgTable(
@@ -21,6 +22,7 @@ export const sweeps = pgTable(
     transferId: text('transfer_id').references(() => outgoingTransfers.id),
     reclaimId: text('reclaim_id').references(() => outgoingTransfers.id),
     reason: text('reason'),
+    reasonCode: text('reason_code'),
     createdAt: instant('created_at').notNull(),
     endedAt: instant('ended_at'),
   },
@@ -48,6 +50,10 @@ export const sweeps = pgTable(
       'sweeps_ended',
       sql`(${t.endedAt} is not null) = (${t.status} in ('done', 'failed'))
         and (${t.status} <> 'failed' or ${t.reason} is not null)`,
+    ),
+    check(
+      'sweeps_reason',
+      sql`${allOrNone(t.reason, t.reasonCode)} and ${oneOf(t.reasonCode, SWEEP_REASON_CODES)}`,
     ),
   ],
 );

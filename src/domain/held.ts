@@ -1,0 +1,15 @@
+/** Why a payout is not sent before an operator releases it. */
+import { codesOf, type Reason, reasonsFrom } from './reason.ts';
+
+export const HELD_CODES = {
+  operator: 'An operator held it',
+  limit: 'It is over a limit of one payout, or of a day',
+  signer: 'The signer does not sign it as it is: its policy, or its own records',
+  liquidity: 'The wallet lacked the money too often when it was to be signed',
+  unclear: 'Too often the nodes disagreed about it, or its asset could not be used',
+  fee: 'The network would take more for it than its bound',
+  restored: 'A backup was restored: the chain may have paid it already',
+} as const;
+export type Held = Reason<keyof typeof HELD_CODES>;
+export const heldFor = reasonsFrom(HELD_CODES);
+export const ALL_HELD_CODES = codesOf(HELD_CODES);

@@ -1,0 +1,24 @@
+/** Why an outgoing transfer was given up, or had no effect. */
+import { codesOf, type Reason, reasonsFrom } from './reason.ts';
+
+export const FAILURE_CODES = {
+  operator: 'given up by an operator',
+  signer_refused: 'the signer does not sign it',
+  chain_refused: 'the nodes refuse it, or the wallet lacks the money',
+  reverted: 'the chain carried the transaction without its effect',
+  superseded: 'its sequence was used by another transaction',
+  expired: 'it was given up, and what was signed expired',
+  coin_lost: 'a coin that it spends has left the chain',
+  payout_ended: 'the payout had ended',
+  merchant_barred: 'its merchant may not be paid out',
+  loan_late: 'it took too long for the energy that was to be lent',
+  loan_gone: 'less is lent than was to be taken back',
+  unused_sequence: 'a sequence that nobody took',
+  account_settings: 'the settings of the account, by a transaction that moves nothing',
+  /** Of one that was given up and paid all the same, once a reorganisation opens it again. */
+  given_up: 'it was given up',
+} as const;
+export type FailureCode = keyof typeof FAILURE_CODES;
+export type Failure = Reason<FailureCode>;
+export const failureOf = reasonsFrom(FAILURE_CODES);
+export const ALL_FAILURE_CODES = codesOf(FAILURE_CODES);

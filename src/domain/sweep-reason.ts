@@ -1,0 +1,23 @@
+/** Why a sweep waits, or failed. */
+import { codesOf, type Reason, reasonsFrom } from './reason.ts';
+
+export const SWEEP_REASONS = {
+  withheld: 'the risk check keeps a payment at this address',
+  not_worth_it: 'at present it costs too much of what it would bring',
+  too_dear: 'the fee is higher than what would be moved',
+  no_place: 'what leaves the hot wallet already, and payouts, come first',
+  gas_unknown: 'the hot wallet is asked for gas in the next step',
+  liquidity: 'the hot wallet has too little for the gas',
+  empty: 'nothing is there that could be moved',
+  fees_rose: 'fees rose above the gas that was sent',
+  loan_gone: 'no energy is lent any more',
+  loan_refused: 'no energy could be lent',
+  loan_late: 'it took too long for the energy that was to be lent',
+  transfer_failed: 'its transfer had no effect',
+  operator: 'given up by an operator',
+  earlier_reopened: 'an earlier sweep of the address is open again',
+  reorganised: 'a reorganisation removed the block of its transfer',
+} as const;
+export type SweepReason = Reason<keyof typeof SWEEP_REASONS>;
+export const sweepReason = reasonsFrom(SWEEP_REASONS);
+export const SWEEP_REASON_CODES = codesOf(SWEEP_REASONS);
