@@ -2,7 +2,7 @@
  * What comes next for a sweep that is planned, or whose gas or energy is final: decided by what the chain and our records say now, and
  * ordered in one transaction with the state of the sweep. What cannot go is planned and says why; it keeps no place from others.
  */
-import { allocatedTransfer } from '../domain/outgoing.ts';
+import { allocatedTransfer, type Block } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
 import { isSame } from '../domain/reason.ts';
 import {
@@ -95,13 +95,18 @@ export function sweepBeginner(
     return false;
   }
 
-  /** Null while the node is behind the scanner: it might show money that was moved since. */
+  /**
+   * As of the last block that was read, so that no fee is paid from a payment that nobody recorded (safety.md G9). Null when that block
+   * has left the chain meanwhile, and while what was moved here before is not in it.
+   */
   async function lookAt({ asset, address, status }: Sweep): Promise<Found | null> {
     const cursor = await deps.unitOfWork.run((repositories) => repositories.chains.cursor(chain));
-    const { block, units } = await sender.balances(address, [...new Set([asset, nativeAsset])]);
-    if (cursor === null || block.height < cursor.height) return null;
+    if (cursor === null) return null;
+    const assets = [...new Set([asset, nativeAsset])];
+    const { block, units } = await sender.balances(address, assets, { height: cursor.height });
+    const undecidedCoins = await undecidedAt(address, block);
+    if (undecidedCoins === null) return null;
     const price = await sender.price({ asset, to: hotWalletText(on) });
-    const at = { chain, address, asset: nativeAsset, height: block.height };
     const native = asset === nativeAsset;
     const asks = !native && status !== 'lending' && balanceOf(units, asset) > 0n;
     return {
@@ -111,11 +116,22 @@ export function sweepBeginner(
         : null,
       balanceUnits: balanceOf(units, asset),
       gasUnits: balanceOf(units, nativeAsset),
-      undecidedCoins: await deps.unitOfWork.run((repositories) => repositories.sweeps.undecidedUnits(at)),
+      undecidedCoins,
       maxFeeUnits: sender.ways.hotWalletPaysFees ? 0n : price.maxUnits,
       enough: estimatesEnough(sender),
       reserveUnits: await sender.reserveUnits(address),
     };
+  }
+
+  /** Null where our records are not those of the block, or lack what we moved after it. */
+  function undecidedAt(address: string, { height, hash }: Block): Promise<bigint | null> {
+    return deps.unitOfWork.run(async ({ chains, sweeps }) => {
+      const place = { chain, address };
+      if (((await sweeps.lastMovedAt(place)) ?? 0) > height) return null;
+      const undecided = await sweeps.undecidedUnits({ ...place, asset: nativeAsset, height });
+      // Asked last: a reorganisation that was recorded before this has taken the block away.
+      return (await chains.hasRead(chain, { height, hash })) ? undecided : null;
+    });
   }
 
   async function beginLocked(

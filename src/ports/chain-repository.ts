@@ -14,6 +14,8 @@ export interface ChainRepository {
   /** Remembered blocks, highest first. */
   rememberedBlocks(chain: string, limit: number): Promise<readonly BlockRef[]>;
   forgetBlocksAbove(chain: string, height: number): Promise<void>;
+  /** Whether the block was read, is remembered, and did not leave the chain as far as that was read. */
+  hasRead(chain: string, block: Pick<BlockRef, 'height' | 'hash'>): Promise<boolean>;
 }
 
 export interface ChainCursor {

@@ -21,6 +21,8 @@ export interface SweepRepository {
   isWithheld(place: { chain: string; address: string }): Promise<boolean>;
   /** Units of an asset that arrived at the address in blocks up to `height` and are not credited. */
   undecidedUnits(at: { chain: string; address: string; asset: string; height: number }): Promise<bigint>;
+  /** The highest block in which a transfer of a sweep moved something at the address, or to it; null when none did. */
+  lastMovedAt(place: { chain: string; address: string }): Promise<number | null>;
   /** Units that `cover` would tie to the sweep, with those that it did tie. Not locked. */
   coverable(sweep: Sweep): Promise<bigint>;
   /**

@@ -54,7 +54,12 @@ export function describeChainRepository(name: string, open: () => Promise<Opened
       await storage.run((r) => r.chains.rememberBlocks(chain, first, 4));
       expect(await remembered()).toEqual(first.slice(1).reverse());
       expect(await remembered(2)).toEqual(first.slice(3).reverse());
+      const [, , third, fourth] = first;
+      const read = (block: { height: number; hash: string } | undefined) =>
+        storage.run((r) => r.chains.hasRead(chain, block ?? { height: 0, hash: '' }));
+      expect([await read(third), await read(fourth)]).toEqual([true, true]);
       await storage.run((r) => r.chains.forgetBlocksAbove(chain, 102));
+      expect([await read(third), await read(fourth)]).toEqual([true, false]);
       const fork = blocks(103, 104);
       await storage.run((r) => r.chains.rememberBlocks(chain, fork, 4));
       expect(await remembered()).toEqual([...first.slice(1, 3), ...fork].reverse());

@@ -85,6 +85,11 @@ export function chainRepository(sql: Sql): ChainRepository {
       return rows.map(blockFromRow);
     },
 
+    async hasRead(chain, { height, hash }) {
+      const found = 'select from chain_blocks where chain = $1 and height = $2 and hash = $3';
+      return (await sql.query(found, [chain, height, hash])).length > 0;
+    },
+
     async forgetBlocksAbove(chain, height) {
       await sql.query('delete from chain_blocks where chain = $1 and height > $2', [chain, height]);
     },

@@ -46,6 +46,12 @@ const WITHHELD = `
 const UNDECIDED = `
   select coalesce(sum(d.units), 0)::text as units from deposits d
   where d.chain = $1 and d.address = $2 and d.asset = $3 and d.block_height <= $4 and ${isUndecided('d')}`;
+const LAST_MOVED = `
+  select max(height)::text as height from (
+    select block_height as height from outgoing_transfers where chain = $1 and wallet = $2
+    union all
+    select t.block_height from sweeps s join outgoing_transfers t on t.id in (s.topup_id, s.lend_id, s.reclaim_id)
+    where s.chain = $1 and s.address = $2) as moved`;
 const NOT_MOVED = `(d.swept_by is null or exists (select from sweeps s where s.id = d.swept_by and s.status = 'failed'))`;
 const OF_SWEEP = `d.chain = $2 and d.address = $3 and d.asset = $4 and ${isCredited('d')}`;
 const COVERABLE = `
@@ -102,6 +108,12 @@ export function sweepRepository(sql: Sql): SweepRepository {
     isWithheld: async ({ chain, address }) => (await sql.query(WITHHELD, [chain, address])).length > 0,
 
     undecidedUnits: ({ chain, address, asset, height }) => sum(UNDECIDED, [chain, address, asset, height]),
+
+    async lastMovedAt({ chain, address }) {
+      const rows = await sql.query<{ height: string | null }>(LAST_MOVED, [chain, address]);
+      const { height } = theOnly(rows, `last transfer at ${address}`);
+      return height === null ? null : Number(height);
+    },
 
     coverable: ({ id, chain, address, asset }) => sum(COVERABLE, [id, chain, address, asset]),
 
