@@ -27,6 +27,7 @@ import { reconciliationFigures } from './app/reconcile.ts';
 import type { SendingChain } from './app/sending.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
+import { bindChains, type ChainIdentities } from './compose/chain-identities.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
 import { confirmationsOf } from './compose/confirmations.ts';
 import { type ComposedDatabase, composeDatabase } from './compose/database.ts';
@@ -77,20 +78,25 @@ export interface Service {
   readonly http: HttpServer;
   /** Asks for fresh prices once, of coins and of sending them, for scripts that value money; a started service refreshes them by itself. */
   refreshRates(): Promise<void>;
-  /** Skips indexes that may be given out already, opens the chains that can be reached, listens (a worker answers health, readiness and metrics only) and begins background work. */
+  /**
+   * Skips indexes that may be given out already, opens the chains that can be reached (ChainsRefused where they are others than the
+   * database's), listens (a worker answers health, readiness and metrics only) and begins background work.
+   */
   start(): Promise<{ readonly port: number }>;
   /** Ends requests in flight and running jobs, then everything that compose started. */
   stop(): Promise<void>;
 }
 
-/** Opens the database (migrated), the wallet that it belongs to and everything else; nothing is listened on before start(). */
+/** Opens the database (migrated), the wallet and the chains that it belongs to and everything else; nothing is listened on before start(). */
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;
   const logger = overrides.logger ?? pinoLogger({ level: config.logLevel });
   const database = await composeDatabase(config, { logger });
   try {
     const wallet = await openWallet(config, { walletKeys: database.walletKeys, clock, logger });
-    return await composeOn(config, overrides, { clock, logger, wallet, database });
+    const records = database.chainRecords;
+    const identities = await bindChains(config, { records, clock, logger });
+    return await composeOn(config, overrides, { clock, logger, wallet, identities, database });
   } catch (error) {
     await database.close();
     throw error;
@@ -104,16 +110,17 @@ async function composeOn(
     clock: Clock;
     logger: Logger;
     wallet: OpenedWallet;
+    identities: ChainIdentities;
     database: ComposedDatabase;
   },
 ): Promise<Service> {
-  const { clock, logger, database } = base;
+  const { clock, logger, identities, database } = base;
   const { masterKey, keys } = base.wallet;
   const ids = randomIds(clock);
   const catalog = new AssetCatalog(config.assets);
   const rates = composeRates(config, { catalog, clock, logger });
   const chains = await composeChains(config, {
-    ...{ catalog, clock, logger, keys },
+    ...{ catalog, clock, logger, keys, identities },
     addressPool: database.addressPool,
   });
   const fees = feeBook({ clock, logger, catalog }, [...chains.senders.values()]);
@@ -206,6 +213,7 @@ async function composeOn(
         logger.error('service.chains_not_opened', { error: String(error) }),
       );
       await Promise.race([opened, Bun.sleep(OPENING_PATIENCE_MS)]);
+      identities.refuseForeign(openedChains);
       background.start();
       return http.listen(config.port);
     },

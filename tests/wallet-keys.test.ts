@@ -13,6 +13,7 @@ import { walletDerivers } from '../src/compose/wallet.ts';
 import { AssetCatalog } from '../src/domain/asset.ts';
 import { type Family, UTXO_FAMILIES } from '../src/domain/chain.ts';
 import type { Logger } from '../src/ports/logger.ts';
+import { ANY_CHAIN } from './support/any-chain.ts';
 import { loaded } from './support/configurations.ts';
 import { EVM_ONLY, masterKey, words } from './support/evm-only-keystore.ts';
 import { silentLogger } from './support/silent-logger.ts';
@@ -55,7 +56,14 @@ async function chainsOf(env: Record<string, string>, walletKeys = databaseOfEvm(
   const addressPool = () => ({ read: async () => [] });
   const config = configOf(env);
   const { keys } = await openWallet(config, { walletKeys, clock: systemClock, logger });
-  const parts = { catalog: new AssetCatalog(), clock: systemClock, logger, keys, addressPool };
+  const parts = {
+    catalog: new AssetCatalog(),
+    clock: systemClock,
+    logger,
+    keys,
+    addressPool,
+    identities: ANY_CHAIN,
+  };
   return { chains: await composeChains(config, parts), warnings };
 }
 

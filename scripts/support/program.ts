@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../../src/compose.ts';
-import type { Config, LogLevel } from '../../src/config.ts';
+import type { Config } from '../../src/config.ts';
 import { Arguments } from './arguments.ts';
 import { Refused, UsageError } from './failures.ts';
 import { type CommandHelp, commandHelp, type ProgramHelp, programHelp } from './help.ts';
@@ -97,16 +97,11 @@ async function run(command: Command | OfflineCommand, args: Arguments): Promise<
   }
 }
 
-/** Loaded only now, so that help and usage errors come at once. Logs go to standard error, from warnings up. */
+/** Loaded only now, so that help and usage errors come at once. */
 async function composed(config: Config): Promise<Service> {
-  const { destination } = await import('pino');
-  const { pinoLogger } = await import('../../src/adapters/system/pino-logger.ts');
+  const { operatorsLogger } = await import('./operators-logger.ts');
   const { compose } = await import('../../src/compose.ts');
-  const logger = pinoLogger({
-    level: atLeastWarn(config.logLevel),
-    destination: destination({ dest: 2, sync: true }),
-  });
-  return compose(config, { logger, schedule: false });
+  return compose(config, { logger: operatorsLogger(config), schedule: false });
 }
 
 /** As scripts/start has it: a checkout's own `data` folder, wherever the caller stands. */
@@ -117,10 +112,6 @@ async function configuration(): Promise<Config> {
     { ...process.env, DATA_DIR: dataDir },
     { read: (path) => readFileSync(path, 'utf8') },
   );
-}
-
-function atLeastWarn(level: LogLevel): LogLevel {
-  return level === 'debug' || level === 'info' ? 'warn' : level;
 }
 
 /** Every step of the work is a transaction, so ending between two of them leaves nothing half done. */

@@ -194,8 +194,10 @@ export function chainWatcher(
   return {
     chain: chain.name,
     async begin() {
+      // A node must have answered, whatever is known already: it may be of another chain (safety.md K3).
+      const head = await scanner.head();
       const unscanned = (await scanner.unscannedAssets()).map(({ asset }) => asset);
-      if ((await storedCursor()) === null && (await begin(await scanner.head())) === null) {
+      if ((await storedCursor()) === null && (await begin(head)) === null) {
         throw new ChainUnavailable(`${chain.name} has not reached the height to start at`);
       }
       return { unscanned };

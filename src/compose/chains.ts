@@ -16,6 +16,7 @@ import type { ChainSender } from '../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
+import type { ChainIdentities } from './chain-identities.ts';
 import { clientsOf, nativeOf } from './clients/clients.ts';
 import { moneroDerivers, type WalletDerivers, walletDerivers } from './wallet.ts';
 
@@ -39,6 +40,7 @@ interface Parts {
   /** Of the wallet that the database belongs to. */
   readonly keys: PublicKeys;
   addressPool(family: string): AddressPool;
+  readonly identities: Pick<ChainIdentities, 'of'>;
 }
 
 const ALL_FAMILIES: readonly Family[] = [...FAMILIES, 'monero'];
@@ -110,7 +112,8 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
   for (const chain of CHAINS) {
     const settings = config.chains[chain.name];
     if (!settings) continue;
-    const { scanner, sender } = await clientsOf({ ...parts, chain, settings, wallet });
+    const boundTo = parts.identities.of(chain.name);
+    const { scanner, sender } = await clientsOf({ ...parts, chain, settings, wallet, boundTo });
     scanners.set(chain.name, scanner);
     if (sender !== null) senders.set(chain.name, sender);
   }

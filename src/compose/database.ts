@@ -1,6 +1,7 @@
 /** The database behind the ports: the configured one or the embedded one, migrated before anything uses it. */
 import { join } from 'node:path';
 import { postgresAddressPool } from '../adapters/postgres/address-pool.ts';
+import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chain-identities.ts';
 import { openDatabase } from '../adapters/postgres/client.ts';
 import { postgresInvoiceIntake } from '../adapters/postgres/invoice-intake.ts';
 import { migrate } from '../adapters/postgres/migrate.ts';
@@ -32,6 +33,7 @@ export interface ComposedDatabase {
     | 'webhookQueue'
   >;
   readonly walletKeys: WalletKeys;
+  readonly chainRecords: ChainRecords;
   /** Of a family whose addresses the signer derives ahead. */
   addressPool(family: string): AddressPool;
   ping(): Promise<boolean>;
@@ -71,6 +73,7 @@ export async function composeDatabase(
       webhookQueue: postgresWebhookQueue(database),
     },
     walletKeys: postgresWalletKeys(database),
+    chainRecords: postgresChainRecords(database),
     addressPool: (family) => postgresAddressPool(database, family),
     ping: () => database.ping(),
     close,

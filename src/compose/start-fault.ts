@@ -5,6 +5,7 @@ import { KeystoreError } from '../adapters/vault/keystore-file.ts';
 import { SignerSocketUnusable } from '../adapters/vault/signer-server.ts';
 import { SigningLogUnusable } from '../adapters/vault/signing-log.ts';
 import { StorageUnavailable } from '../ports/repositories.ts';
+import { ChainsRefused } from './chain-identities.ts';
 import { SigningPolicyFaults } from './signing-policy.ts';
 import { WalletRefused } from './wallet-refused.ts';
 
@@ -23,7 +24,7 @@ export function startFault(
   if (error instanceof StorageUnavailable) {
     return `the database is away: ${error.message}. Check DATABASE_URL and that its server runs.`;
   }
-  if (error instanceof WalletRefused) return error.message;
+  if (error instanceof WalletRefused || error instanceof ChainsRefused) return error.message;
   if (error instanceof KeystoreError) {
     const advice =
       error.fault === 'missing' ? ' The roles worker and all make one at their first start.' : '';

@@ -23,6 +23,8 @@ describe('help', () => {
     ['webhooks', ['replay'], ['--invoice', '--dead', '--since']],
     ['reconcile', [], ['books agree']],
     ['wallet', ['show'], ['--count']],
+    ['chains', [], ['list', 'forget']],
+    ['chains', ['forget'], ['<chain>', 'began anew']],
     ['wallet', ['setup'], ['--chain', 'XRP', 'harmless']],
     ['signer', ['log'], ['--verify', '--last']],
   ];

@@ -38,9 +38,16 @@ export function anvilAvailable(): boolean {
  * proxy that refuses debug_* and trace_*, as most public nodes do.
  */
 export async function startAnvil(
-  options: { chainId?: number; blockTimeSeconds?: number; noTrace?: boolean; hardfork?: 'berlin' } = {},
+  options: {
+    chainId?: number;
+    blockTimeSeconds?: number;
+    noTrace?: boolean;
+    hardfork?: 'berlin';
+    /** Unix seconds of the first block, whose hash follows from it. */
+    genesisTime?: number;
+  } = {},
 ): Promise<Anvil> {
-  const { chainId = 31_337, blockTimeSeconds, noTrace = false, hardfork } = options;
+  const { chainId = 31_337, blockTimeSeconds, noTrace = false, hardfork, genesisTime } = options;
   const program = binary();
   if (program === null) throw new Error('anvil is not installed');
   const mining = blockTimeSeconds === undefined ? ['--no-mining'] : ['--block-time', `${blockTimeSeconds}`];
@@ -57,6 +64,7 @@ export async function startAnvil(
       '1',
       ...mining,
       ...(hardfork === undefined ? [] : ['--hardfork', hardfork]),
+      ...(genesisTime === undefined ? [] : ['--timestamp', `${genesisTime}`]),
     ],
     { stdout: 'pipe', stderr: 'ignore', stdin: 'ignore' },
   );

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { openKeystore } from '../../src/adapters/vault/keystore.ts';
 import { composeChains } from '../../src/compose/chains.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
+import { ANY_CHAIN } from './any-chain.ts';
 import { silentLogger } from './silent-logger.ts';
 import { TEST_MASTER_KEY, testConfig } from './test-service.ts';
 
@@ -16,6 +17,7 @@ const chains = await composeChains(config, {
   clock: systemClock,
   logger: silentLogger,
   keys: keystore.publicKeys(),
+  identities: ANY_CHAIN,
   addressPool: () => ({ read: async () => [] }),
 });
 console.log(Object.keys(require.cache).filter((path) => path.includes('@solana/web3.js')).length);

@@ -95,7 +95,10 @@ export async function startTestService(
     { rates: TEST_RATES, ...(options.file as object | undefined) },
   );
   const service = await compose(config, { logger: silentLogger, schedule: false, ...options.overrides });
-  const { port } = await service.start();
+  const { port } = await service.start().catch(async (error: unknown) => {
+    await service.stop();
+    throw error;
+  });
   const url = `http://127.0.0.1:${port}`;
 
   return {

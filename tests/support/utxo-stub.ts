@@ -24,7 +24,7 @@ export async function stubSending(
   );
   const pool = nodePool({
     ...{ chain: family, nodes, serves: async () => true },
-    ...{ identity: family, logger: silentLogger },
+    ...{ identity: family, genesis: async () => null, boundTo: undefined, logger: silentLogger },
   });
   return {
     chain: family,

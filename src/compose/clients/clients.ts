@@ -2,6 +2,7 @@
 import type { ChainConfig } from '../../config.ts';
 import type { Asset, AssetCatalog } from '../../domain/asset.ts';
 import type { Chain } from '../../domain/chain.ts';
+import type { ChainIdentity } from '../../ports/chain-identity.ts';
 import type { ChainScanner } from '../../ports/chain-scanner.ts';
 import type { ChainSender } from '../../ports/chain-sender.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -19,6 +20,8 @@ export interface ClientParts {
   readonly settings: ChainConfig;
   readonly catalog: AssetCatalog;
   readonly clock: Clock;
+  /** Which chain the nodes must be of. */
+  readonly boundTo: ChainIdentity;
   readonly logger: Logger;
   readonly wallet: WalletDerivers;
 }

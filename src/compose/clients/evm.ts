@@ -6,7 +6,7 @@ import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clien
 
 const GWEI_DECIMALS = 9;
 
-export function evmClients({ chain, settings, catalog, logger }: ClientParts): ChainClients {
+export function evmClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
   const chainId = settings.chainId ?? chain.chainId;
   if (chainId === null) throw new Error(`the catalog has no chain id of ${chain.name}`);
   const tokens = tokensOf(catalog, chain);
@@ -16,6 +16,7 @@ export function evmClients({ chain, settings, catalog, logger }: ClientParts): C
     rpc: settings.rpc,
     finality: { confirmations: settings.confirmations },
     nativeAsset: nativeOf(catalog, chain).key,
+    boundTo,
     logger,
   };
   const ceilingPerGas = settings.feeCeiling === null ? null : unitsOf(settings.feeCeiling, GWEI_DECIMALS);

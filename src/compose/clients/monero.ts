@@ -2,7 +2,7 @@
 import { moneroScanner } from '../../adapters/chains/monero/scanner.ts';
 import { type ChainClients, type ClientParts, nativeOf } from './clients.ts';
 
-export function moneroClients({ chain, settings, catalog, logger }: ClientParts): ChainClients {
+export function moneroClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
   if (settings.monero === null) throw new Error('monero is configured without its wallet');
   const { walletRpc, ...keys } = settings.monero;
   const scanner = moneroScanner({
@@ -13,6 +13,7 @@ export function moneroClients({ chain, settings, catalog, logger }: ClientParts)
     keys,
     confirmations: settings.confirmations ?? chain.confirmations,
     startHeight: settings.startHeight,
+    boundTo,
     logger,
   });
   return { scanner, sender: null };

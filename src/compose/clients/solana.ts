@@ -4,7 +4,7 @@ import { solanaSender } from '../../adapters/chains/solana/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
 import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
 
-export function solanaClients({ chain, settings, catalog, logger }: ClientParts): ChainClients {
+export function solanaClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
   const native = nativeOf(catalog, chain);
   const tokens = tokensOf(catalog, chain);
   const options = {
@@ -13,6 +13,7 @@ export function solanaClients({ chain, settings, catalog, logger }: ClientParts)
     rpc: settings.rpc,
     apiKey: settings.apiKey,
     nativeAsset: native.key,
+    boundTo,
     logger,
   };
   const fees =

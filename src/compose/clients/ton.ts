@@ -6,7 +6,15 @@ import { unitsOf } from '../../domain/decimal.ts';
 import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
 
 /** Whose wallets are to be read follows from the family's public key. */
-export function tonClients({ chain, settings, catalog, clock, logger, wallet }: ClientParts): ChainClients {
+export function tonClients({
+  chain,
+  settings,
+  catalog,
+  clock,
+  boundTo,
+  logger,
+  wallet,
+}: ClientParts): ChainClients {
   const publicKey = wallet.keys.ton?.publicKey;
   if (publicKey === undefined)
     throw new Error('keystore.json has no public key of ton: start a worker once, which adds it');
@@ -20,6 +28,7 @@ export function tonClients({ chain, settings, catalog, clock, logger, wallet }: 
     publicKey,
     nativeAsset: native.key,
     confirmations: settings.confirmations ?? chain.confirmations,
+    boundTo,
     logger,
   };
   const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };

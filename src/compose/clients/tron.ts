@@ -4,7 +4,7 @@ import { tronSender } from '../../adapters/chains/tron/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
 import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
 
-export function tronClients({ chain, settings, catalog, clock, logger }: ClientParts): ChainClients {
+export function tronClients({ chain, settings, catalog, clock, boundTo, logger }: ClientParts): ChainClients {
   const native = nativeOf(catalog, chain);
   const tokens = tokensOf(catalog, chain);
   const options = {
@@ -13,6 +13,7 @@ export function tronClients({ chain, settings, catalog, clock, logger }: ClientP
     rpc: settings.rpc,
     apiKey: settings.apiKey,
     confirmations: settings.confirmations,
+    boundTo,
     logger,
   } as const;
   const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };

@@ -12,7 +12,7 @@ const PER_THOUSAND_DECIMALS = 3;
 
 /** Without the family's public key there is nowhere for change to come back, and so no sender. */
 export function utxoClients(
-  { chain, settings, catalog, logger, wallet }: ClientParts,
+  { chain, settings, catalog, boundTo, logger, wallet }: ClientParts,
   family: UtxoFamily,
 ): ChainClients {
   const options = {
@@ -20,6 +20,7 @@ export function utxoClients(
     network: utxoNetwork(family, settings.network ?? 'main'),
     source: settings.esplora.length > 0 ? { esplora: settings.esplora } : { rpc: settings.rpc },
     confirmations: settings.confirmations ?? chain.confirmations,
+    boundTo,
     logger,
   };
   const asset = nativeOf(catalog, chain).key;

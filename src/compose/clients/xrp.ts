@@ -6,7 +6,7 @@ import { unitsOf } from '../../domain/decimal.ts';
 import { type ChainClients, type ClientParts, nativeOf } from './clients.ts';
 
 /** The one account whose ledgers are read is that of the family's public key. */
-export function xrpClients({ chain, settings, catalog, logger, wallet }: ClientParts): ChainClients {
+export function xrpClients({ chain, settings, catalog, boundTo, logger, wallet }: ClientParts): ChainClients {
   const account = wallet.derivers.get('xrp')?.hotWallet() ?? null;
   if (account === null)
     throw new Error('keystore.json has no public key of xrp: take the file of the host that signs');
@@ -16,6 +16,7 @@ export function xrpClients({ chain, settings, catalog, logger, wallet }: ClientP
     network: xrpNetwork(settings.network),
     rpc: settings.rpc,
     confirmations: settings.confirmations ?? chain.confirmations,
+    boundTo,
     logger,
   };
   const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, decimals) };

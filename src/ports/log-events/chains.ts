@@ -87,6 +87,13 @@ export const CHAIN_EVENTS = {
     meaning: 'Wrong URL or `chain_id`',
     action: 'Correct the configuration',
   },
+  'node.foreign_chain': {
+    level: 'error',
+    page: true,
+    text: 'a node is of another chain than the database and is not used',
+    meaning: 'Its first block (`found`) is not that of the chain that the database was used with (`noted`)',
+    action: 'Correct the URL. A test chain that began anew: `bun run chains forget`',
+  },
   'node.block_not_confirmed': {
     level: 'info',
     text: 'a node does not confirm a block',

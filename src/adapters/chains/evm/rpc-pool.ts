@@ -1,8 +1,12 @@
 /** The JSON-RPC nodes of one EVM chain, with fail-over; a node that answers another chain id is never used. */
+import { chainNamed } from '../../../domain/chain.ts';
+import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
 import { type RpcNode, rpcNode } from '../shared/rpc-node.ts';
+import { headerAt } from './block-reader.ts';
 
 export interface RpcPool extends NodePool<RpcNode> {
   close(): void;
@@ -18,10 +22,31 @@ export interface RpcOptions {
   readonly chainId: number;
   /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
   readonly rpc: readonly string[];
+  /** The chain that the database was used with; absent: any of the network. */
+  readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   /** Time-out of a request, rest of a failed node, and deadline of a payment's trial (sender), milliseconds. */
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number; readonly trialMs?: number };
+}
+
+/**
+ * The first block's hash. Test chains share their ids, so a node of one must show it; of a chain id that the catalog knows a node
+ * may have dropped its old blocks: the id tells the chain.
+ */
+async function genesisOf(
+  node: RpcNode,
+  { chain, chainId }: { chain: string; chainId: number },
+): Promise<string | null> {
+  const isRegistered = chainNamed(chain).chainId === chainId;
+  try {
+    const first = await headerAt(node, 0);
+    if (first !== null) return first.hash;
+  } catch (error) {
+    if (!(isRegistered && error instanceof RpcError)) throw error;
+  }
+  if (isRegistered) return null;
+  throw new NodeBehind('does not show its first block');
 }
 
 export function rpcPool(options: RpcOptions): RpcPool {
@@ -50,6 +75,8 @@ export function rpcPool(options: RpcOptions): RpcPool {
     nodes,
     serves,
     identity: `${chainId}`,
+    genesis: (node) => genesisOf(node, { chain, chainId }),
+    boundTo: options.boundTo,
     logger,
     ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
   });

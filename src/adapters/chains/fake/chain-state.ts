@@ -51,6 +51,9 @@ export interface ChainState {
 
 const hashOf = (text: string): string => Buffer.from(sha256(Buffer.from(text))).toString('hex');
 
+/** Of the block that a fake chain makes as its `n`th, from 0: without reorganisations the one at that height. */
+export const fakeBlockHash = (chain: string, n: number): string => hashOf(`block/${chain}/${n}`);
+
 /** A chain of one genesis block. `timeSeconds` gives the wanted time of the next block; a block is never older than its parent. */
 export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds: () => number }): ChainState {
   let transactionsMade = 0;
@@ -70,7 +73,7 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
     }
     blocks.push({
       height: blocks.length,
-      hash: hashOf(`block/${chain}/${blocksMade++}`),
+      hash: fakeBlockHash(chain, blocksMade++),
       parentHash: parent?.hash ?? '0'.repeat(64),
       time: Math.max(parent?.time ?? 0, timeSeconds()),
       ...content,

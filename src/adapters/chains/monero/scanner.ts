@@ -2,6 +2,8 @@
  * The ChainScanner of Monero: blocks from monerod, payments from a view-only wallet in monero-wallet-rpc. What the wallet
  * says is held against the daemon's blocks, and where the two are not of one mind the answer is ChainUnavailable.
  */
+
+import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { BlockRef, ChainScanner, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { agreementAmong } from '../shared/agreement.ts';
@@ -33,6 +35,8 @@ export interface MoneroScannerOptions {
   readonly confirmations: number;
   /** First block to be read; null: where the application begins. */
   readonly startHeight: number | null;
+  /** The chain that the database was used with; absent: any of the network. */
+  readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   /** Rest of a failed daemon, milliseconds. */
   readonly coolDownMs?: number;
@@ -50,6 +54,8 @@ export function moneroScanner(options: MoneroScannerOptions): ChainScanner {
     ),
     serves: (node) => node.isOn(keys.network),
     identity: `the network "${keys.network}"`,
+    genesis: async (node) => (await node.blockAt(0))?.hash ?? null,
+    boundTo: options.boundTo,
     logger,
     ...(coolDownMs === undefined ? {} : { coolDownMs }),
   });

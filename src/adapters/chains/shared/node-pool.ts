@@ -2,6 +2,8 @@
  * The nodes of one chain with fail-over: one piece of work runs on one node, so that its answers belong together; when that
  * node fails, the whole piece runs on the next. A node of another chain is never used.
  */
+
+import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { NodeBehind, NodeFault, RpcError } from './faults.ts';
@@ -23,17 +25,22 @@ interface Member<Node> {
 
 const COOL_DOWN_MS = 15_000;
 
-/** `serves` tells whether a node is of the chain wanted, which `identity` names for messages. */
+/**
+ * `serves` tells whether a node is of the chain wanted, which `identity` names for messages. Where `boundTo` is given, it must also
+ * show the first block (`genesis`) of that chain; null: nothing but the network tells the chain.
+ */
 export function nodePool<Node extends { readonly label: string }>(options: {
   chain: string;
   nodes: readonly Node[];
   serves: (node: Node) => Promise<boolean>;
   identity: string;
+  genesis: (node: Node) => Promise<string | null>;
+  boundTo: ChainIdentity | undefined;
   logger: Logger;
   /** Rest of a failed node, milliseconds. */
   coolDownMs?: number;
 }): NodePool<Node> {
-  const { chain, nodes, serves, identity, logger, coolDownMs = COOL_DOWN_MS } = options;
+  const { chain, nodes, serves, genesis, boundTo, identity, logger, coolDownMs = COOL_DOWN_MS } = options;
   const members = nodes.map((node): Member<Node> => ({ node, chain: 'unchecked', coolUntil: 0 }));
 
   /** The answer of one member; its failures as values, after the bookkeeping they cause. */
@@ -59,11 +66,17 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   async function checkChain(member: Member<Node>): Promise<void> {
     const { label } = member.node;
     if (member.chain === 'unchecked') {
-      member.chain = (await serves(member.node)) ? 'right' : 'wrong';
-      if (member.chain === 'wrong')
-        logger.error('node.wrong_chain', { chain, node: label, wanted: identity });
+      const served = await serves(member.node);
+      if (!served) logger.error('node.wrong_chain', { chain, node: label, wanted: identity });
+      member.chain = served && (await isBound(member.node)) ? 'right' : 'wrong';
     }
     if (member.chain === 'wrong') throw new NodeBehind(`${label}: serves another chain than ${identity}`);
+  }
+
+  async function isBound(node: Node): Promise<boolean> {
+    if (boundTo === undefined) return true;
+    const first = await genesis(node);
+    return first === null || boundTo.isOurs(first, node.label);
   }
 
   function coolDown(member: Member<Node>, fault: NodeFault): void {

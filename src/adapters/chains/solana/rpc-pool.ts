@@ -1,4 +1,5 @@
 /** The JSON-RPC nodes of Solana, with fail-over; a node of another cluster is never used. */
+import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { type RpcEndpoint, rpcEndpoint } from '../shared/rpc-endpoint.ts';
@@ -29,6 +30,8 @@ export interface SolanaNodes {
   readonly rpc: readonly string[];
   /** Sent as the header x-api-key, for providers that want no key in the URL. Secret. */
   readonly apiKey?: string | null;
+  /** The chain that the database was used with; absent: any of the network. */
+  readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   /** Time-out of a request and rest of a failed node, milliseconds. */
@@ -54,6 +57,8 @@ export function solanaPool(options: SolanaNodes): SolanaPool {
     nodes,
     serves: async (node) => networkOf(await node.call('getGenesisHash')) === network,
     identity: `the ${network} network of Solana`,
+    genesis: async (node) => String(await node.call('getGenesisHash')),
+    boundTo: options.boundTo,
     logger,
     ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
   });

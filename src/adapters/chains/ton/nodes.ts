@@ -1,4 +1,5 @@
 /** The nodes of a TON network, as scanner and sender share them. */
+import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields } from '../shared/answers.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
@@ -18,6 +19,8 @@ export interface TonNodeOptions {
   readonly rpc: readonly string[];
   /** Sent to every one of them as X-API-Key; null for none. */
   readonly apiKey: string | null;
+  /** The chain that the database was used with; absent: any of the network. */
+  readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   /** Time-out of a request and rest of a failed node, milliseconds. */
@@ -48,11 +51,20 @@ export function tonPool(options: TonNodeOptions): TonPool {
     return wholeNumber(header.global_id, 'global_id') === network.globalId;
   }
 
+  /** Of the masterchain, in hex; null where the API does not tell it. */
+  async function zeroState(node: TonNode): Promise<string | null> {
+    const { init } = fields(await node.call('getMasterchainInfo'), 'masterchain info');
+    const hash = init == null ? null : fields(init, 'zero state').root_hash;
+    return typeof hash === 'string' ? Buffer.from(hash, 'base64').toString('hex') : null;
+  }
+
   const pool = nodePool({
     chain,
     nodes,
     serves,
     identity: `global id ${network.globalId}`,
+    genesis: zeroState,
+    boundTo: options.boundTo,
     logger,
     ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
   });

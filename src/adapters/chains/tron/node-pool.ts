@@ -1,4 +1,5 @@
 /** The nodes of Tron, with fail-over; one whose first block is another network's is never used. */
+import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
@@ -24,6 +25,8 @@ export interface TronOptions {
   readonly rpc: readonly string[];
   /** Of TronGrid; null for nodes of one's own. */
   readonly apiKey: string | null;
+  /** The chain that the database was used with; absent: any of the network. */
+  readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   /** Time-out of a request and rest of a failed node, milliseconds. */
@@ -64,6 +67,8 @@ export function tronPool(options: TronOptions): TronPool {
     nodes,
     serves,
     identity: `tron ${network}`,
+    genesis: async (node) => (await headerAt(node, 0))?.hash ?? null,
+    boundTo: options.boundTo,
     logger,
     ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
   });

@@ -1,4 +1,5 @@
 /** The sources of one chain with fail-over: nodes over JSON-RPC, or Esplora servers. One of another network is never used. */
+import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
@@ -18,6 +19,8 @@ export interface UtxoOptions {
   readonly network: UtxoNetwork;
   /** URLs in order of preference; credentials in them are kept out of every message. */
   readonly source: { readonly rpc: readonly string[] } | { readonly esplora: readonly string[] };
+  /** The chain that the database was used with; absent: any of the network. */
+  readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   /** Time-out of a request and rest of a failed source, milliseconds. */
@@ -54,6 +57,8 @@ export function backendPool(options: UtxoOptions): BackendPool {
     nodes,
     serves: (backend) => servesNetwork(backend, network),
     identity: `${network.family} ${network.name}`,
+    genesis: async (backend) => (await backend.hashesAt([0]))[0] ?? null,
+    boundTo: options.boundTo,
     logger,
     ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
   });

@@ -1,4 +1,5 @@
 /** The nodes of the XRP Ledger with fail-over; a node that tells the id of another network is never used. */
+import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields } from '../shared/answers.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
@@ -18,10 +19,19 @@ export interface LedgerOptions {
   readonly network: XrpNetwork;
   /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
   readonly rpc: readonly string[];
+  /** The chain that the database was used with; absent: any of the network. */
+  readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   /** Time-out of a request and rest of a failed node, milliseconds. */
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+}
+
+/** Servers keep no first ledger to show: the id tells testnet and devnet apart. Null where the configuration names none. */
+async function networkId(node: LedgerNode): Promise<number | null> {
+  const { info } = await node.ask('server_info', {});
+  const { network_id: id } = fields(info, 'server_info');
+  return id === undefined ? null : (id as number);
 }
 
 /** A full ledger is a megabyte of text. */
@@ -43,9 +53,7 @@ export function ledgerPool(options: LedgerOptions): LedgerPool {
   );
 
   async function serves(node: LedgerNode): Promise<boolean> {
-    const { info } = await node.ask('server_info', {});
-    const { network_id: id } = fields(info, 'server_info');
-    return network.ids.includes(id === undefined ? null : (id as number));
+    return network.ids.includes(await networkId(node));
   }
 
   const pool = nodePool({
@@ -53,6 +61,8 @@ export function ledgerPool(options: LedgerOptions): LedgerPool {
     nodes,
     serves,
     identity: `xrp ${network.name}`,
+    genesis: async (node) => `network ${(await networkId(node)) ?? 0}`,
+    boundTo: options.boundTo,
     logger,
     ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
   });

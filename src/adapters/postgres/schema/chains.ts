@@ -1,4 +1,4 @@
-/** How far each chain was read, and the block hashes that find the fork of a reorganisation. */
+/** Which chains these are, how far each was read, and the block hashes that find the fork of a reorganisation. */
 import { sql } from 'drizzle-orm';
 import { bigint, check, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
@@ -13,6 +13,26 @@ export const chainCursors = pgTable(
     finalizedHeight: bigint('finalized_height', { mode: 'number' }).notNull(),
   },
   (t) => [check('chain_cursors_heights', sql`${t.height} >= -1 and ${t.finalizedHeight} >= -1`)],
+);
+
+/** Which network and chain the database was used with (safety.md K3). */
+export const chainIdentities = pgTable(
+  'chain_identities',
+  {
+    chain: text('chain').primaryKey(),
+    /** domain/chain-network.ts. */
+    network: text('network').notNull(),
+    /** Hash of the first block; null until a node told it, and of fake chains. */
+    genesis: text('genesis'),
+    notedAt: instant('noted_at').notNull(),
+  },
+  (t) => [
+    check(
+      'chain_identities_network',
+      sql`${t.network} ~ '^(fake|main|test|stage|regtest|eip155:[1-9][0-9]*)$'`,
+    ),
+    check('chain_identities_genesis', sql`${t.network} <> 'fake' or ${t.genesis} is null`),
+  ],
 );
 
 export const chainBlocks = pgTable(

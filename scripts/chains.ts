@@ -1,0 +1,71 @@
+/** `bun run chains`: which chains the database belongs to, and how one that has no bookings is forgotten. */
+import type { ChainRecords } from '../src/adapters/postgres/chain-identities.ts';
+import { placeOf } from '../src/compose/place.ts';
+import { CHAINS } from '../src/domain/chain.ts';
+import { appError } from '../src/domain/errors.ts';
+import { withDatabase } from './support/database-only.ts';
+import { Refused } from './support/failures.ts';
+import { type OfflineCommand, runProgram } from './support/program.ts';
+import { table } from './support/table.ts';
+import { oneOf } from './support/values.ts';
+
+const list: OfflineCommand = {
+  name: 'list',
+  about:
+    'Shows the network of each chain that the database was used with, and the first block that its nodes showed.',
+  positionals: [],
+  options: {},
+  examples: ['', '--json'],
+  readOffline: () => (config) =>
+    withDatabase(config, async ({ chainRecords }) => {
+      const chains = await chainRecords.all();
+      return { json: { chains }, text: table(COLUMNS, chains, { empty: 'no chain was used yet' }) };
+    }),
+};
+
+type Shown = Awaited<ReturnType<ChainRecords['all']>>[number];
+
+const COLUMNS = [
+  { title: 'CHAIN', cell: ({ chain }: Shown) => chain },
+  { title: 'NETWORK', cell: ({ network }: Shown) => network },
+  { title: 'FIRST BLOCK', cell: ({ genesis }: Shown) => genesis ?? '' },
+];
+
+const forget: OfflineCommand = {
+  name: 'forget',
+  about:
+    'Makes the database forget a chain: its network, its first block, and how far it was read. For a test chain that began anew (anvil, a regtest), or one that was configured by mistake. Refused when money is booked there, or while the service runs. A log of the signer with signatures of that chain must be moved away first.',
+  positionals: ['chain'],
+  options: {},
+  examples: ['ethereum'],
+  readOffline(args) {
+    const chain = args.readPositional('chain', oneOf(CHAINS.map(({ name }) => name)));
+    return (config) =>
+      withDatabase(config, async ({ chainRecords }) => {
+        const outcome = await chainRecords.forget(chain);
+        if (outcome.kind !== 'forgotten') throw new Refused(appError('INVALID_TRANSITION', why(outcome)));
+        const text = `${chain} is forgotten: the next start takes the chain that its nodes serve, and reads it from its tip`;
+        return { json: { chain, forgotten: true }, text };
+
+        function why(refusal: Exclude<typeof outcome, { kind: 'forgotten' }>): string {
+          const where = placeOf(config).database;
+          switch (refusal.kind) {
+            case 'unknown':
+              return `${where} was never used with ${chain}`;
+            case 'in_use':
+              return `${where} is in use (${refusal.sessions} sessions): stop the service first`;
+            case 'booked': {
+              const booked = refusal.booked.map(({ what, count }) => `${what}: ${count}`).join(', ');
+              return `money of ${chain} is booked in ${where} (${booked}). Use another DATA_DIR or DATABASE_URL for the new chain`;
+            }
+          }
+        }
+      });
+  },
+};
+
+await runProgram({
+  name: 'chains',
+  about: 'Which chains the database belongs to.',
+  commands: [list, forget],
+});

@@ -1,0 +1,13 @@
+/** Whether processes of ours use the database meanwhile: what changes its wallet or chains must not happen under them. */
+import type { Sql } from './client.ts';
+import { theOnly } from './statements.ts';
+
+const OTHERS = `
+  select count(*)::int as others from pg_stat_activity
+  where datname = current_database() and application_name = current_setting('application_name')
+    and pid <> pg_backend_pid()`;
+
+/** Sessions of the service, the signer and scripts, without this one. Those that a connection pooler keeps open count. */
+export async function otherSessions(sql: Sql): Promise<number> {
+  return theOnly(await sql.query<{ others: number }>(OTHERS), 'the other sessions').others;
+}
