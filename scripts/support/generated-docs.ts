@@ -1,5 +1,6 @@
 /** The parts of the docs that are made from the code, so that they cannot say anything else than it. */
 
+import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
 import { HELD_CODES } from '../../src/domain/held.ts';
 import { FAILURE_CODES } from '../../src/domain/outgoing-failure.ts';
 import { STRAY_REASONS } from '../../src/domain/stray-reason.ts';
@@ -19,6 +20,7 @@ interface GeneratedSection {
 const SECTIONS: readonly GeneratedSection[] = [
   { page: 'docs/operations.md', name: 'log events', lines: logEventTable },
   { page: 'docs/operations.md', name: 'reason codes', lines: reasonTable },
+  { page: 'docs/api-errors.md', name: 'error rules', lines: errorRuleTable },
 ];
 
 export const GENERATED_PAGES: readonly string[] = [...new Set(SECTIONS.map(({ page }) => page))];
@@ -69,6 +71,17 @@ function reasonTable(): readonly string[] {
     ...head(['where', 'code', 'meaning']),
     ...tables.flatMap(([where, codes]) =>
       Object.entries(codes).map(([code, meaning]) => row([where, `\`${code}\``, meaning])),
+    ),
+  ];
+}
+
+/** What `error.details.rule` can be. */
+function errorRuleTable(): readonly string[] {
+  const tables = { INVOICE_REJECTED: INVOICE_RULES, PAYOUT_REJECTED: PAYOUT_RULES };
+  return [
+    ...head(['code', 'rule', 'meaning']),
+    ...Object.entries(tables).flatMap(([code, rules]) =>
+      Object.entries(rules).map(([rule, meaning]) => row([code, `\`${rule}\``, meaning])),
     ),
   ];
 }

@@ -5,7 +5,7 @@
  */
 import type { Asset } from '../domain/asset.ts';
 import { CHAINS } from '../domain/chain.ts';
-import { type AppError, appError } from '../domain/errors.ts';
+import { type AppError, appError, invoiceRejected } from '../domain/errors.ts';
 import { accepts, type InvoicePrice } from '../domain/invoice.ts';
 import { atAddress, choicesOf, isUnpaid, mayChoose, withChoice } from '../domain/invoice-choice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
@@ -97,7 +97,8 @@ export async function assign(
   // Another choice may have brought an address of the family since this one was found.
   const had = ownAddress(deps, invoice, asset);
   const gone = had !== null && (await isFrozen(deps, repositories, asset, had));
-  if (gone && found.fresh === null) return err(rejected('Its address changed just now. Choose again.'));
+  if (gone && found.fresh === null)
+    return err(invoiceRejected('address_changed', 'Its address changed just now. Choose again.'));
   const address = had === null || gone ? found : { display: had, permanentAddressId: null, fresh: null };
   const { family } = asset;
   const moved = gone
@@ -151,12 +152,13 @@ function refusal(deps: AppDependencies, invoice: Invoice, asset: Asset): AppErro
   const now = deps.clock.now();
   const again = invoice.price?.asset === asset.key;
   if (invoice.price !== null && !invoice.customerChooses && !again)
-    return rejected(`This invoice is already to be paid in ${invoice.price.asset}.`);
-  if (!accepts(invoice, now)) return rejected('This invoice does not take payments any more.');
+    return invoiceRejected('fixed_asset', `This invoice is already to be paid in ${invoice.price.asset}.`);
+  if (!accepts(invoice, now))
+    return invoiceRejected('not_payable', 'This invoice does not take payments any more.');
   if (!isUnpaid(invoice, now)) return paidAlready();
   return payableAssets(deps, invoice).includes(asset)
     ? null
-    : rejected(`This invoice cannot be paid in ${asset.key}.`);
+    : invoiceRejected('asset_not_offered', `This invoice cannot be paid in ${asset.key}.`);
 }
 
 /** A stray at its address counts: whoever sent it must not be asked to pay elsewhere before somebody looked. */
@@ -165,9 +167,5 @@ async function wasPaid({ deposits }: Repositories, invoiceId: string): Promise<b
 }
 
 function paidAlready(): AppError {
-  return rejected('A payment was seen: the currency cannot be changed any more.');
-}
-
-function rejected(message: string): AppError {
-  return appError('INVOICE_REJECTED', message);
+  return invoiceRejected('was_paid', 'A payment was seen: the currency cannot be changed any more.');
 }

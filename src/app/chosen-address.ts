@@ -4,10 +4,10 @@
  */
 import type { Asset } from '../domain/asset.ts';
 import { hasOwners } from '../domain/chain.ts';
-import { type AppError, appError } from '../domain/errors.ts';
+import type { AppError } from '../domain/errors.ts';
 import { choicesOf } from '../domain/invoice-choice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import { ok, type Result } from '../domain/result.ts';
 import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import type { AddressAllocator, FreshAddress } from './address-allocator.ts';
 import type { AppDependencies } from './dependencies.ts';
@@ -53,8 +53,8 @@ export async function addressFor(
     (await deps.unitOfWork.run((repositories) => isFrozen(deps, repositories, asset, had)));
   if (had !== null && !frozen) return ok({ display: had, permanentAddressId: null, fresh: null });
   const fresh = await allocator.next(asset.family, sandbox);
-  if (fresh === null)
-    return err(appError('INVOICE_REJECTED', `No address can be made for ${asset.key} yet.`));
+  // An asset is payable only where its family has a deriver (asset-access.ts).
+  if (fresh === null) throw new Error(`no address can be made for ${asset.key}`);
   return ok({ display: fresh.display, permanentAddressId: null, fresh });
 }
 

@@ -1,7 +1,7 @@
 /** POST /invoices: terms and rate from memory, an address from the pool, one durable insert. No outbound call on this path. */
 import type { Asset } from '../domain/asset.ts';
 import { formatUnits, roundToDisplay, toUnits } from '../domain/decimal.ts';
-import { type AppError, appError } from '../domain/errors.ts';
+import { type AppError, appError, invoiceRejected } from '../domain/errors.ts';
 import { exactNumber } from '../domain/exact-number.ts';
 import { DEFAULT_COMMISSION_PPM } from '../domain/fee.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
@@ -140,14 +140,10 @@ export function priceIn(asset: Asset, pricing: PricingRequest, rates: Rates): Re
     );
     const least = formatUnits(leastUnits, asset.decimals);
     return err(
-      appError(
-        'INVOICE_REJECTED',
+      invoiceRejected(
+        'below_minimum',
         `The amount is below the minimum of ${asset.key}: at least ${least} is needed.`,
-        {
-          rule: 'below_minimum',
-          asset: asset.key,
-          min_amount: exactNumber(leastUnits, asset.decimals),
-        },
+        { asset: asset.key, min_amount: exactNumber(leastUnits, asset.decimals) },
       ),
     );
   }
@@ -157,13 +153,16 @@ export function priceIn(asset: Asset, pricing: PricingRequest, rates: Rates): Re
 function refusedCoins(deps: AppDependencies, sandbox: boolean, input: CreateInvoiceInput): AppError | null {
   const { asset } = input;
   if (asset !== null && input.permanentAddress && asset.family === 'monero') {
-    return rejected(
-      'XMR has no permanent addresses. Create the invoice without permanent_address.',
+    return invoiceRejected(
       'xmr_permanent',
+      'XMR has no permanent addresses. Create the invoice without permanent_address.',
     );
   }
   if (asset !== null && !isEnabled(deps, asset, sandbox)) {
-    return rejected(`${asset.key} is not enabled here. GET /api/v2/assets lists what is.`, 'asset_disabled');
+    return invoiceRejected(
+      'asset_disabled',
+      `${asset.key} is not enabled here. GET /api/v2/assets lists what is.`,
+    );
   }
   const payable = payableAssets(deps, {
     sandbox,
@@ -172,13 +171,16 @@ function refusedCoins(deps: AppDependencies, sandbox: boolean, input: CreateInvo
     bindsPermanentAddress: input.permanentAddress,
   });
   if (payable.length === 0) {
-    return rejected(
-      'No enabled asset is left to pay with. GET /api/v2/assets lists what is enabled; accepted_coins and excluded_coins narrow it.',
+    return invoiceRejected(
       'no_asset_left',
+      'No enabled asset is left to pay with. GET /api/v2/assets lists what is enabled; accepted_coins and excluded_coins narrow it.',
     );
   }
   if (asset !== null && !payable.includes(asset)) {
-    return rejected(`${asset.key} is ruled out by accepted_coins or excluded_coins.`, 'asset_excluded');
+    return invoiceRejected(
+      'asset_excluded',
+      `${asset.key} is ruled out by accepted_coins or excluded_coins.`,
+    );
   }
   return null;
 }
@@ -203,7 +205,7 @@ function payableInNone(
   }
   return unpriced
     ? ratesUnavailable()
-    : rejected('The amount is below the minimum of every asset that may pay it.', 'below_minimum');
+    : invoiceRejected('below_minimum', 'The amount is below the minimum of every asset that may pay it.');
 }
 
 interface Binding {
@@ -234,8 +236,8 @@ async function bind(
     return ok({ display: found.value.address.address, own: null, permanentAddress: found.value.address });
   }
   const fresh = await allocator.next(family, caller.scope.sandbox);
-  if (fresh === null)
-    return err(rejected(`No address can be made for ${input.asset.key} yet.`, 'no_deriver'));
+  // An asset is enabled only where its family has a deriver (asset-access.ts).
+  if (fresh === null) throw new Error(`no address can be made for ${input.asset.key}`);
   return ok({
     display: fresh.display,
     permanentAddress: null,
@@ -249,10 +251,6 @@ async function bind(
       permanentAddressId: null,
     },
   });
-}
-
-function rejected(message: string, rule: string): AppError {
-  return appError('INVOICE_REJECTED', message, { rule });
 }
 
 export function ratesUnavailable(): AppError {

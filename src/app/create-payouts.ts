@@ -3,7 +3,7 @@
  * the X-Uniq-Id, reserves the money and stores the payouts. A refusal by a business rule leaves no trace and does not use
  * the X-Uniq-Id up.
  */
-import { type AppError, appError } from '../domain/errors.ts';
+import { type AppError, appError, payoutRejected } from '../domain/errors.ts';
 import { exactNumber } from '../domain/exact-number.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import type { ItemOutcome, UniqIdClaim, UniqIdResult } from '../domain/payout-acceptance.ts';
@@ -15,7 +15,7 @@ import { isEnabled } from './asset-access.ts';
 import { ratesUnavailable } from './create-invoice.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { destinationOf, ownAddress } from './payout-destination.ts';
-import { type PayoutTerms, payoutRejected, payoutTerms } from './payout-terms.ts';
+import { type PayoutTerms, payoutTerms } from './payout-terms.ts';
 import { reserveEntry } from './settle-payout.ts';
 
 const UNIQ_ID_HOURS = 2;

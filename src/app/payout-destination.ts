@@ -1,12 +1,11 @@
 /** Where a payout or refund may go: an address of the asset's chain, and none of ours. */
 import { hasAddressShape, isNobodys, isOutOfReach } from '../domain/address-shape.ts';
 import type { Asset } from '../domain/asset.ts';
-import type { AppError } from '../domain/errors.ts';
+import { type AppError, payoutRejected } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { payoutRejected } from './payout-terms.ts';
 
 type Needs = Pick<AppDependencies, 'liveDerivers'>;
 

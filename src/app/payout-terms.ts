@@ -1,7 +1,7 @@
 /** From a payout request to what is sent, what it costs and what is reserved; or the business rule that refuses it. */
 import type { Asset } from '../domain/asset.ts';
 import { formatUnits, roundToDisplay, toUnits } from '../domain/decimal.ts';
-import { type AppError, appError } from '../domain/errors.ts';
+import { type AppError, appError, payoutRejected } from '../domain/errors.ts';
 import type { FeeBearer } from '../domain/fee.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../domain/rate.ts';
@@ -51,14 +51,6 @@ export function payoutTerms(
   const amountMicroUsd = fiatForUnits(amountUnits, usd, asset, 'ceil');
   const reservedMicroUsd = feeBearer === 'merchant' ? amountMicroUsd + quote.feeMicroUsd : amountMicroUsd;
   return ok({ amountUnits, sentUnits, fee: quote, feeBearer, amountMicroUsd, reservedMicroUsd });
-}
-
-export function payoutRejected(
-  rule: string,
-  message: string,
-  details: Record<string, unknown> = {},
-): AppError {
-  return appError('PAYOUT_REJECTED', message, { rule, ...details });
 }
 
 /** What the networks themselves refuse to relay. */

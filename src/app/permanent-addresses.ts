@@ -1,6 +1,6 @@
 /** Permanent deposit addresses: get-or-create is one row under any concurrency; deactivation unsubscribes for good. */
 import { CHAINS, type PermanentFamily } from '../domain/chain.ts';
-import { type AppError, appError } from '../domain/errors.ts';
+import { type AppError, appError, invoiceRejected } from '../domain/errors.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Scope } from '../ports/queries.ts';
@@ -35,12 +35,9 @@ export function permanentAddresses(
       const fresh = scope.sandbox || watched ? await allocator.next(input.family, scope.sandbox) : null;
       if (fresh === null) {
         return err(
-          appError(
-            'INVOICE_REJECTED',
+          invoiceRejected(
+            'family_unavailable',
             `No ${input.family} network is watched here, so no address can be given out.`,
-            {
-              rule: 'family_unavailable',
-            },
           ),
         );
       }

@@ -4,7 +4,7 @@
  */
 import type { Asset } from '../domain/asset.ts';
 import { type Decimal, formatUnits, mulDiv, toUnits } from '../domain/decimal.ts';
-import { type AppError, appError } from '../domain/errors.ts';
+import { type AppError, appError, payoutRejected } from '../domain/errors.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import { isRefundable } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
@@ -17,7 +17,6 @@ import { ratesUnavailable } from './create-invoice.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { applyEvents, type EventNeeds } from './invoice-events.ts';
 import { refusedDestination } from './payout-destination.ts';
-import { payoutRejected } from './payout-terms.ts';
 import { runOrRollBack } from './rolled-back.ts';
 import { reserveEntry } from './settle-payout.ts';
 

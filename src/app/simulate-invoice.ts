@@ -5,7 +5,7 @@
 import type { Asset } from '../domain/asset.ts';
 import { mulDiv, roundToDisplay, toUnits } from '../domain/decimal.ts';
 import type { Deposit } from '../domain/deposit.ts';
-import { type AppError, appError, validationError } from '../domain/errors.ts';
+import { type AppError, appError, invoiceRejected, validationError } from '../domain/errors.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import { type InvoicePrice, isDelivered } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
@@ -99,7 +99,8 @@ async function choiceFor(
 ): Promise<Result<Choice | null, AppError>> {
   if (invoice.price !== null) return ok(null);
   const asset = offeredAssets(deps, invoice)[0];
-  if (!asset) return err(appError('INVOICE_REJECTED', 'No enabled asset is left to simulate a payment in.'));
+  if (!asset)
+    return err(invoiceRejected('no_asset_left', 'No enabled asset is left to simulate a payment in.'));
   const price = priceOf(deps, invoice, asset);
   if (!price.ok) return price;
   const address = await addressFor(deps, sources, invoice, asset);

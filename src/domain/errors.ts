@@ -36,8 +36,58 @@ export interface FieldFault {
   readonly message: string;
 }
 
-export function appError(code: ErrorCode, message: string, details?: unknown): AppError {
+/** `details.rule` of INVOICE_REJECTED: the business rule that an invoice, or a permanent address, broke. */
+export const INVOICE_RULES = {
+  below_minimum:
+    'The amount is below the minimum of the asset (`details.min_amount`), or of every asset that may pay it',
+  asset_disabled: 'The asset is not enabled here: GET /api/v2/assets lists what is',
+  asset_excluded: 'accepted_coins or excluded_coins rule the asset out',
+  no_asset_left: 'accepted_coins and excluded_coins leave no enabled asset',
+  xmr_permanent: 'XMR has no permanent addresses',
+  family_unavailable: 'No network of the family is watched here, so no permanent address can be given out',
+  webhook_format: 'Only native_v2 is available as webhook_format',
+} as const;
+export type InvoiceRule = keyof typeof INVOICE_RULES;
+
+/** The same of a currency that a customer chose on the checkout. No merchant is told: the page has its own words for it. */
+type ChoiceRule = 'fixed_asset' | 'not_payable' | 'was_paid' | 'asset_not_offered' | 'address_changed';
+
+/** `details.rule` of PAYOUT_REJECTED: the business rule that a payout broke. */
+export const PAYOUT_RULES = {
+  asset_disabled: 'The asset is not enabled here: GET /api/v2/assets lists what is',
+  invalid_address: "The address is none of the asset's network, or none that can be paid",
+  own_address: 'The address belongs to this gateway',
+  below_minimum: 'The amount is below one unit of the asset, or less than its network carries',
+  fee_exceeds_amount: 'The client bears the network fee, and it is not smaller than the amount',
+  insufficient_balance:
+    'The balance (`details.available`, USD) does not cover amount and fee (`details.required`)',
+} as const;
+export type PayoutRule = keyof typeof PAYOUT_RULES;
+
+/** The same of a refund, which only operators order. */
+type RefundRule = PayoutRule | 'amount' | 'chain_not_sent_on' | 'destination_unknown';
+
+type WithRule = 'INVOICE_REJECTED' | 'PAYOUT_REJECTED';
+
+/** What a business rule refuses is made by `invoiceRejected` and `payoutRejected`: it names its rule. */
+export function appError(code: Exclude<ErrorCode, WithRule>, message: string, details?: unknown): AppError {
   return details === undefined ? { code, message } : { code, message, details };
+}
+
+export function invoiceRejected(
+  rule: InvoiceRule | ChoiceRule,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): AppError {
+  return { code: 'INVOICE_REJECTED', message, details: { rule, ...details } };
+}
+
+export function payoutRejected(
+  rule: RefundRule,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): AppError {
+  return { code: 'PAYOUT_REJECTED', message, details: { rule, ...details } };
 }
 
 /** VALIDATION_ERROR with every failing field (specification, "Errors"). */

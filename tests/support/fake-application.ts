@@ -4,7 +4,7 @@
  */
 import type { Application, Caller, PayoutInput } from '../../src/app/application.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
-import { appError } from '../../src/domain/errors.ts';
+import { appError, invoiceRejected, payoutRejected } from '../../src/domain/errors.ts';
 import { mayChoose } from '../../src/domain/invoice-choice.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
@@ -148,14 +148,12 @@ export function fakeApplication(): FakeApplication {
       checkpoint();
       if (rates === null) return err(NO_RATES);
       if (input.permanentAddress && input.asset?.family === 'monero') {
-        return err(
-          appError('INVOICE_REJECTED', 'XMR has no permanent addresses.', { rule: 'permanent_address' }),
-        );
+        return err(invoiceRejected('xmr_permanent', 'XMR has no permanent addresses.'));
       }
       const record = { id: nextId(), externalId: nextUuid(), now: application.now };
       const invoice = newInvoice(caller, input, record, rates);
       if (invoice === null || invoice.price?.dueUnits === 0n) {
-        return err(appError('INVOICE_REJECTED', 'The amount is below the minimum.', { rule: 'min_amount' }));
+        return err(invoiceRejected('below_minimum', 'The amount is below the minimum.'));
       }
       tables.invoices.push(invoice);
       return ok(invoice);
@@ -167,7 +165,7 @@ export function fakeApplication(): FakeApplication {
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
       if (invoice.price?.asset === asset.key) return ok(invoice);
       if (invoice.price && !mayChoose(invoice, application.now))
-        return err(appError('INVOICE_REJECTED', `Already to be paid in ${invoice.price.asset}.`));
+        return err(invoiceRejected('fixed_asset', `Already to be paid in ${invoice.price.asset}.`));
       const chosen = rates && priced(invoice, asset, rates);
       return chosen ? ok(replace(chosen)) : err(NO_RATES);
     },
@@ -234,7 +232,7 @@ export function fakeApplication(): FakeApplication {
       const taken = claims.get(claim);
       if (taken) return err(appError('DUPLICATE', 'This X-Uniq-Id was used already.', taken));
       const payout = acceptPayout(caller, input, null);
-      if (typeof payout === 'string') return err(appError('PAYOUT_REJECTED', payout, { rule: 'address' }));
+      if (typeof payout === 'string') return err(payoutRejected('invalid_address', payout));
       claims.set(claim, { order_id: payout.id });
       return ok({ orderId: payout.id });
     },

@@ -1,5 +1,11 @@
 /** The error answers of an endpoint, derived from its gates, with an example of each code. */
-import type { ErrorCode } from '../../../domain/errors.ts';
+import {
+  type ErrorCode,
+  INVOICE_RULES,
+  type InvoiceRule,
+  PAYOUT_RULES,
+  type PayoutRule,
+} from '../../../domain/errors.ts';
 import { HTTP_STATUS } from '../errors.ts';
 import type { Route } from '../route.ts';
 import type { JsonRecord } from './schemas.ts';
@@ -42,12 +48,12 @@ const EXAMPLES: Readonly<
   MISSING_HEADER: { message: 'Send a fresh UUIDv4 in the X-Uniq-Id header.' },
   INVALID_HEADER: { message: 'X-Uniq-Id must be a UUIDv4.' },
   INVOICE_REJECTED: {
-    message: 'The amount is below the minimum of the asset.',
-    details: { rule: 'min_amount' },
+    message: 'The amount is below the minimum of usdt_ethereum: at least 2 is needed.',
+    details: { rule: 'below_minimum' satisfies InvoiceRule, asset: 'usdt_ethereum', min_amount: 2 },
   },
   PAYOUT_REJECTED: {
-    message: 'The balance does not cover the payout.',
-    details: { rule: 'insufficient_balance' },
+    message: 'The available balance does not cover this payout and its fee.',
+    details: { rule: 'insufficient_balance' satisfies PayoutRule, available: 1.5, required: 102 },
   },
   SANDBOX_ONLY: { message: 'Only sandbox invoices can be simulated. Use the sandbox key.' },
   INVALID_TRANSITION: { message: 'A VARY invoice cannot be cancelled.' },
@@ -135,8 +141,28 @@ export function errorEnvelope(codes: readonly ErrorCode[]): JsonRecord {
         properties: {
           code: { type: 'string', enum: [...codes] },
           message: { type: 'string' },
-          details: listsFaults ? FAULT_LIST : { description: 'Context of the code' },
+          details: listsFaults ? FAULT_LIST : contextOf(codes),
         },
+      },
+    },
+  };
+}
+
+/** What a business rule refused names the rule; the other codes of the same status name none. */
+function contextOf(codes: readonly ErrorCode[]): JsonRecord {
+  const rules = {
+    ...(codes.includes('INVOICE_REJECTED') ? INVOICE_RULES : {}),
+    ...(codes.includes('PAYOUT_REJECTED') ? PAYOUT_RULES : {}),
+  };
+  if (Object.keys(rules).length === 0) return { description: 'Context of the code' };
+  const meanings = Object.entries(rules).map(([rule, meaning]) => `- \`${rule}\`: ${meaning}`);
+  return {
+    description: 'Context of the code',
+    properties: {
+      rule: {
+        type: 'string',
+        enum: Object.keys(rules),
+        description: ['Which business rule refused it', ...meanings].join('\n'),
       },
     },
   };

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { DeliveryReport, SimulateInput } from '../../../app/application.ts';
 import { presentInvoice } from '../../../app/present-invoice.ts';
-import { appError } from '../../../domain/errors.ts';
+import { invoiceRejected } from '../../../domain/errors.ts';
 import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
 import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
@@ -60,12 +60,9 @@ const createInvoice = route({
   async handle({ caller, body }, context) {
     if (body.webhookFormat !== null && body.webhookFormat !== 'native_v2') {
       return err(
-        appError(
-          'INVOICE_REJECTED',
+        invoiceRejected(
+          'webhook_format',
           'Only native_v2 is available as webhook_format so far. Leave it out or send native_v2.',
-          {
-            rule: 'webhook_format',
-          },
         ),
       );
     }
