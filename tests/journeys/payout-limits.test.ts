@@ -85,10 +85,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits'
     let second = '';
     stage = await openPayoutStage();
     const slow = testClock(new Date(stage.journey.clock.now().getTime() - 5_000));
-    const { databaseUrl } = stage.journey.it;
+    const { databaseUrl, service } = stage.journey.it;
     const other = await startTestService({
       env: { CHAINS: 'fake' },
       databaseUrl,
+      dataDir: service.config.dataDir,
       overrides: { clock: slow },
     });
     try {

@@ -113,9 +113,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds and the balanc
     const lines = (
       await journey.it.call(journey.merchant.live, 'GET', '/api/v2/ledger?type=refund')
     ).body.result.filter((line: Json) => line.reference_id === invoice.order_id);
-    expect(lines.map((line: Json) => [line.amount > 0, line.ordered_by])).toEqual([
-      [false, 'Ann Example'],
-      [true, 'Ann Example'],
+    expect(lines.map((line: Json) => [line.amount > 0, line.network_fee ?? false, line.ordered_by])).toEqual([
+      [true, true, 'Ann Example'],
+      [false, false, 'Ann Example'],
+      [true, false, 'Ann Example'],
     ]);
   });
 });
