@@ -52,6 +52,9 @@ import type { WebhookTransport } from './ports/webhook-transport.ts';
 const OPENING_PATIENCE_MS = 3_000;
 const OPEN_AGAIN_MS = 5_000;
 const FEES_EVERY_MS = 15_000;
+/** Requests and jobs in hand may take this long to end at a stop, and then what they still ask of the database this long. */
+const STOP_GRACE_MS = 4_000;
+const DATABASE_GRACE_MS = 2_000;
 
 export interface Overrides {
   readonly clock?: Clock;
@@ -83,7 +86,7 @@ export interface Service {
    * database's), listens (a worker answers health, readiness and metrics only) and begins background work.
    */
   start(): Promise<{ readonly port: number }>;
-  /** Ends requests in flight and running jobs, then everything that compose started. */
+  /** Ends requests in flight and running jobs, within seconds, then everything that compose started. */
   stop(): Promise<void>;
 }
 
@@ -218,13 +221,12 @@ async function composeOn(
       return http.listen(config.port);
     },
     async stop() {
-      await http.stop();
-      await background.stop();
+      await Promise.all([http.stop(STOP_GRACE_MS), background.stop(STOP_GRACE_MS)]);
       pinned.close();
       await signer?.close();
       await chains.close();
       await dependencies.issuedIndexes.close();
-      await database.close();
+      await database.close(DATABASE_GRACE_MS);
     },
   };
 }

@@ -5,6 +5,9 @@ import { loadConfigOrExit } from './compose/load-config.ts';
 import { startFault } from './compose/start-fault.ts';
 import { compose, type Service } from './compose.ts';
 
+/** Supervisors kill what does not end within ten seconds. */
+const STOP_PATIENCE_MS = 9_000;
+
 const config = loadConfigOrExit(process.env, { read: (path) => readFileSync(path, 'utf8') });
 const composing = compose(config);
 let stopping = false;
@@ -44,12 +47,19 @@ async function end(signal: string): Promise<void> {
   try {
     const { dependencies, stop } = await composing;
     dependencies.logger.info('service.stopping', { signal });
+    setTimeout(tooLong, STOP_PATIENCE_MS).unref();
     await stop();
     process.exit(0);
   } catch (error) {
     console.error(`stopping failed: ${String(error)}`);
     process.exit(1);
   }
+}
+
+/** Whatever hangs, a kill loses nothing: what was begun goes on at the next start. */
+function tooLong(): void {
+  console.error(`stopping took longer than ${STOP_PATIENCE_MS} ms: ended at once`);
+  process.exit(1);
 }
 
 /** What a newcomer needs to try the service, on the first and every later start without configuration. */

@@ -32,14 +32,17 @@ export interface SweepSettings {
 export interface Sweeper {
   readonly chain: string;
   /** Plans, begins and follows sweeps. Rejects with ChainUnavailable when it could not go on. */
-  step(): Promise<void>;
+  step(stopping?: AbortSignal): Promise<void>;
 }
 
 export function sweepJob(deps: SweepNeeds, sweeper: Sweeper, everyMs: number): WorkerJob {
   return {
     name: `sweep:${sweeper.chain}`,
     everyMs,
-    run: () => warnWhileAway(deps.logger, { chain: sweeper.chain, event: 'chain.unsweepable' }, sweeper.step),
+    run: (stopping) =>
+      warnWhileAway(deps.logger, { chain: sweeper.chain, event: 'chain.unsweepable' }, () =>
+        sweeper.step(stopping),
+      ),
   };
 }
 
@@ -66,7 +69,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
     };
   }
 
-  async function advanceAll(step: StepMeans): Promise<void> {
+  async function advanceAll(step: StepMeans, stopping?: AbortSignal): Promise<void> {
     for (let page = 0; page < PAGES_PER_STEP; page += 1) {
       const { sweeps, transfers, stopped } = await deps.unitOfWork.run(async (repositories) => {
         const found = await repositories.sweeps.open(chain, { after, limit: PAGE });
@@ -81,6 +84,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       });
       after = sweeps.length < PAGE ? '' : (sweeps.at(-1)?.id ?? '');
       for (const sweep of sweeps) {
+        if (stopping?.aborted) return;
         try {
           await advance(sweep, transfers, stopped, step);
         } catch (error) {
@@ -143,12 +147,12 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
 
   return {
     chain,
-    async step() {
+    async step(stopping) {
       const stopped = await deps.unitOfWork.run((repositories) => repositories.outgoing.signingStopped());
       const step = means();
       await reopenSweeps(deps, chain);
       if (stopped === null) await planMore(await step.scales());
-      await advanceAll(step);
+      await advanceAll(step, stopping);
     },
   };
 }

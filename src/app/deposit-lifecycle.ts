@@ -139,7 +139,7 @@ export async function tellAndReopen(
 ): Promise<void> {
   const next = await applyEvents(deps, repositories, invoice, [event]);
   if (hasEnded(invoice) && !hasEnded(next))
-    await repositories.deposits.moveOfInvoice(invoice.id, {
+    await repositories.deposits.moveOfInvoices([invoice.id], {
       from: 'stray',
       to: 'arrived',
       strayReason: null,
@@ -151,9 +151,9 @@ export function hasEnded(invoice: Invoice): boolean {
   return isFinal(invoice) && invoice.status !== 'high_risk';
 }
 
-/** Deposits that wait for an invoice which ended without them become strays: nobody's money is lost from sight. */
-export async function strand(repositories: Repositories, invoice: Invoice): Promise<void> {
-  await repositories.deposits.moveOfInvoice(invoice.id, {
+/** Deposits that wait for invoices which ended without them become strays: nobody's money is lost from sight. */
+export async function strand(repositories: Repositories, invoiceIds: readonly string[]): Promise<void> {
+  await repositories.deposits.moveOfInvoices(invoiceIds, {
     from: 'arrived',
     to: 'stray',
     strayReason: 'invoice_ended',

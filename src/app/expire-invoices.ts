@@ -1,29 +1,44 @@
-/** Ends invoices whose time has passed: created -> expired (no webhook), partially_paid STATIC -> cancelled (webhook). */
+/**
+ * Ends invoices whose time has passed: created -> expired (no webhook), partially_paid STATIC -> cancelled (webhook). Each
+ * step takes many of them in a handful of statements, however long the backlog is (safety.md W3).
+ */
+import type { ExpiryQuery, Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { strand } from './deposit-lifecycle.ts';
-import { applyEvents, type EventNeeds } from './invoice-events.ts';
+import { applyEventToAll, type EventNeeds } from './invoice-events.ts';
 
 export type ExpiryNeeds = EventNeeds & Pick<AppDependencies, 'unitOfWork'>;
 
-/**
- * Ends up to `limit` invoices in one transaction and answers how many; call again while it answers `limit`. `chains` are all
- * that are configured, in reach or not: an invoice on one of them waits until that chain was read past its time.
- */
-export function expireInvoices(
-  deps: ExpiryNeeds,
-  chains: readonly string[],
-): (limit: number) => Promise<number> {
-  return (limit) =>
-    deps.unitOfWork.run(async (repositories) => {
-      const now = deps.clock.now();
-      const coveredUntil = new Map<string, Date | null>();
-      for (const chain of chains)
-        coveredUntil.set(chain, (await repositories.chains.cursor(chain))?.coveredUntil ?? null);
-      const invoices = await repositories.invoices.lockExpired({ now, coveredUntil, limit });
-      for (const invoice of invoices) {
-        await applyEvents(deps, repositories, invoice, [{ type: 'ttl_passed', at: now }]);
-        await strand(repositories, invoice);
-      }
-      return invoices.length;
-    });
+/** Each step is one transaction and answers how many invoices it ended: fewer than `limit` means that no more are over. */
+export interface Expiry {
+  unpaid(limit: number): Promise<number>;
+  partlyPaid(limit: number): Promise<number>;
+}
+
+/** `chains` are all that are configured, in reach or not: an invoice on one of them waits until that chain was read past its time. */
+export function expireInvoices(deps: ExpiryNeeds, chains: readonly string[]): Expiry {
+  async function queryOf(repositories: Repositories, limit: number): Promise<ExpiryQuery> {
+    const covered = await repositories.chains.coveredUntil();
+    const coveredUntil = new Map(chains.map((chain) => [chain, covered.get(chain) ?? null]));
+    return { now: deps.clock.now(), coveredUntil, limit };
+  }
+  return {
+    unpaid: (limit) =>
+      deps.unitOfWork.run(async (repositories) => {
+        const ended = await repositories.invoices.expireUnpaid(await queryOf(repositories, limit));
+        await strand(repositories, ended);
+        return ended.length;
+      }),
+    partlyPaid: (limit) =>
+      deps.unitOfWork.run(async (repositories) => {
+        const query = await queryOf(repositories, limit);
+        const over = await repositories.invoices.lockOverduePartlyPaid(query);
+        await applyEventToAll(deps, repositories, over, { type: 'ttl_passed', at: query.now });
+        await strand(
+          repositories,
+          over.map(({ id }) => id),
+        );
+        return over.length;
+      }),
+  };
 }

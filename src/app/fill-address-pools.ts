@@ -13,7 +13,10 @@ const EVERY_MS = 1_000;
 
 type Needs = Pick<AppDependencies, 'unitOfWork' | 'logger'>;
 
-export function fillAddressPool(deps: Needs, pool: { family: string; signer: Signer }): () => Promise<void> {
+export function fillAddressPool(
+  deps: Needs,
+  pool: { family: string; signer: Signer },
+): (stopping?: AbortSignal) => Promise<void> {
   const { family, signer } = pool;
 
   const standing = () =>
@@ -23,8 +26,8 @@ export function fillAddressPool(deps: Needs, pool: { family: string; signer: Sig
       wanted: (await addresses.reservedIndexes(family)) + DERIVED_AHEAD,
     }));
 
-  return async () => {
-    for (;;) {
+  return async (stopping) => {
+    while (!stopping?.aborted) {
       const { from, wanted } = await standing();
       const count = Math.min(DERIVED_AT_ONCE, wanted - from);
       if (count <= 0) return;

@@ -2,7 +2,7 @@
 import type { InvoiceEvent } from '../domain/invoice.ts';
 import { decide } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
-import type { Repositories } from '../ports/repositories.ts';
+import type { NewDelivery, Repositories } from '../ports/repositories.ts';
 import { addressParts } from './address-parts.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { presentInvoice } from './present-invoice.ts';
@@ -36,6 +36,32 @@ export async function applyEvents(
   return current;
 }
 
+/** The same event for many invoices, all locked by this transaction, in a handful of statements. Answers their new selves. */
+export async function applyEventToAll(
+  deps: EventNeeds,
+  repositories: Repositories,
+  invoices: readonly Invoice[],
+  event: InvoiceEvent,
+): Promise<readonly Invoice[]> {
+  const decided = invoices.map((invoice) => ({ invoice, decision: decide(invoice, event) }));
+  const changed = decided.flatMap(({ invoice, decision }) =>
+    decision.changed ? [{ next: { ...invoice, ...decision.next }, notify: decision.notify }] : [],
+  );
+  await repositories.invoices.saveAll(changed.map(({ next }) => next));
+  const toTell = changed.flatMap(({ next, notify }) => (notify ? [next] : []));
+  const withoutUrl = toTell.filter(({ notifyUrl }) => notifyUrl === null);
+  const callbackUrls = await repositories.merchants.callbackUrls([
+    ...new Set(withoutUrl.map(({ merchantId }) => merchantId)),
+  ]);
+  await repositories.webhooks.enqueueAll(
+    toTell.flatMap((invoice) => {
+      const url = invoice.notifyUrl ?? callbackUrls.get(invoice.merchantId);
+      return url === undefined ? [] : [deliveryOf(deps, invoice, { url, invoiceVersion: invoice.version })];
+    }),
+  );
+  return decided.map(({ invoice, decision }) => ({ ...invoice, ...decision.next }));
+}
+
 /**
  * Writes a webhook row with the invoice as it stands. The destination is `notifyUrl`, else the invoice's own, else the
  * merchant's callback_url (specification, "Delivery" 1); null when there is none, and then nothing is queued.
@@ -46,22 +72,31 @@ export async function enqueueSnapshot(
   invoice: Invoice,
   options: { invoiceVersion: number | null; notifyUrl: string | null; delaySeconds?: number },
 ): Promise<{ deliveryId: string; url: string } | null> {
-  const own = options.notifyUrl ?? invoice.notifyUrl;
+  const { invoiceVersion, notifyUrl, delaySeconds } = options;
+  const own = notifyUrl ?? invoice.notifyUrl;
   const url = own ?? (await repositories.merchants.find(invoice.merchantId))?.callbackUrl ?? null;
   if (url === null) return null;
-  const now = deps.clock.now();
-  const deliveryId = deps.ids.id();
-  await repositories.webhooks.enqueue({
-    id: deliveryId,
+  const delivery = deliveryOf(deps, invoice, { url, invoiceVersion, delaySeconds: delaySeconds ?? 0 });
+  await repositories.webhooks.enqueue(delivery);
+  return { deliveryId: delivery.id, url };
+}
+
+function deliveryOf(
+  deps: EventNeeds,
+  invoice: Invoice,
+  given: { url: string; invoiceVersion: number | null; delaySeconds?: number },
+): NewDelivery {
+  const { url, invoiceVersion, delaySeconds = 0 } = given;
+  return {
+    id: deps.ids.id(),
     invoiceId: invoice.id,
     merchantId: invoice.merchantId,
     sandbox: invoice.sandbox,
-    invoiceVersion: options.invoiceVersion,
+    invoiceVersion,
     url,
     body: webhookBody(deps, invoice),
-    dueAt: new Date(now.getTime() + (options.delaySeconds ?? 0) * 1000),
-  });
-  return { deliveryId, url };
+    dueAt: new Date(deps.clock.now().getTime() + delaySeconds * 1000),
+  };
 }
 
 /** The snapshot's exact text: signed, stored and sent as it is. */

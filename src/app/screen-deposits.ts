@@ -21,8 +21,8 @@ const DEPOSITS_AT_ONCE = 50;
  * Screens and credits whatever is due and answers how many invoices moved. One that cannot be settled (a provider that is
  * away, no price, a fault) waits for the next run and holds up no other.
  */
-export function screenDeposits(deps: ScreenNeeds): () => Promise<number> {
-  return async () => {
+export function screenDeposits(deps: ScreenNeeds): (stopping?: AbortSignal) => Promise<number> {
+  return async (stopping) => {
     let moved = 0;
     let after: InvoiceToScreen | null = null;
     for (;;) {
@@ -31,12 +31,12 @@ export function screenDeposits(deps: ScreenNeeds): () => Promise<number> {
       );
       const waiting = [...page];
       const work = async () => {
-        for (let next = waiting.shift(); next; next = waiting.shift())
+        for (let next = waiting.shift(); next && !stopping?.aborted; next = waiting.shift())
           if (await screenSafely(deps, next.invoiceId)) moved += 1;
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
       after = page.at(-1) ?? null;
-      if (page.length < PAGE) return moved;
+      if (page.length < PAGE || stopping?.aborted) return moved;
     }
   };
 }
@@ -57,7 +57,7 @@ async function screenInvoice(deps: ScreenNeeds, invoiceId: string): Promise<bool
     const invoice = await repositories.invoices.lock(invoiceId);
     if (!invoice) return false;
     if (hasEnded(invoice)) {
-      await strand(repositories, invoice);
+      await strand(repositories, [invoice.id]);
       return true;
     }
     if (isDeferred(invoice)) return false;
@@ -67,7 +67,7 @@ async function screenInvoice(deps: ScreenNeeds, invoiceId: string): Promise<bool
       if (verdict) current = await settle(deps, repositories, current, deposit, verdict);
     }
     if (current === invoice) return false;
-    if (hasEnded(current)) await strand(repositories, current);
+    if (hasEnded(current)) await strand(repositories, [current.id]);
     return true;
   });
 }

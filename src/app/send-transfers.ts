@@ -28,7 +28,7 @@ const RECHECK_BLOCKS = 256;
 export interface TransferSender {
   readonly chain: string;
   /** One step for every open transfer. Rejects with ChainUnavailable or SignerUnavailable when it could not go on. */
-  step(): Promise<void>;
+  step(stopping?: AbortSignal): Promise<void>;
 }
 
 export function transferSender(deps: SendingNeeds, on: SendingChain, limits: PayoutLimits): TransferSender {
@@ -83,7 +83,7 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     return undone;
   }
 
-  async function advanceAll({ open, stop, finalizedHeight }: Seen): Promise<void> {
+  async function advanceAll({ open, stop, finalizedHeight }: Seen, stopping?: AbortSignal): Promise<void> {
     const bundles = bundlesOf(open);
     const turns = turnsOf(bundles);
     const due = bundles.filter((bundle) => !advancer.rests(bundle, { finalizedHeight }));
@@ -96,6 +96,7 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     // In the order of their sequences, so that nodes see few gaps.
     const lane = async () => {
       for (const bundle of left) {
+        if (stopping?.aborted) return;
         const [{ bundleId }] = bundle;
         const turn = turns.get(bundleId) ?? 0;
         if (!byBundle.has(bundleId) && turn >= sender.ways.bundlesAtOnce) continue;
@@ -128,12 +129,12 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
 
   return {
     chain: on.chain,
-    async step() {
+    async step(stopping) {
       const seen = await look();
       tellOfStop(seen.stop);
       const undone = await recheck(seen.settled);
       const { made, hindrance } = await order(seen);
-      await advanceAll(undone + made > 0 ? await look() : seen);
+      await advanceAll(undone + made > 0 ? await look() : seen, stopping);
       if (hindrance !== null) throw hindrance;
     },
   };

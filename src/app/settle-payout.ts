@@ -14,23 +14,34 @@ export async function applyPayoutEvent(
   payout: Payout,
   event: PayoutEvent,
 ): Promise<Payout | null> {
+  const change = changeOf(deps, payout, event);
+  if (change === null) return null;
+  const { next, reserve, entries } = change;
+  // The invoice is locked after its refund and before the balance; nobody waits for a refund with its invoice locked.
+  if (payout.kind === 'refund') await tellInvoice(deps, repositories, payout, reserve, event.at);
+  await repositories.payouts.save(next);
+  for (const entry of entries) await repositories.ledger.post(entry);
+  return next;
+}
+
+/** What the event makes of the payout, and the entries of it; null when it cannot happen. */
+function changeOf(
+  deps: Pick<AppDependencies, 'ids'>,
+  payout: Payout,
+  event: PayoutEvent,
+): { next: Payout; reserve: Reserve; entries: readonly NewEntry[] } | null {
   const decision = decidePayout(payout, event);
   if (!decision) return null;
-  const next: Payout = { ...payout, ...decision.next, held: null, waiting: null };
-  // The invoice is locked after its refund and before the balance; nobody waits for a refund with its invoice locked.
-  if (payout.kind === 'refund') await tellInvoice(deps, repositories, payout, decision.reserve, event.at);
-  await repositories.payouts.save(next);
-  for (const entry of entriesFor(payout, decision.reserve)) {
-    await repositories.ledger.post({
-      id: deps.ids.id(),
-      merchantId: payout.merchantId,
-      sandbox: payout.sandbox,
-      depositId: null,
-      at: event.at,
-      ...entry,
-    });
-  }
-  return next;
+  const { merchantId, sandbox } = payout;
+  const entries = entriesFor(payout, decision.reserve).map((entry) => ({
+    ...{ id: deps.ids.id(), merchantId, sandbox, depositId: null, at: event.at },
+    ...entry,
+  }));
+  return {
+    next: { ...payout, ...decision.next, held: null, waiting: null },
+    reserve: decision.reserve,
+    entries,
+  };
 }
 
 /** A refund that is given back leaves its invoice as its payments say; one that the chain paid after all refunds it again. */
@@ -150,7 +161,10 @@ function invoiceOf(payout: Payout): string {
   return payout.invoiceId;
 }
 
-/** Sandbox payouts settle by themselves: each call takes open ones a step further, without a chain. Answers how many moved. */
+/**
+ * Sandbox payouts settle by themselves: each call takes up to `limit` open ones a step further, without a chain. Answers how
+ * many moved. Nothing is given back or taken again on this way, so neither a balance nor an invoice changes.
+ */
 export function settleSandboxPayouts(
   deps: EventNeeds & Pick<AppDependencies, 'unitOfWork'>,
 ): (limit: number) => Promise<number> {
@@ -158,11 +172,13 @@ export function settleSandboxPayouts(
     deps.unitOfWork.run(async (repositories) => {
       const at = deps.clock.now();
       const open = await repositories.payouts.lockOpenSandbox(limit);
-      for (const payout of open) {
+      const changes = open.flatMap((payout) => {
         const txid = payout.txid ?? deps.ids.uuid().replaceAll('-', '').repeat(2);
         const type = payout.status === 'pending' ? 'broadcast' : 'confirmed';
-        await applyPayoutEvent(deps, repositories, payout, { type, txid, at });
-      }
-      return open.length;
+        return changeOf(deps, payout, { type, txid, at }) ?? [];
+      });
+      await repositories.payouts.saveAll(changes.map(({ next }) => next));
+      await repositories.ledger.postAll(changes.flatMap(({ entries }) => entries));
+      return changes.length;
     });
 }

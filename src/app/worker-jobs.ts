@@ -11,14 +11,18 @@ import { warnWhileAway } from './while-away.ts';
 export interface WorkerJob {
   readonly name: string;
   readonly everyMs: number;
-  run(): Promise<void>;
+  /** Once `stopping` is aborted it begins nothing more, and ends soon. */
+  run(stopping?: AbortSignal): Promise<void>;
   readonly handsOnTo?: readonly string[];
 }
 
-const BATCH = 200;
-/** A slow pace that still keeps up with 600 payout requests a second. */
+/** Invoices that one statement ends: some hundred milliseconds of it. */
+const EXPIRED_AT_ONCE = 2_000;
+/** Each of these carries a webhook. */
+const CANCELLED_AT_ONCE = 500;
+const SETTLED_AT_ONCE = 500;
 const FORGET_EVERY_MS = 5_000;
-const FORGET_BATCH = 3_000;
+const FORGOTTEN_AT_ONCE = 5_000;
 /** A chain far behind gives way to other jobs after this many steps. */
 const STEPS_PER_RUN = 50;
 
@@ -38,17 +42,28 @@ export function workerJobs(
     {
       name: 'screen-deposits',
       everyMs: 1_000,
-      run: async () => void (await screen()),
+      run: async (stopping) => void (await screen(stopping)),
       handsOnTo: ['deliver-webhooks'],
     },
     {
       name: 'expire-invoices',
       everyMs: 1_000,
-      run: () => drain(() => expire(BATCH)),
+      async run(stopping) {
+        await drain(expire.unpaid, EXPIRED_AT_ONCE, stopping);
+        await drain(expire.partlyPaid, CANCELLED_AT_ONCE, stopping);
+      },
       handsOnTo: ['deliver-webhooks'],
     },
-    { name: 'settle-sandbox-payouts', everyMs: 1_000, run: async () => void (await settle(BATCH)) },
-    { name: 'forget-uniq-ids', everyMs: FORGET_EVERY_MS, run: async () => void (await forget(FORGET_BATCH)) },
+    {
+      name: 'settle-sandbox-payouts',
+      everyMs: 1_000,
+      run: (stopping) => drain(settle, SETTLED_AT_ONCE, stopping),
+    },
+    {
+      name: 'forget-uniq-ids',
+      everyMs: FORGET_EVERY_MS,
+      run: (stopping) => drain(forget, FORGOTTEN_AT_ONCE, stopping),
+    },
     { name: 'deliver-webhooks', everyMs: 1_000, run: async () => void (await parts.dispatcher.run()) },
   ];
 }
@@ -58,9 +73,9 @@ function chainJob(deps: AppDependencies, watcher: ChainWatcher, pollMs: number):
     name: `chain:${watcher.chain}`,
     everyMs: pollMs,
     handsOnTo: ['screen-deposits'],
-    run: () =>
+    run: (stopping) =>
       warnWhileAway(deps.logger, { chain: watcher.chain, event: 'chain.unreadable' }, async () => {
-        for (let step = 0; step < STEPS_PER_RUN; step += 1) {
+        for (let step = 0; step < STEPS_PER_RUN && !stopping?.aborted; step += 1) {
           const { behind } = await watcher.poll();
           if (!behind) return;
         }
@@ -68,7 +83,12 @@ function chainJob(deps: AppDependencies, watcher: ChainWatcher, pollMs: number):
   };
 }
 
-/** Repeats a batch while it comes back full. */
-async function drain(batch: () => Promise<number>): Promise<void> {
-  while ((await batch()) >= BATCH);
+/** Repeats a step while it comes back full and nobody asks to stop: whatever is left is there at the next start. */
+async function drain(
+  step: (limit: number) => Promise<number>,
+  limit: number,
+  stopping?: AbortSignal,
+): Promise<void> {
+  let done = limit;
+  while (done >= limit && !stopping?.aborted) done = await step(limit);
 }

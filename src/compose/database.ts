@@ -37,7 +37,8 @@ export interface ComposedDatabase {
   /** Of a family whose addresses the signer derives ahead. */
   addressPool(family: string): AddressPool;
   ping(): Promise<boolean>;
-  close(): Promise<void>;
+  /** Waits for running calls for at most so long. */
+  close(graceMs?: number): Promise<void>;
 }
 
 export async function composeDatabase(
@@ -51,8 +52,8 @@ export async function composeDatabase(
   const url = embedded?.url ?? config.databaseUrl;
   if (!url) throw new Error('no database is configured');
   const database = openDatabase({ url, poolSize: POOL_SIZE, logger });
-  const close = async () => {
-    await database.close();
+  const close = async (graceMs?: number) => {
+    await database.close(graceMs);
     await embedded?.stop();
   };
   try {

@@ -62,6 +62,7 @@ function sendingJob(config: Config, deps: AppDependencies, sender: TransferSende
   return {
     name: `send:${chain}`,
     everyMs: config.fakeChains ? 0 : Math.max(LEAST_POLL_MS, pollMs),
-    run: () => warnWhileAway(deps.logger, { chain, event: 'chain.unsendable' }, sender.step),
+    run: (stopping) =>
+      warnWhileAway(deps.logger, { chain, event: 'chain.unsendable' }, () => sender.step(stopping)),
   };
 }

@@ -3,6 +3,8 @@ import type { BlockRef } from './chain-scanner.ts';
 
 export interface ChainRepository {
   cursor(chain: string): Promise<ChainCursor | null>;
+  /** ChainCursor.coveredUntil of every chain that was read. */
+  coveredUntil(): Promise<ReadonlyMap<string, Date>>;
   /** The latest `coveredUntil` of all chains; null while none is read. */
   lastCovered(): Promise<Date | null>;
   /** Waits for whoever moves the cursor, and keeps others from it for the rest of the transaction. */

@@ -5,6 +5,8 @@ export interface PayoutRepository {
   insert(payout: Payout): Promise<void>;
   lock(id: string): Promise<Payout | null>;
   save(payout: Payout): Promise<void>;
+  /** The same for many, which are locked, at once. */
+  saveAll(payouts: readonly Payout[]): Promise<void>;
   /** Micro-USD of the other live payouts of a payout's merchant that were let go after an instant and did not come to nothing. */
   microUsdLetGo(payout: Pick<Payout, 'id' | 'merchantId'>, since: Date): Promise<bigint>;
   /**

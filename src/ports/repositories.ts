@@ -52,6 +52,8 @@ export interface Repositories {
 export interface MerchantRepository {
   insert(merchant: Merchant): Promise<void>;
   find(id: string): Promise<Merchant | null>;
+  /** Where webhooks of merchants go that name no other place; those without one are left out. */
+  callbackUrls(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   update(merchant: Merchant): Promise<void>;
   /** Stores a key and revokes the merchant's earlier key of that environment. */
   putKey(key: StoredKey): Promise<void>;
@@ -77,6 +79,17 @@ export interface BrandRepository {
   put(merchantId: string, brand: BrandSettings): Promise<Brand>;
 }
 
+/**
+ * Up to `limit` invoices whose expires_at is at or before `now`, without those locked by others. A live invoice on a chain of
+ * `coveredUntil` is not over until that chain was read past its expires_at, since a payment may have been made in time and
+ * not be seen yet. Neither is one in `created` on the chain of an earlier choice.
+ */
+export interface ExpiryQuery {
+  readonly now: Date;
+  readonly coveredUntil: ReadonlyMap<string, Date | null>;
+  readonly limit: number;
+}
+
 export interface InvoiceRepository {
   /** Inserts an invoice and numbers it in its merchant's list; its deposit address is not written here (addresses.insert). */
   insert(invoice: Invoice): Promise<void>;
@@ -85,17 +98,12 @@ export interface InvoiceRepository {
   lockByExternalId(externalId: string): Promise<Invoice | null>;
   /** Writes everything that may change after creation. */
   save(invoice: Invoice): Promise<void>;
-  /**
-   * Locks up to `limit` invoices in `created`, or STATIC ones in `partially_paid`, whose expires_at is at or before
-   * `now`, skipping rows locked by others. A live invoice on a chain of `coveredUntil` is left out until that chain
-   * was read past its expires_at, since a payment may have been made in time and not be seen yet. So is one in `created`
-   * on the chain of an earlier choice.
-   */
-  lockExpired(query: {
-    now: Date;
-    coveredUntil: ReadonlyMap<string, Date | null>;
-    limit: number;
-  }): Promise<readonly Invoice[]>;
+  /** Writes the same of many invoices, which are locked, at once. */
+  saveAll(invoices: readonly Invoice[]): Promise<void>;
+  /** `created` becomes `expired` for invoices that are over (ExpiryQuery), which nobody is told; answers their ids, oldest first. */
+  expireUnpaid(query: ExpiryQuery): Promise<readonly string[]>;
+  /** Locks STATIC invoices in `partially_paid` that are over (ExpiryQuery), oldest first. */
+  lockOverduePartlyPaid(query: ExpiryQuery): Promise<readonly Invoice[]>;
   /**
    * The youngest invoice bound to a permanent address that still waits for its first payment in the asset, and that a payment
    * seen at `seenAt` is in time for; else the youngest that waits in another, was paid nothing, and whose customer had chosen
@@ -190,9 +198,9 @@ export interface DepositRepository {
   undecidedUnits(of: { chain: string; asset: string; height: number }): Promise<bigint>;
   /** Deposits of a chain without a block: orphaned or in the mempool, but not given up. */
   withoutBlock(chain: string): Promise<readonly Deposit[]>;
-  /** Moves all deposits of an invoice (which is locked) from one status to another. */
-  moveOfInvoice(
-    invoiceId: string,
+  /** Moves all deposits of invoices (which are locked) from one status to another. */
+  moveOfInvoices(
+    invoiceIds: readonly string[],
     change: { from: DepositStatus; to: DepositStatus; strayReason: StrayReason | null },
   ): Promise<void>;
   /**
@@ -221,6 +229,8 @@ export interface InvoiceToScreen {
 export interface LedgerRepository {
   /** Appends an entry with its postings, updates the balance summary, and numbers it in the merchant's feed where `feed` is set. */
   post(entry: NewEntry): Promise<void>;
+  /** Appends many entries at once, of those that are in no feed, move no balance and take back no other. */
+  postAll(entries: readonly NewEntry[]): Promise<void>;
   /** Entries of a reference with their postings, oldest first. */
   entriesOf(referenceId: string): Promise<readonly (NewEntry & { id: string })[]>;
   /** Locks the merchant's balance row (created at zero when absent) and reads it. */
@@ -262,6 +272,7 @@ export interface FeedLine {
 export interface WebhookOutbox {
   /** Ignored when the (invoice, version) of a transition is there already: at most one webhook per transition. */
   enqueue(delivery: NewDelivery): Promise<void>;
+  enqueueAll(deliveries: readonly NewDelivery[]): Promise<void>;
 }
 
 export interface NewDelivery {

@@ -10,7 +10,6 @@ import {
   aPermanentAddress,
   aPrice,
   NOW,
-  secondsAfter,
 } from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
 
@@ -64,24 +63,6 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       }
       await expect(issue('evm')).rejects.toThrow();
       await expect(issue('tron')).rejects.toThrow();
-    });
-
-    test('time ends an invoice when the chains of all its choices were read past it, and one paid in part by its own chain', async () => {
-      const { id: merchantId } = await storage.merchant();
-      const past = { merchantId, expiresAt: secondsAfter(-60) };
-      const created = await insert(past, [aChoice('usdt_tron'), aChoice('btc_bitcoin')]);
-      const funds = { pendingUnits: 0n, creditedUnits: 5n, heldUnits: 0n };
-      const partly = await insert({ ...past, status: 'partially_paid', funds }, [aChoice('usdt_tron')]);
-      const expired = async (...behind: string[]) => {
-        const chains = ['ethereum', 'tron', 'bitcoin', 'base'];
-        const coveredUntil = new Map(chains.map((chain) => [chain, behind.includes(chain) ? null : NOW]));
-        const found = await storage.run((r) => r.invoices.lockExpired({ now: NOW, coveredUntil, limit: 9 }));
-        return found.map(({ id }) => id).filter((id) => id === created.id || id === partly.id);
-      };
-      expect(await expired('tron')).toEqual([partly.id]);
-      expect(await expired('bitcoin')).toEqual([partly.id]);
-      expect(await expired('ethereum')).toEqual([]);
-      expect((await expired('base')).toSorted()).toEqual([created.id, partly.id].toSorted());
     });
 
     test('waiting on a permanent address are those that chose the asset there, at last or before, in this order', async () => {

@@ -103,7 +103,11 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       ];
       for (const deposit of [first, second, credited]) await insert(deposit);
       await storage.run((r) =>
-        r.deposits.moveOfInvoice(invoice.id, { from: 'arrived', to: 'stray', strayReason: 'invoice_ended' }),
+        r.deposits.moveOfInvoices([invoice.id], {
+          from: 'arrived',
+          to: 'stray',
+          strayReason: 'invoice_ended',
+        }),
       );
       const moved = [first, second].map((deposit) => ({
         ...deposit,

@@ -137,81 +137,23 @@ export function describeInvoiceRepository(name: string, open: () => Promise<Open
       expect((await find(invoice.id))?.version).toBe(10);
     });
 
-    describe('whose time has passed', () => {
-      const past = secondsAfter(-60);
-      const expired = async (coveredUntil: [string, Date | null][], limit = 100) => {
-        const found = await storage.run((r) =>
-          r.invoices.lockExpired({ now: NOW, coveredUntil: new Map(coveredUntil), limit }),
-        );
-        return found.map((invoice) => invoice.id);
-      };
-      const closeAll = (ids: string[]) =>
-        storage.run(async (r) => {
-          for (const id of ids) {
-            const invoice = await r.invoices.lock(id);
-            if (invoice) await r.invoices.save({ ...invoice, status: 'expired', processedAt: NOW });
-          }
-        });
-
-      test('are those created, or partly paid and STATIC, up to and including this instant, oldest first', async () => {
-        const { id: merchantId } = await storage.merchant();
-        const paid = { pendingUnits: 0n, creditedUnits: 5n, heldUnits: 0n };
-        const created = anInvoice({ merchantId, expiresAt: NOW });
-        const partly = anInvoice({ merchantId, status: 'partially_paid', funds: paid, expiresAt: past });
-        const later = anInvoice({ merchantId, expiresAt: secondsAfter(1) });
-        const vary = anInvoice({
-          merchantId,
-          status: 'partially_paid',
-          billingType: 'VARY',
-          funds: paid,
-          expiresAt: past,
-          processedAt: past,
-        });
-        const confirming = anInvoice({
-          merchantId,
-          status: 'confirming',
-          funds: { pendingUnits: 5n, creditedUnits: 0n, heldUnits: 0n },
-          expiresAt: past,
-        });
-        for (const invoice of [created, partly, later, vary, confirming]) await insert(invoice);
-        expect(await expired([])).toEqual([partly.id, created.id]);
-        expect(await expired([], 1)).toEqual([partly.id]);
-        await closeAll([created.id, partly.id]);
-        expect(await expired([])).toEqual([]);
-      });
-
-      test('wait until their chain was read past their time, when it is watched', async () => {
-        const { id: merchantId } = await storage.merchant();
-        const invoice = anInvoice({ merchantId, expiresAt: past });
-        const withoutAsset = anInvoice({ merchantId, expiresAt: past, price: null });
-        await insert(invoice);
-        await insert(withoutAsset);
-        expect(await expired([['ethereum', null]])).toEqual([withoutAsset.id]);
-        expect(await expired([['ethereum', secondsAfter(-61)]])).toEqual([withoutAsset.id]);
-        expect(
-          await expired([
-            ['ethereum', past],
-            ['base', null],
-          ]),
-        ).toEqual([invoice.id, withoutAsset.id]);
-        expect(await expired([['base', null]])).toEqual([invoice.id, withoutAsset.id]);
-        await closeAll([invoice.id, withoutAsset.id]);
-      });
-
-      test('are shared out between transactions that ask at once', async () => {
-        const { id: merchantId } = await storage.merchant();
-        const invoices = Array.from({ length: 6 }, () => anInvoice({ merchantId, expiresAt: past }));
-        for (const invoice of invoices) await insert(invoice);
-        const take = () =>
-          storage.run(async (r) => {
-            const found = await r.invoices.lockExpired({ now: NOW, coveredUntil: new Map(), limit: 3 });
-            for (const invoice of found)
-              await r.invoices.save({ ...invoice, status: 'expired', processedAt: NOW });
-            return found.map((invoice) => invoice.id);
-          });
-        const taken = (await Promise.all([take(), take(), take()])).flat();
-        expect(taken.sort()).toEqual(invoices.map((invoice) => invoice.id).sort());
-      });
+    test('many are saved at once as each would be by itself', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const invoices = Array.from({ length: 5 }, () => anInvoice({ merchantId }));
+      for (const invoice of invoices) await insert(invoice);
+      const changed = invoices.slice(1).map((invoice, place) => ({
+        ...invoice,
+        version: place,
+        price: aPrice({ dueUnits: 2n ** 255n - BigInt(place), originalUnits: null }),
+        funds: { pendingUnits: 0n, creditedUnits: BigInt(place + 1), heldUnits: 0n },
+        status: 'partially_paid' as const,
+        txid: place === 0 ? null : aHash(),
+      }));
+      await storage.run((r) => r.invoices.saveAll(changed));
+      await storage.run((r) => r.invoices.saveAll([]));
+      for (const invoice of [...invoices.slice(0, 1), ...changed])
+        expect(await find(invoice.id)).toEqual(invoice);
+      await expect(storage.run((r) => r.invoices.saveAll([anInvoice({ merchantId })]))).rejects.toThrow();
     });
 
     test('of the invoices waiting on a permanent address, the youngest of the asset is locked', async () => {

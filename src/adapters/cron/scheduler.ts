@@ -11,32 +11,39 @@ export interface Job {
   /** Due again this long after it ended; ticks come each second. */
   readonly everyMs: number;
   /** A failure is logged and the job runs again when it is due: nothing that a job does may depend on its last run. */
-  run(): Promise<void>;
+  run(stopping: AbortSignal): Promise<void>;
   /** Jobs that are due at once when this one ends, for work that it hands on. */
   readonly handsOnTo?: readonly string[];
 }
 
 export interface Scheduler {
   start(): void;
-  /** Starts nothing more and waits for what runs. */
-  stop(): Promise<void>;
+  /** Starts nothing more, tells what runs to end, and waits for that for at most `graceMs`. */
+  stop(graceMs: number): Promise<void>;
 }
 
 export function scheduler(jobs: readonly Job[], deps: { clock: Clock; logger: Logger }): Scheduler {
   const dueAt = new Map(jobs.map((job) => [job.name, 0]));
   const running = new Map<string, Promise<void>>();
   const byName = new Map(jobs.map((job) => [job.name, job]));
-  let stopped = false;
+  const stopping = new AbortController();
 
   function startIfDue(job: Job): void {
-    if (stopped || running.has(job.name) || (dueAt.get(job.name) ?? 0) > deps.clock.now().getTime()) return;
+    if (
+      stopping.signal.aborted ||
+      running.has(job.name) ||
+      (dueAt.get(job.name) ?? 0) > deps.clock.now().getTime()
+    )
+      return;
     running.set(job.name, runOnce(job));
   }
 
   async function runOnce(job: Job): Promise<void> {
     try {
-      await job.run();
+      await job.run(stopping.signal);
     } catch (error) {
+      // What it was cut off from at the end is no fault.
+      if (stopping.signal.aborted) return;
       deps.logger.error('job.failed', { job: job.name, error: describe(error) });
     }
     running.delete(job.name);
@@ -57,10 +64,10 @@ export function scheduler(jobs: readonly Job[], deps: { clock: Clock; logger: Lo
     start() {
       cron.resume();
     },
-    async stop() {
-      stopped = true;
+    async stop(graceMs) {
+      stopping.abort();
       cron.stop();
-      await Promise.all(running.values());
+      await Promise.race([Promise.all(running.values()), Bun.sleep(graceMs)]);
     },
   };
 }

@@ -58,8 +58,8 @@ export interface HttpServer {
   handle(request: Request): Promise<Response>;
   /** Port 0 takes a free one. Throws when the port is taken. */
   listen(port: number, hostname?: string): { readonly port: number };
-  /** Takes no new connections and waits until the requests in flight are answered. */
-  stop(): Promise<void>;
+  /** Takes no new connections, and waits until the requests in flight are answered, for at most `graceMs`. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 interface Endpoint {
@@ -71,6 +71,7 @@ interface Endpoint {
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** A simulated webhook may take its whole 15 s before the answer begins. */
 const IDLE_TIMEOUT_SECONDS = 60;
+const STOP_GRACE_MS = 4_000;
 
 export function httpServer(dependencies: HttpDependencies): HttpServer {
   const { application, config, clock, logger, ids } = dependencies;
@@ -224,10 +225,11 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       if (!operationsOnly) warm();
       return { port: server.port ?? port };
     },
-    async stop() {
+    async stop(graceMs = STOP_GRACE_MS) {
       // Streams of open checkouts would never be answered to their end.
       hub.close();
-      await server?.stop();
+      await Promise.race([server?.stop(), Bun.sleep(graceMs)]);
+      await server?.stop(true);
       server = null;
       refusals.tell();
       metrics.close();

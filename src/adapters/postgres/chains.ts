@@ -53,6 +53,13 @@ export function chainRepository(sql: Sql): ChainRepository {
       return theOnly(rows, 'the last time that was covered').last;
     },
 
+    async coveredUntil() {
+      const rows = await sql.query<{ chain: string; covered_until: Date }>(
+        'select chain, covered_until from chain_cursors',
+      );
+      return new Map(rows.map((row) => [row.chain, row.covered_until]));
+    },
+
     async lockCursor(chain) {
       await sql.query('select from chain_cursors where chain = $1 for no key update', [chain]);
     },

@@ -44,8 +44,8 @@ export interface Database extends Sql {
   script(text: string): Promise<void>;
   /** Whether the database answers within 1 s. Never throws. */
   ping(): Promise<boolean>;
-  /** Waits for running calls, at most their deadline, and closes the connections. */
-  close(): Promise<void>;
+  /** Waits for running calls, at most `graceMs` (their deadline unless given), and closes the connections. */
+  close(graceMs?: number): Promise<void>;
 }
 
 export interface DatabaseOptions {
@@ -95,7 +95,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           () => true,
           () => false,
         ),
-    close: () => pool.close(timeoutMs),
+    close: (graceMs = timeoutMs) => pool.close(graceMs),
   };
 }
 

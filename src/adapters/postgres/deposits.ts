@@ -53,6 +53,8 @@ const UNDECIDED = `
     where chain = $1 and swept_by is null and status = 'rejected') as undecided
   where chain = $1 and asset = $2 and block_height <= $3 and not sandbox`;
 
+const MOVE_OF_INVOICES = `
+  update deposits set status = $3, stray_reason = $4 where invoice_id = any ($1::text[]) and status = $2`;
 const HAS_PAYMENT = `
   select exists (select from deposits d where d.invoice_id = $1 and ${isThere('d')}) as found`;
 const HAS_ARRIVALS = `
@@ -153,11 +155,8 @@ export function depositRepository(sql: Sql): DepositRepository {
         [chain],
       ),
 
-    async moveOfInvoice(invoiceId, { from, to, strayReason }) {
-      await sql.query(
-        'update deposits set status = $3, stray_reason = $4 where invoice_id = $1 and status = $2',
-        [invoiceId, from, to, strayReason],
-      );
+    async moveOfInvoices(invoiceIds, { from, to, strayReason }) {
+      if (invoiceIds.length > 0) await sql.query(MOVE_OF_INVOICES, [invoiceIds, from, to, strayReason]);
     },
 
     async invoicesToScreen({ limit, after }) {

@@ -1,16 +1,18 @@
-/** Invoices inside a transaction: found, locked, saved, and the ones whose time has passed. */
+/** Invoices inside a transaction: found, locked, saved; expiry.ts has the ones whose time has passed. */
 import type { InvoiceRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
 import { isThere } from './deposit-row.ts';
+import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';
 import { insertInvoices } from './insert-invoices.ts';
 import {
   INVOICE_COLUMNS,
+  INVOICE_TYPES,
   type InvoiceColumn,
   type InvoiceRow,
   invoiceFromRow,
   invoiceToRow,
 } from './invoice-row.ts';
-import { inOrder, isUuid, prefixed, theOnly, updateById } from './statements.ts';
+import { inOrder, isUuid, theOnly, updateAll, updateById } from './statements.ts';
 
 const CHANGEABLE = [
   'status',
@@ -34,24 +36,10 @@ const CHANGEABLE = [
 ] as const satisfies readonly InvoiceColumn[];
 
 const SAVE = `${updateById('invoices', CHANGEABLE)} returning id`;
+const SAVE_ALL = updateAll('invoices', CHANGEABLE, INVOICE_TYPES);
 const SELECT = `select ${INVOICE_COLUMNS.join(', ')} from invoices`;
 // `no key update` does not block the foreign-key checks of rows that refer to the invoice.
 const LOCK = 'for no key update';
-
-// A payment for an earlier choice counts too, while nothing else was paid (app/record-transfer.ts).
-const LOCK_EXPIRED = `
-  select ${prefixed('i', INVOICE_COLUMNS)} from invoices i
-  where (i.status = 'created' or (i.status = 'partially_paid' and i.billing_type = 'STATIC'))
-    and i.expires_at <= $1
-    and (i.sandbox or not exists (
-      select from unnest($2::text[], $3::text[]) watched (chain, covered_until)
-      where (watched.chain = split_part(i.asset, '_', 2)
-          or (i.status = 'created' and watched.chain in (
-            select split_part(choice ->> 'asset', '_', 2)
-            from jsonb_array_elements(i.earlier_choices::jsonb) as earlier (choice))))
-        and (watched.covered_until = '' or watched.covered_until::timestamptz < i.expires_at)))
-  order by i.expires_at, i.id
-  limit $4 for no key update of i skip locked`;
 
 // One statement, so that an invoice whose customer changes the asset at this moment is found, before it or after it. The choice
 // that stands comes first. What is passed over would not take the payment (app/record-transfer.ts). Each side of the `or` has an index.
@@ -90,12 +78,15 @@ export function invoiceRepository(sql: Sql): InvoiceRepository {
       );
     },
 
-    async lockExpired({ now, coveredUntil, limit }) {
-      const chains = [...coveredUntil.keys()];
-      const covered = [...coveredUntil.values()].map((date) => date?.toISOString() ?? '');
-      const rows = await sql.query<InvoiceRow>(LOCK_EXPIRED, [now, chains, covered, limit]);
-      return rows.map(invoiceFromRow);
+    async saveAll(invoices) {
+      if (invoices.length === 0) return;
+      const rows = invoices.map(invoiceToRow);
+      const saved = await sql.query(SAVE_ALL, [JSON.stringify(rows), rows.map(({ id }) => id)]);
+      if (saved.length !== rows.length) throw new Error(`saved ${saved.length} invoices of ${rows.length}`);
     },
+
+    expireUnpaid: (query) => expireUnpaid(sql, query),
+    lockOverduePartlyPaid: (query) => lockOverduePartlyPaid(sql, query),
 
     lockWaitingOnPermanentAddress: ({ permanentAddressId, asset, seenAt }) =>
       one(LOCK_WAITING, permanentAddressId, asset, seenAt),

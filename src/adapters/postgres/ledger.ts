@@ -9,6 +9,7 @@ import {
   type BalanceRow,
   balanceFromRow,
   ENTRY_COLUMNS,
+  ENTRY_TYPES,
   type EntryRow,
   entryFromRow,
   entryToRow,
@@ -29,6 +30,18 @@ const INSERT = `
   select entry.id, p.ordinal, p.account, p.currency, p.amount
   from entry, jsonb_to_recordset($1::jsonb)
     as p (ordinal smallint, account text, currency text, amount numeric)`;
+
+const GIVEN = ENTRY_COLUMNS.map((column) => `${column} ${ENTRY_TYPES[column]}`).join(', ');
+const INSERT_ALL = `
+  with given as materialized (select * from json_to_recordset($1::json) as g (position integer, ${GIVEN})),
+  entry as (
+    insert into ledger_entries (ordinal, ${ENTRY_COLUMNS.join(', ')})
+    select coalesce((select max(e.ordinal) from ledger_entries e where e.reference_id = g.reference_id), 0)
+        + row_number() over (partition by g.reference_id order by g.position), ${prefixed('g', ENTRY_COLUMNS)}
+    from given g)
+  insert into ledger_postings (entry_id, ordinal, account, currency, amount)
+  select entry_id, ordinal, account, currency, amount from json_to_recordset($2::json)
+    as p (entry_id text, ordinal smallint, account text, currency text, amount numeric)`;
 
 const ENTRIES_OF = `
   select ${prefixed('e', ENTRY_COLUMNS)}, ${POSTINGS_AS_JSON}
@@ -115,6 +128,15 @@ export function ledgerRepository(sql: Sql): LedgerRepository {
       await markTakenBack(sql, entry);
     },
 
+    async postAll(entries) {
+      if (entries.length === 0) return;
+      for (const entry of entries)
+        if (!standsAlone(entry)) throw new Error(`a ${entry.kind} entry is posted by itself`);
+      const rows = entries.map((entry, position) => ({ position, ...entryToRow(entry, null) }));
+      const postings = entries.flatMap((entry) => postingRows(entry));
+      await sql.query(INSERT_ALL, [JSON.stringify(rows), JSON.stringify(postings)]);
+    },
+
     async entriesOf(referenceId) {
       const rows = await sql.query<EntryRow & { postings: string }>(ENTRIES_OF, [referenceId]);
       return rows.map(entryFromRow);
@@ -129,6 +151,15 @@ export function ledgerRepository(sql: Sql): LedgerRepository {
       return balanceFromRow(theOnly(made, `balance of merchant ${merchantId}`));
     },
   };
+}
+
+/** Whether nothing but the entry and its postings is written for it. */
+function standsAlone(entry: NewEntry): boolean {
+  const { kind, depositId, feed } = entry;
+  const takesBack =
+    TAKES_BACK_OF_REFERENCE[kind] !== undefined ||
+    (depositId !== null && TAKES_BACK_OF_DEPOSIT[kind] !== undefined);
+  return feed === null && !takesBack && summaryChange(entry).change === 0n;
 }
 
 async function markTakenBack(sql: Sql, { id, kind, depositId, referenceId }: NewEntry): Promise<void> {

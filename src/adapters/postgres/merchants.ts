@@ -18,6 +18,9 @@ const CHANGEABLE = MERCHANT_COLUMNS.filter((column) => column !== 'id' && column
 const UPDATE = `${updateById('merchants', CHANGEABLE)} returning id`;
 const FIND = `select ${MERCHANT_COLUMNS.join(', ')} from merchants where id = $1`;
 
+const CALLBACK_URLS = `
+  select id, callback_url from merchants where id = any ($1::text[]) and callback_url is not null`;
+
 interface KeyRow {
   readonly merchant_id: string;
   readonly sandbox: boolean;
@@ -35,6 +38,12 @@ export function merchantRepository(sql: Sql): MerchantRepository {
     async find(id) {
       const [row] = await sql.query<MerchantRow>(FIND, [id]);
       return row ? merchantFromRow(row) : null;
+    },
+
+    async callbackUrls(ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await sql.query<{ id: string; callback_url: string }>(CALLBACK_URLS, [ids]);
+      return new Map(rows.map((row) => [row.id, row.callback_url]));
     },
 
     async update(merchant) {

@@ -3,8 +3,8 @@ import { type Merchant, payoutBar } from '../../domain/merchant.ts';
 import type { PayoutRepository } from '../../ports/payout-repository.ts';
 import type { Sql } from './client.ts';
 import { nextNumber } from './numbering.ts';
-import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow, payoutToRow } from './payout-row.ts';
-import { inOrder, insertInto, prefixed, theOnly, updateById } from './statements.ts';
+import { PAYOUT_COLUMNS, PAYOUT_TYPES, type PayoutRow, payoutFromRow, payoutToRow } from './payout-row.ts';
+import { inOrder, insertInto, prefixed, theOnly, updateAll, updateById } from './statements.ts';
 
 const INSERT = insertInto('payouts', ['seq', ...PAYOUT_COLUMNS]);
 const SELECT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts`;
@@ -26,6 +26,7 @@ const CHANGEABLE = [
   'let_go_at',
 ] as const;
 const SAVE = `${updateById('payouts', CHANGEABLE)} returning id`;
+const SAVE_ALL = updateAll('payouts', CHANGEABLE, PAYOUT_TYPES);
 
 /** domain/merchant.ts, payoutBar. */
 const MAY_BE_PAID_OUT = `(m.status = 'active' and m.kyc = 'approved')`;
@@ -104,6 +105,13 @@ export function payoutRepository(sql: Sql): PayoutRepository {
     async save(payout) {
       const row = payoutToRow(payout);
       theOnly(await sql.query(SAVE, [payout.id, ...inOrder(row, CHANGEABLE)]), `save of payout ${payout.id}`);
+    },
+
+    async saveAll(payouts) {
+      if (payouts.length === 0) return;
+      const rows = payouts.map(payoutToRow);
+      const saved = await sql.query(SAVE_ALL, [JSON.stringify(rows), rows.map(({ id }) => id)]);
+      if (saved.length !== rows.length) throw new Error(`saved ${saved.length} payouts of ${rows.length}`);
     },
 
     async sendable(assets, limit) {

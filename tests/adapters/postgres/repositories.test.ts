@@ -6,6 +6,7 @@ import { describeChainRepository } from '../../contracts/chain-repository.ts';
 import { describeChosenInvoices } from '../../contracts/chosen-invoices.ts';
 import { describeCoinRepository } from '../../contracts/coin-repository.ts';
 import { describeDepositRepository } from '../../contracts/deposit-repository.ts';
+import { describeInvoiceExpiry } from '../../contracts/invoice-expiry.ts';
 import { describeInvoiceRepository } from '../../contracts/invoice-repository.ts';
 import { describeLedgerRepository } from '../../contracts/ledger-repository.ts';
 import { describeMerchantRepository } from '../../contracts/merchant-repository.ts';
@@ -24,6 +25,7 @@ async function open() {
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories', () => {
   describeMerchantRepository('postgres', open);
   describeInvoiceRepository('postgres', open);
+  describeInvoiceExpiry('postgres', open);
   describeChosenInvoices('postgres', open);
   describeAddressRepository('postgres', open);
   describeDepositRepository('postgres', open);

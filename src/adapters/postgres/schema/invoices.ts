@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
 import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
+import { EXPIRY_CHAIN } from '../expiry-chain.ts';
 import { instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
 import { merchants } from './merchants.ts';
 
@@ -88,7 +89,7 @@ export const invoices = pgTable(
       t.asset,
     ),
     index('invoices_expiring')
-      .on(t.expiresAt, t.id)
+      .on(sql.raw(`(${EXPIRY_CHAIN})`), t.expiresAt, t.id)
       .where(
         sql`${t.status} = 'created' or (${t.status} = 'partially_paid' and ${t.billingType} = 'STATIC')`,
       ),
