@@ -40,7 +40,7 @@ import { composeSigner, type SignerParts } from './compose/signer.ts';
 import { composeTreasury } from './compose/treasury.ts';
 import type { Config } from './config.ts';
 import { AssetCatalog } from './domain/asset.ts';
-import { CHAINS } from './domain/chain.ts';
+import { CHAINS, chainNamed } from './domain/chain.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { RateBook } from './ports/rate-book.ts';
@@ -126,7 +126,14 @@ async function composeOn(
     ...{ catalog, clock, logger, keys, identities },
     addressPool: database.addressPool,
   });
-  const fees = feeBook({ clock, logger, catalog }, [...chains.senders.values()]);
+  const fees = feeBook(
+    { clock, logger, catalog },
+    {
+      senders: [...chains.senders.values()],
+      hotWalletOf: (chain) => chains.liveDerivers.get(chainNamed(chain).family)?.hotWallet() ?? null,
+      maxFeeFactor: BigInt(config.payouts.maxFeeFactor),
+    },
+  );
   const pinned = pinnedWebhookTransport(config.webhook);
   const openedChains = new Set<string>();
   const unscannedAssets = new Set<string>();

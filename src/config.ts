@@ -57,6 +57,8 @@ export interface Config {
     readonly floor: Readonly<Record<string, string>>;
     /** A sweep may cost this share of what it brings in. */
     readonly sweepCostPercent: string;
+    /** How many times an ordinary payment's network fee a payout's recipient may cost. */
+    readonly maxFeeFactor: number;
   };
   readonly risk: {
     readonly deny: readonly string[];

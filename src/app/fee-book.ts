@@ -1,35 +1,51 @@
 /**
  * What sending costs, asked of the nodes in the background and quoted from memory when a payout is accepted. Where no node
- * is asked (the sandbox, a chain that is not configured) a flat figure serves (network-fee.ts).
+ * is asked (the sandbox, a chain that is not configured) a flat figure serves (network-fee.ts). Only what a recipient may cost more is
+ * asked for when it is wanted (safety.md G1).
  */
 import type { Asset } from '../domain/asset.ts';
 import { flatNetworkFee } from '../domain/network-fee.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../domain/rate.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
-import type { ChainSender, SendingPrice } from '../ports/chain-sender.ts';
-import type { FeeQuote, FeeQuoter } from '../ports/fee-quoter.ts';
+import type { ChainSender, RecipientPrice, SendingPrice } from '../ports/chain-sender.ts';
+import type { AskedPayment, FeeQuote, FeeQuoter, RecipientQuote } from '../ports/fee-quoter.ts';
+import { boundedMap } from './bounded-map.ts';
 import type { AppDependencies } from './dependencies.ts';
 
 /** A price of the network older than this is not quoted from. */
 const FRESH_MS = 600_000;
+/** Recipients that cost nothing more are not asked for again so soon. One that got code meanwhile is found out before signing. */
+const PLAIN_MS = 300_000;
+const PLAIN_MAX = 50_000;
 
 export interface FeeBook extends FeeQuoter {
   /** Asks the nodes of all chains for their present prices. */
   refresh(): Promise<void>;
 }
 
+export interface FeeBookOptions {
+  readonly senders: readonly ChainSender[];
+  /** The wallet that pays on a chain; null where there is none. */
+  readonly hotWalletOf: (chain: string) => string | null;
+  /** How many times an ordinary payment's cost a recipient may take. */
+  readonly maxFeeFactor: bigint;
+}
+
 export function feeBook(
   deps: Pick<AppDependencies, 'clock' | 'logger' | 'catalog'>,
-  senders: readonly ChainSender[],
+  { senders, hotWalletOf, maxFeeFactor }: FeeBookOptions,
 ): FeeBook {
   const prices = new Map<string, { price: SendingPrice; nativeAsset: string; at: number }>();
+  const plainUntil = boundedMap<string, number>(PLAIN_MAX);
+  const now = (): number => deps.clock.now().getTime();
 
   async function refreshChain(sender: ChainSender): Promise<void> {
+    const from = hotWalletOf(sender.chain);
     for (const asset of deps.catalog.all.filter(({ chain, enabled }) => chain === sender.chain && enabled)) {
       try {
-        const price = await sender.price({ asset: asset.key, to: null });
+        const price = await sender.price({ asset: asset.key, to: null, ...(from === null ? {} : { from }) });
         const { nativeAsset } = sender;
-        prices.set(asset.key, { price, nativeAsset, at: deps.clock.now().getTime() });
+        prices.set(asset.key, { price, nativeAsset, at: now() });
       } catch (error) {
         if (!(error instanceof ChainUnavailable)) throw error;
         deps.logger.warn('chain.fees_unknown', {
@@ -41,41 +57,97 @@ export function feeBook(
     }
   }
 
-  function quoteAsked(asset: Asset, rates: Rates): FeeQuote | null {
-    const known = freshPrice(asset);
-    return known && quoteOf(asset, deps.catalog.require(known.nativeAsset), known.price, rates);
-  }
-
   function freshPrice(asset: Asset) {
     const known = prices.get(asset.key);
-    return known !== undefined && deps.clock.now().getTime() - known.at <= FRESH_MS ? known : null;
+    return known !== undefined && now() - known.at <= FRESH_MS ? known : null;
+  }
+
+  function quoteAsked(asset: Asset, rates: Rates, more?: RecipientPrice): FeeQuote | null {
+    const known = freshPrice(asset);
+    return known && quoteOf(asset, deps.catalog.require(known.nativeAsset), known.price, { rates, more });
+  }
+
+  function quote(asset: Asset, rates: Rates, { sandbox }: { sandbox: boolean }): FeeQuote | null {
+    if (!sandbox && freshPrice(asset) !== null) return quoteAsked(asset, rates);
+    const flat = flatNetworkFee(asset, rates);
+    return flat && { ...flat, extraGas: 0n };
+  }
+
+  /** What the recipients cost more, as the nodes tell it; what nobody has to be asked for, or nobody told, is left out. */
+  async function told(payments: readonly AskedPayment[]): Promise<ReadonlyMap<AskedPayment, RecipientPrice>> {
+    const found = new Map<AskedPayment, RecipientPrice>();
+    const askWhere = async (sender: ChainSender): Promise<void> => {
+      const wallet = hotWalletOf(sender.chain);
+      const asked = payments.filter(
+        (payment) =>
+          payment.asset.chain === sender.chain &&
+          freshPrice(payment.asset) !== null &&
+          (plainUntil.get(plainKey(payment)) ?? 0) <= now(),
+      );
+      if (sender.priceRecipients === undefined || wallet === null || asked.length === 0) return;
+      const orders = asked.map(({ asset, to, units }) => ({ asset: asset.key, to, units }));
+      for (const [position, price] of (await sender.priceRecipients(wallet, orders)).entries()) {
+        const payment = asked[position];
+        if (price === null || payment === undefined) continue;
+        found.set(payment, price);
+        if (price.extraGas === 0n && price.extraUnits === 0n)
+          plainUntil.set(plainKey(payment), now() + PLAIN_MS);
+      }
+    };
+    await Promise.all(senders.map(askWhere));
+    return found;
+  }
+
+  function recipientQuote({ asset }: AskedPayment, price: RecipientPrice, rates: Rates): RecipientQuote {
+    const quoted = quoteAsked(asset, rates, price);
+    if (quoted === null) return { kind: 'unpriced' };
+    const { extraGas, extraUnits, ordinaryUnits } = price;
+    const mostUnits = (maxFeeFactor - 1n) * ordinaryUnits;
+    if (extraGas !== null && extraUnits <= mostUnits) return { kind: 'quoted', quote: quoted };
+    const most = quoteAsked(asset, rates, { ...price, extraUnits: mostUnits });
+    return {
+      kind: 'too_dear',
+      feeMicroUsd: extraGas === null ? null : quoted.feeMicroUsd,
+      mostMicroUsd: most?.feeMicroUsd ?? 0n,
+    };
   }
 
   return {
     refresh: async () => void (await Promise.all(senders.map(refreshChain))),
+    quote,
+    quoteAsked: (asset, rates) => quoteAsked(asset, rates),
 
-    quote(asset, rates, { sandbox }) {
-      return sandbox || freshPrice(asset) === null ? flatNetworkFee(asset, rates) : quoteAsked(asset, rates);
+    async quoteEach(payments, rates, environment) {
+      const more = environment.sandbox ? new Map<AskedPayment, RecipientPrice>() : await told(payments);
+      return payments.map((payment) => {
+        const price = more.get(payment);
+        if (price !== undefined) return recipientQuote(payment, price, rates);
+        const ordinary = quote(payment.asset, rates, environment);
+        return ordinary === null ? { kind: 'unpriced' } : { kind: 'quoted', quote: ordinary };
+      });
     },
-    quoteAsked,
   };
 }
+
+const plainKey = ({ asset, to }: AskedPayment): string => `${asset.key} ${to}`;
 
 /** The native fee in micro-USD and in units of the asset that is sent, both rounded up. Null without both prices. */
 function quoteOf(
   asset: Asset,
   native: Asset,
-  { expectedUnits: nativeUnits, energyUnits }: SendingPrice,
-  rates: Rates,
+  { expectedUnits, energyUnits }: SendingPrice,
+  { rates, more }: { rates: Rates; more: RecipientPrice | undefined },
 ): FeeQuote | null {
   const nativePrice = priceE18(rates, native, 'USD');
   const price = priceE18(rates, asset, 'USD');
   if (nativePrice === null || price === null || price <= 0n) return null;
+  const nativeUnits = expectedUnits + (more?.extraUnits ?? 0n);
   const inMicroUsd = (units: bigint): bigint => fiatForUnits(units, nativePrice, native, 'ceil');
   const feeMicroUsd = inMicroUsd(nativeUnits);
   return {
     feeMicroUsd,
     feeUnits: asset.key === native.key ? nativeUnits : unitsForFiat(feeMicroUsd, price, asset, 'ceil'),
     energyFeeMicroUsd: energyUnits === undefined ? null : inMicroUsd(energyUnits),
+    extraGas: more?.extraGas ?? 0n,
   };
 }

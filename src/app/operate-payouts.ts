@@ -34,12 +34,14 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
 }
 
 /**
- * A held payout may be sent, and no limit holds it again. One that waits because its merchant may not be paid out may be sent
- * whatever the merchant's state.
+ * A held payout may be sent, and no limit holds it again. One that its recipient made too dear may cost what it costs: what that is above
+ * the quoted fee is the operator's. One that waits because its merchant may not be paid out may be sent whatever the merchant's state.
  */
 export function releasePayout(deps: Needs): (id: string) => Decided {
   return (id) =>
     decided(deps, id, async (repositories, payout) => {
+      if (payout.held?.code === 'fee')
+        return ok(await saved(repositories, { ...payout, held: null, extraGas: null }));
       if (payout.held !== null)
         return ok(await saved(repositories, { ...payout, held: null, released: true }));
       if (payout.waiting?.code === 'merchant')

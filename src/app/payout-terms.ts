@@ -2,11 +2,12 @@
 import type { Asset } from '../domain/asset.ts';
 import { formatUnits, roundToDisplay, toUnits } from '../domain/decimal.ts';
 import { type AppError, appError, payoutRejected } from '../domain/errors.ts';
+import { exactNumber } from '../domain/exact-number.ts';
 import type { FeeBearer } from '../domain/fee.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../domain/rate.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import type { FeeQuote } from '../ports/fee-quoter.ts';
+import type { FeeQuote, RecipientQuote } from '../ports/fee-quoter.ts';
 import type { PayoutInput } from './application.ts';
 
 export interface PayoutTerms {
@@ -22,12 +23,15 @@ export interface PayoutTerms {
 export function payoutTerms(
   input: PayoutInput,
   rates: Rates,
-  quote: FeeQuote | null,
+  quoted: RecipientQuote | null,
 ): Result<PayoutTerms, AppError> {
   const { asset } = input;
   const usd = priceE18(rates, asset, 'USD');
   const amountUnits = unitsAsked(input, rates);
-  if (usd === null || amountUnits === null || quote === null) return err(noRate(asset));
+  if (usd === null || amountUnits === null || quoted === null || quoted.kind === 'unpriced')
+    return err(noRate(asset));
+  if (quoted.kind === 'too_dear') return err(feeTooHigh(quoted));
+  const { quote } = quoted;
   const feeBearer = input.feeBearer ?? 'merchant';
   const sentUnits = feeBearer === 'client' ? amountUnits - quote.feeUnits : amountUnits;
   if (amountUnits <= 0n)
@@ -53,10 +57,28 @@ export function payoutTerms(
   return ok({ amountUnits, sentUnits, fee: quote, feeBearer, amountMicroUsd, reservedMicroUsd });
 }
 
+/** The recipient is a contract that costs too much (safety.md G1). */
+export function feeTooHigh({
+  feeMicroUsd,
+  mostMicroUsd,
+}: Extract<RecipientQuote, { kind: 'too_dear' }>): AppError {
+  const usd = (micros: bigint): string => formatUnits(micros, FIAT_DECIMALS);
+  const cost = feeMicroUsd === null ? 'more than can be told' : `${usd(feeMicroUsd)} USD`;
+  return payoutRejected(
+    'network_fee_too_high',
+    `The recipient is a contract: the network fee would be ${cost}, and at most ${usd(mostMicroUsd)} USD are paid.`,
+    {
+      fee_usd: feeMicroUsd === null ? null : exactNumber(feeMicroUsd, FIAT_DECIMALS),
+      max_fee_usd: exactNumber(mostMicroUsd, FIAT_DECIMALS),
+    },
+  );
+}
+
 /** What the networks themselves refuse to relay. */
 const DUST_UNITS: Readonly<Record<string, bigint>> = { bitcoin: 546n, litecoin: 5_460n, bitcoincash: 546n };
 
-function unitsAsked(input: PayoutInput, rates: Rates): bigint | null {
+/** The amount in base units; null without a price for it. */
+export function unitsAsked(input: PayoutInput, rates: Rates): bigint | null {
   const { asset, fiatCurrency } = input;
   if (fiatCurrency === null || fiatCurrency === 'native') return toUnits(input.amount, asset.decimals);
   const micros = toUnits(input.amount, FIAT_DECIMALS);

@@ -2,39 +2,26 @@
  * An operator's refund: a payout of kind `refund` to who paid the invoice, from the merchant's balance. The invoice ends
  * refunded in the same transaction, once; a refund that fails takes both back (settle-payout.ts). No webhook.
  */
-import type { Asset } from '../domain/asset.ts';
-import { type Decimal, formatUnits, mulDiv, toUnits } from '../domain/decimal.ts';
+import { formatUnits } from '../domain/decimal.ts';
 import { type AppError, appError, payoutRejected } from '../domain/errors.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
-import { isRefundable } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { availableMicroUsd, refund } from '../domain/ledger.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { FeeQuote } from '../ports/fee-quoter.ts';
-import type { NewEntry, Repositories } from '../ports/repositories.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import { ratesUnavailable } from './create-invoice.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { applyEvents, type EventNeeds } from './invoice-events.ts';
-import { refusedDestination } from './payout-destination.ts';
+import { feeTooHigh } from './payout-terms.ts';
+import { type Credit, creditOf, type RefundOrder, refundTerms, type TermsNeeds } from './refund-terms.ts';
 import { runOrRollBack } from './rolled-back.ts';
 import { reserveEntry } from './settle-payout.ts';
 
 export type RefundNeeds = EventNeeds &
-  Pick<AppDependencies, 'unitOfWork' | 'rateBook' | 'feeQuoter' | 'liveDerivers' | 'sendingChains'>;
-
-export interface RefundOrder {
-  /** Null: who paid, if that is one known address. */
-  readonly to: string | null;
-  /** In the invoice's asset; null: all that the merchant was credited for it. */
-  readonly amount: Decimal | null;
-  /** The operator, as merchant and audit are told. */
-  readonly by: string;
-  /** Also when it takes the merchant's balance below zero (safety.md G8). */
-  readonly force?: boolean;
-  /** Nothing is written: what would be done is answered. */
-  readonly dryRun?: boolean;
-}
+  TermsNeeds &
+  Pick<AppDependencies, 'unitOfWork' | 'rateBook' | 'feeQuoter'>;
 
 export interface Refunded {
   /** As it is now; in a trial run as it was. */
@@ -45,12 +32,6 @@ export interface Refunded {
   readonly availableAfterMicroUsd: bigint;
 }
 
-interface Credit {
-  /** Base units of the invoice's asset, and what they were worth when they were credited. */
-  readonly units: bigint;
-  readonly microUsd: bigint;
-}
-
 /**
  * Refused for an invoice that is not paid or was refunded before, for a destination or an amount that will not do, and unless forced
  * when it takes the merchant's balance below zero.
@@ -58,33 +39,22 @@ interface Credit {
 export function refundInvoice(
   deps: RefundNeeds,
 ): (invoiceId: string, input: RefundOrder) => Promise<Result<Refunded, AppError>> {
-  return (invoiceId, input) =>
-    runOrRollBack(deps.unitOfWork, async (repositories) => {
-      const invoice = await repositories.invoices.lock(invoiceId);
-      if (!invoice) return err(appError('NOT_FOUND', `No such invoice: ${invoiceId}`));
-      if (!isRefundable(invoice) || invoice.price === null) {
-        return err(
-          appError('INVALID_TRANSITION', `An invoice that is ${invoice.status} cannot be refunded.`),
-        );
-      }
-      const asset = deps.catalog.require(invoice.price.asset);
-      if (!invoice.sandbox && !deps.sendingChains.has(asset.chain)) {
-        return err(payoutRejected('chain_not_sent_on', `Nothing can be sent on ${asset.chain} from here.`));
-      }
-      const credited = creditOf(await repositories.ledger.entriesOf(invoice.id), asset.key);
-      const part = partOf(credited, asset, input.amount);
-      if (!part.ok) return part;
-      const to = await destinationOf(deps, repositories, { invoice, asset, to: input.to });
-      if (!to.ok) return to;
-      const rates = deps.rateBook.usable({ sandbox: invoice.sandbox });
-      const quote = rates === null ? null : deps.feeQuoter.quote(asset, rates, invoice);
-      if (quote === null) return err(ratesUnavailable());
+  return async (invoiceId, input) => {
+    const quoted = await quotedFor(deps, invoiceId, input);
+    if (!quoted.ok) return quoted;
+    return runOrRollBack(deps.unitOfWork, async (repositories) => {
+      const asked = await refundTerms(deps, repositories, invoiceId, input);
+      if (!asked.ok) return asked;
+      const { invoice, part, to } = asked.value;
+      if (quoted.value.to !== to || quoted.value.units !== part.units)
+        return err(appError('INVALID_TRANSITION', 'The invoice changed meanwhile. Try again.'));
+      const { quote } = quoted.value;
 
       const balance = await repositories.ledger.lockBalance(invoice.merchantId, invoice.sandbox);
       const before = availableMicroUsd(balance);
-      const covered = before >= part.value.microUsd + quote.feeMicroUsd;
-      const place = { address: to.value, orderedBy: input.by };
-      const payout = refundFrom(deps, invoice, part.value, { ...place, fee: covered ? quote : NO_FEE });
+      const covered = before >= part.microUsd + quote.feeMicroUsd;
+      const fee = covered ? quote : { ...NO_FEE, extraGas: quote.extraGas };
+      const payout = refundFrom(deps, invoice, part, { address: to, orderedBy: input.by, fee });
       const after = before - payout.reservedMicroUsd;
       if (after < 0n && input.force !== true) return err(belowZero(before, after));
       const told = { refund: payout, availableBeforeMicroUsd: before, availableAfterMicroUsd: after };
@@ -103,6 +73,26 @@ export function refundInvoice(
       ]);
       return ok({ invoice: refunded, ...told });
     });
+  };
+}
+
+/** The fee, asked for outside the transaction that writes: nodes may be asked what the recipient costs (safety.md G1). */
+async function quotedFor(
+  deps: RefundNeeds,
+  invoiceId: string,
+  input: RefundOrder,
+): Promise<Result<{ to: string; units: bigint; quote: FeeQuote }, AppError>> {
+  const asked = await deps.unitOfWork.run((repositories) =>
+    refundTerms(deps, repositories, invoiceId, input),
+  );
+  if (!asked.ok) return asked;
+  const { invoice, asset, part, to } = asked.value;
+  const rates = deps.rateBook.usable(invoice);
+  const payment = { asset, to, units: part.units };
+  const [quoted] = rates === null ? [] : await deps.feeQuoter.quoteEach([payment], rates, invoice);
+  if (quoted?.kind === 'too_dear') return err(feeTooHigh(quoted));
+  if (quoted?.kind !== 'quoted') return err(ratesUnavailable());
+  return ok({ to, units: part.units, quote: quoted.quote });
 }
 
 function belowZero(beforeMicroUsd: bigint, afterMicroUsd: bigint): AppError {
@@ -113,63 +103,7 @@ function belowZero(beforeMicroUsd: bigint, afterMicroUsd: bigint): AppError {
   );
 }
 
-/** What is given back: at most what was credited, and worth something. A part takes its share of the value, rounded up. */
-function partOf(credited: Credit, asset: Asset, amount: Decimal | null): Result<Credit, AppError> {
-  const units = amount === null ? credited.units : toUnits(amount, asset.decimals);
-  if (units === null)
-    return err(payoutRejected('amount', `${asset.key} has ${asset.decimals} decimals at most.`));
-  if (units > credited.units) {
-    const most = formatUnits(credited.units, asset.decimals);
-    return err(
-      payoutRejected('amount', `The merchant was credited ${most} ${asset.key} for it: no more goes back.`),
-    );
-  }
-  const microUsd = units <= 0n ? 0n : mulDiv(credited.microUsd, units, credited.units, 'ceil');
-  if (microUsd === 0n) {
-    return err(payoutRejected('below_minimum', 'It is worth less than a millionth of a US dollar.'));
-  }
-  return ok({ units, microUsd });
-}
-
-/** Who paid, if it was one address, unless the operator names another. In the sandbox nothing is sent to who "paid". */
-async function destinationOf(
-  deps: RefundNeeds,
-  repositories: Repositories,
-  { invoice, asset, to }: { invoice: Invoice; asset: Asset; to: string | null },
-): Promise<Result<string, AppError>> {
-  const address = to ?? (await onlySender(deps, repositories, invoice, asset));
-  if (address === null) {
-    return err(
-      payoutRejected(
-        'destination_unknown',
-        'It was paid from several addresses or from an unknown one: say where the money goes, with --to.',
-      ),
-    );
-  }
-  if (to === null && invoice.sandbox) return ok(address);
-  const refused = await refusedDestination(deps, repositories, asset, address);
-  return refused ? err(refused) : ok(address);
-}
-
-async function onlySender(
-  deps: RefundNeeds,
-  repositories: Repositories,
-  invoice: Invoice,
-  asset: Asset,
-): Promise<string | null> {
-  const deriver = deps.liveDerivers.get(asset.family);
-  const deposits = await repositories.deposits.lockOfInvoice(invoice.id, ['credited']);
-  const senders = new Map<string | null, string | null>(
-    deposits.map(({ addressFrom }) => [
-      addressFrom === null ? null : (deriver?.normalize(addressFrom) ?? addressFrom),
-      addressFrom,
-    ]),
-  );
-  const [only = null] = senders.values();
-  return senders.size === 1 ? only : null;
-}
-
-const NO_FEE: FeeQuote = { feeUnits: 0n, feeMicroUsd: 0n, energyFeeMicroUsd: null };
+const NO_FEE = { feeUnits: 0n, feeMicroUsd: 0n, energyFeeMicroUsd: null };
 
 function refundFrom(
   deps: RefundNeeds,
@@ -240,17 +174,4 @@ export async function postRefund(
     },
     at: deps.clock.now(),
   });
-}
-
-/** What an invoice's income entries come to, less what later entries took back. */
-function creditOf(entries: readonly NewEntry[], asset: string): Credit {
-  let units = 0n;
-  let microUsd = 0n;
-  for (const { feed } of entries) {
-    if (feed === null || feed.type === 'payout' || feed.asset !== asset) continue;
-    const sign = feed.type === 'income' ? 1n : -1n;
-    units += sign * feed.amountUnits;
-    microUsd += sign * feed.microUsd;
-  }
-  return { units, microUsd };
 }

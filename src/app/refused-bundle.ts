@@ -156,6 +156,7 @@ async function verdictOn(
     return error.transferId !== null && payout !== null ? 'hold' : 'wait';
   }
   if (error.because === 'undone') return 'fail';
+  if (error.because === 'cost') return payout === null ? 'wait' : 'hold';
   if (error.because !== 'money' || payout === null) return 'wait';
   return (await repositories.outgoing.failedOf('payout', guilty.referenceId)) < PATIENCE ? 'retry' : 'hold';
 }
@@ -205,6 +206,7 @@ async function tellWaiting(
 
 function heldCodeOf(error: SendingRefused | SigningRefused): Held['code'] {
   if (error instanceof SigningRefused) return 'signer';
+  if (error.because === 'cost') return 'fee';
   return error.because === 'money' ? 'liquidity' : 'unclear';
 }
 

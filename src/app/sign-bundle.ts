@@ -41,12 +41,16 @@ export async function signBundle(
     return ordersFor(repositories, on, lead);
   });
   if (orders === null) return null;
-  const { bundle, order, inputs } = orders;
+  const { bundle, order, inputs, extraGas } = orders;
   const [{ bundleId, voided: voids }] = bundle;
   if (on.sender.coins !== null && inputs.length === 0) return null;
   if (earlier.length === 0 && (await lacksCoins(deps, on, bundle, inputs))) return null;
   try {
-    const unsigned = await on.sender.prepare({ ...order, inputs }, earlier.at(-1) ?? null);
+    const payments = order.payments.map(({ to, units, referenceId }) => {
+      const quoted = extraGas.get(referenceId);
+      return { to, units, ...(quoted === undefined ? {} : { extraGas: quoted }) };
+    });
+    const unsigned = await on.sender.prepare({ ...order, inputs, payments }, earlier.at(-1) ?? null);
     const { payload, maxFeeUnits, validUntil } = unsigned;
     const replaces = earlier.at(-1)?.txid ?? null;
     const { raw, txid, again } = await on.signer.sign({ ...order, inputs, payload, validUntil, replaces });
@@ -72,6 +76,8 @@ async function ordersFor(
   bundle: Bundle;
   order: Omit<SigningOrder, 'payload' | 'inputs' | 'validUntil' | 'replaces'>;
   inputs: readonly Coin[];
+  /** Of each payout, by its id. */
+  extraGas: ReadonlyMap<string, bigint | null>;
 }> {
   const bundle = await bundleOf(repositories, bundleId);
   const [{ sequence, purpose, asset, voided: voids }] = bundle;
@@ -86,6 +92,7 @@ async function ordersFor(
   return {
     bundle,
     inputs,
+    extraGas: purpose === 'payout' ? await repositories.payouts.extraGasIn(bundleId) : new Map(),
     order: {
       chain: on.chain,
       key,

@@ -153,6 +153,7 @@ interface ConfigFile {
     readonly max?: Record<string, string>;
     readonly floor?: Record<string, string>;
     readonly sweep_cost_percent?: string;
+    readonly max_fee_factor?: number;
   };
   readonly risk?: Static<typeof Risk>;
   readonly checkout?: CheckoutInFile;
@@ -183,6 +184,7 @@ function fileSchema(catalog: Catalog) {
     max: named(catalog.assetKeys, decimal),
     floor: named(catalog.assetKeys, decimal),
     sweep_cost_percent: Type.Optional(Percent),
+    max_fee_factor: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   };
   return Type.Object(
     {
@@ -230,6 +232,7 @@ function toConfig(file: ConfigFile): FileConfig {
       max: file.payouts?.max ?? {},
       floor: file.payouts?.floor ?? {},
       sweepCostPercent: file.payouts?.sweep_cost_percent ?? '2',
+      maxFeeFactor: file.payouts?.max_fee_factor ?? 5,
     },
     risk: {
       deny: file.risk?.deny ?? [],

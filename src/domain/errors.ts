@@ -58,6 +58,8 @@ export const PAYOUT_RULES = {
   invalid_address: "The address is none of the asset's network, or none that can be paid",
   own_address: 'The address belongs to this gateway',
   below_minimum: 'The amount is below one unit of the asset, or less than its network carries',
+  network_fee_too_high:
+    'The recipient is a contract, and its payment costs more than the bound (`details.fee_usd`, null where it was not tried any further; `details.max_fee_usd`)',
   fee_exceeds_amount: 'The client bears the network fee, and it is not smaller than the amount',
   insufficient_balance:
     'The balance (`details.available`, USD) does not cover amount and fee (`details.required`)',

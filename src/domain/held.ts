@@ -7,7 +7,7 @@ export const HELD_CODES = {
   signer: 'The signer does not sign it as it is: its policy, or its own records',
   liquidity: 'The wallet lacked the money too often when it was to be signed',
   unclear: 'Too often the nodes disagreed about it, or its asset could not be used',
-  fee: 'The network would take more for it than its bound',
+  fee: "Its recipient makes it cost more than was quoted (safety.md G2). A release sends it all the same, at the operator's cost",
   restored: 'A backup was restored: the chain may have paid it already',
 } as const;
 export type Held = Reason<keyof typeof HELD_CODES>;

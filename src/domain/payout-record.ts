@@ -25,6 +25,8 @@ export interface Payout extends PayoutState {
   readonly feeUnits: bigint;
   readonly feeMicroUsd: bigint;
   readonly energyFeeMicroUsd: bigint | null;
+  /** Gas beyond an ordinary payment's that its recipient may take, as quoted (Payment in chain-sender.ts). Null: an operator lifted the bound. */
+  readonly extraGas: bigint | null;
   /**
    * What the network took for a transaction without effect, which the merchant bears (safety.md G2): in base units of the payout's
    * asset, rounded up, and in USD. Zero while there is none. What was charged above has come back then.

@@ -5,6 +5,7 @@
  */
 import type { Block } from '../domain/outgoing.ts';
 import type { EnergyLending, Lending } from './energy-lending.ts';
+import type { SendingWays } from './sending-ways.ts';
 import type { WalletKey } from './signer.ts';
 
 export interface ChainSender {
@@ -19,8 +20,21 @@ export interface ChainSender {
   /** Where energy of stake can be lent to another address (Tron): what a sweep would cost by it. Absent elsewhere. */
   readonly energy?: EnergyLending;
 
-  /** What sending costs at present, in native base units: expected, and at most. From the node; callers cache it. */
-  price(order: { asset: string; to: string | null }): Promise<SendingPrice>;
+  /**
+   * What sending costs at present, in native base units: expected, and at most. From the node; callers cache it. `from`: the wallet
+   * that is to pay, where it makes a difference.
+   */
+  price(order: { asset: string; to: string | null; from?: string }): Promise<SendingPrice>;
+
+  /**
+   * What these payments cost beyond ordinary ones of their assets, in their order, where a recipient can make its payment dearer
+   * (safety.md G1): tried at a node as they would be sent, with a deadline of two seconds. Null: nothing was told in time.
+   * Absent where no recipient can.
+   */
+  priceRecipients?(
+    wallet: string,
+    payments: readonly (Payment & { readonly asset: string })[],
+  ): Promise<readonly (RecipientPrice | null)[]>;
 
   /** Native base units that a wallet must keep for the chain's sake (XRP's reserve, Solana's rent exemption). */
   reserveUnits(wallet: string): Promise<bigint>;
@@ -81,42 +95,6 @@ export interface ToldSequences {
   readonly complete: boolean;
 }
 
-/** How the transactions of a chain follow each other, and what becomes of one that waits. */
-export interface SendingWays {
-  /**
-   * `counted`: the chain counts a wallet's transactions and takes them in that order (EVM's nonce, XRP's Sequence, TON's seqno),
-   * so a sequence that was taken must be used up. `free`: it only names a bundle in our books (coins, Tron, Solana).
-   */
-  readonly sequences: 'counted' | 'free';
-  /** Signed bytes end by themselves (validUntil). They are never replaced, and signed again only once that is proven. */
-  readonly expires: boolean;
-  /** Most bundles of a wallet on their way at a time; those behind them are not signed yet. */
-  readonly bundlesAtOnce: number;
-  /** Most payments in one transaction. */
-  readonly paymentsAtOnce: number;
-  /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
-  readonly hotWalletPaysFees: boolean;
-  /**
-   * Native base units that an address may gain or lose without a payment (TON: rent, the gas of what arrives, coins that go
-   * along with a token): a difference up to that is none. Default: nothing.
-   */
-  readonly uncountedUnits?: bigint;
-  /**
-   * Deposits arrive at the hot wallet itself (XRP: one account, and a tag for each address): there is nothing to sweep, and what
-   * nobody decided on yet lies beside the money that payouts are made of.
-   */
-  readonly pooled?: true;
-}
-
-/** EVM's: one payment under a nonce, replaced while it waits. */
-export const BY_NONCE: SendingWays = {
-  sequences: 'counted',
-  expires: false,
-  bundlesAtOnce: Number.POSITIVE_INFINITY,
-  paymentsAtOnce: 1,
-  hotWalletPaysFees: false,
-};
-
 export interface OutcomeQuery {
   readonly wallet: string;
   readonly sequence: bigint;
@@ -146,6 +124,16 @@ export interface SendingPrice {
   readonly energyUnits?: bigint;
 }
 
+/** What one payment costs at present beyond an ordinary one of its asset. */
+export interface RecipientPrice {
+  /** What of `Payment.extraGas` it needs; null where it is more than is ever tried for a price. */
+  readonly extraGas: bigint | null;
+  /** Native base units of that gas. */
+  readonly extraUnits: bigint;
+  /** What an ordinary payment's gas costs, to compare with. */
+  readonly ordinaryUnits: bigint;
+}
+
 export interface SendingOrder {
   /** Sending address. */
   readonly wallet: string;
@@ -170,6 +158,11 @@ export interface Payment {
   readonly to: string;
   /** Base units of the order's asset, above zero. */
   readonly units: bigint;
+  /**
+   * Gas that its recipient may make it take beyond an ordinary payment's, as it was quoted: `prepare` writes nothing that may take
+   * more, and refuses (`cost`) what needs more. Null: whatever it takes, which an operator decided. Left out: no recipient is trusted less.
+   */
+  readonly extraGas?: bigint | null;
 }
 
 /** An unspent output that a key of ours can spend. */
@@ -273,9 +266,9 @@ export class SendingRefused extends Error {
    * `money`: the wallet lacks it now, or nothing is left that could pay a higher fee. `fees`: at present they are above the
    * configured ceiling, or a waiting transaction offers enough already. `undone`: the chain says that it would revert.
    * `unclear`: nodes disagree about it, or its asset cannot be used at present. `untried`: nodes that try others do not come to an
-   * end with it, or refuse to try it.
+   * end with it, or refuse to try it. `cost`: its recipient makes it take more than was quoted for it.
    */
-  readonly because: 'money' | 'fees' | 'undone' | 'unclear' | 'untried';
+  readonly because: 'money' | 'fees' | 'undone' | 'unclear' | 'untried' | 'cost';
   /** Which of the order's payments is to blame, from 0; null when it is the whole order. */
   readonly payment: number | null;
   constructor(because: SendingRefused['because'], message: string, payment: number | null = null) {

@@ -26,6 +26,8 @@ export interface PayoutRepository {
    * none that an operator lets go all the same. Not locked.
    */
   barredIn(bundleId: string): Promise<ReadonlyMap<string, string>>;
+  /** What the recipients of a bundle's payouts may take, as it was quoted (Payout.extraGas), by payout id. Not locked. */
+  extraGasIn(bundleId: string): Promise<ReadonlyMap<string, bigint | null>>;
   /** Forgets up to `limit` X-Uniq-Ids that expired before an instant; answers how many. */
   forgetUniqIds(expiredBefore: Date, limit: number): Promise<number>;
   /** The refund of an invoice that is on its way or was paid; null when there is none. Not locked. */

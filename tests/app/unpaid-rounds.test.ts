@@ -4,7 +4,7 @@ import { fakeDeriver } from '../../src/adapters/chains/fake/fake-deriver.ts';
 import { randomIds } from '../../src/adapters/system/random-ids.ts';
 import { systemClock } from '../../src/adapters/system/system-clock.ts';
 import { unpaidRounds } from '../../src/app/unpaid-rounds.ts';
-import { BY_NONCE } from '../../src/ports/chain-sender.ts';
+import { BY_NONCE } from '../../src/ports/sending-ways.ts';
 
 const CHAIN = 'ethereum';
 const deriver = fakeDeriver({ family: 'evm' });

@@ -23,7 +23,14 @@ describe('environment', () => {
       assets: {},
       rates: { source: 'http', usd: {}, fiat: {} },
       commissionPercent: null,
-      payouts: { maxUsd: null, maxUsdPerDay: null, max: {}, floor: {}, sweepCostPercent: '2' },
+      payouts: {
+        maxUsd: null,
+        maxUsdPerDay: null,
+        max: {},
+        floor: {},
+        sweepCostPercent: '2',
+        maxFeeFactor: 5,
+      },
       risk: { deny: [], denyFile: null, providerUrl: null },
       checkout: { explorers: {} },
     });

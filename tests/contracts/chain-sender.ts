@@ -68,6 +68,34 @@ function testSending(on: SenderSteps): void {
     expect((await on.arrived(order)) - before).toBe(UNITS);
   });
 
+  test('G1: what a recipient costs beyond others is told, and all that may be signed for it', async () => {
+    const { sender } = on;
+    const { wallet, payableContract } = on.chain;
+    const payments = [on.chain.freshAddress(), payableContract].map((to) => {
+      return { to, units: UNITS, asset: sender.nativeAsset };
+    });
+    const [plain, dear] = (await sender.priceRecipients?.(wallet, payments)) ?? [];
+    expect(plain).toMatchObject({ extraGas: 0n, extraUnits: 0n });
+    const { extraGas, extraUnits, ordinaryUnits } = dear!;
+    expect(ordinaryUnits).toBeGreaterThan(0n);
+    expect(extraGas).toBeGreaterThan(0n);
+    const order = await on.orderOf({ to: payableContract, extraGas });
+    const transaction = await on.sent(order);
+    await on.chain.mine(1);
+    const { effects, feeUnits } = await on.minedOf(order, transaction);
+    expect(effects).toEqual([true]);
+    const { expectedUnits } = await sender.price({ asset: sender.nativeAsset, to: null });
+    expect(feeUnits).toBeLessThanOrEqual(expectedUnits + extraUnits);
+    expect(feeUnits).toBeGreaterThan(expectedUnits);
+  });
+
+  test('G2: a payment that takes more than was quoted for its recipient is refused, and lifted by an operator', async () => {
+    const order = await on.orderOf({ to: on.chain.payableContract, extraGas: 0n });
+    await expect(on.sender.prepare(order, null)).rejects.toMatchObject({ because: 'cost' });
+    await on.sender.prepare(await on.orderOf({ to: on.chain.payableContract, extraGas: null }), null);
+    await on.sender.prepare(await on.orderOf({ extraGas: 0n }), null);
+  });
+
   test('the same bytes broadcast twice, and again once they are mined, are accepted and pay once', async () => {
     const order = await on.orderOf();
     const { raw } = await on.sent(order);

@@ -1,18 +1,38 @@
 /** `error.details.rule`: each rule that the document lists is answered to some request, and no answer names another. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { INVOICE_RULES, type InvoiceRule, PAYOUT_RULES, type PayoutRule } from '../../src/domain/errors.ts';
+import { flatNetworkFee } from '../../src/domain/network-fee.ts';
+import type { FeeQuoter, RecipientQuote } from '../../src/ports/fee-quoter.ts';
 import { type Answered, type Harness, openHarness } from '../support/http-harness.ts';
 import { needs } from '../support/needs.ts';
 import { loadDocument } from '../support/openapi-check.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 const PAYEE = '0x1111111111111111111111111111111111111111';
+/** A contract whose payment costs too much. */
+const DEAR = '0x2222222222222222222222222222222222222222';
+
+const feeQuoter: FeeQuoter = {
+  quote(asset, rates) {
+    const flat = flatNetworkFee(asset, rates);
+    return flat && { ...flat, extraGas: 0n };
+  },
+  quoteAsked: () => null,
+  async quoteEach(payments, rates, environment) {
+    return payments.map(({ asset, to }): RecipientQuote => {
+      const quote = feeQuoter.quote(asset, rates, environment);
+      if (to === DEAR) return { kind: 'too_dear', feeMicroUsd: 9_000_000n, mostMicroUsd: 400_000n };
+      return quote === null ? { kind: 'unpriced' } : { kind: 'quoted', quote };
+    });
+  },
+};
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the rules of refusals', () => {
   let harness: Harness;
   beforeAll(async () => {
     // Tron is not watched here, so nothing live is paid on it.
-    harness = await openHarness({ ports: { watchedChains: new Set(['ethereum', 'bitcoin', 'monero']) } });
+    const watchedChains = new Set(['ethereum', 'bitcoin', 'monero']);
+    harness = await openHarness({ ports: { watchedChains, feeQuoter } });
   });
 
   const invoice = (body: object): Promise<Answered> =>
@@ -48,6 +68,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the rules of refusals'
         asset: 'btc_bitcoin',
         address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
       }),
+    network_fee_too_high: () => payout({ address: DEAR }),
     fee_exceeds_amount: () => payout({ amount: 0.000001, fee_bearer: 'client' }),
     insufficient_balance: () => payout({}),
   };

@@ -7,7 +7,7 @@ import { cancelPayout, holdPayout, releasePayout } from '../../src/app/operate-p
 import { refundInvoice } from '../../src/app/refund-invoice.ts';
 import { KYC_STATES, MERCHANT_STATUSES } from '../../src/domain/merchant.ts';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
-import { BY_NONCE } from '../../src/ports/chain-sender.ts';
+import { BY_NONCE } from '../../src/ports/sending-ways.ts';
 import { SignerUnavailable } from '../../src/ports/signer.ts';
 import { anAddress } from '../support/builders.ts';
 import { type FakeJourney, usdt } from '../support/fake-journey.ts';

@@ -1,7 +1,8 @@
 /** Who orders a refund, and what it may take from the merchant's balance (safety.md G8). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { type RefundOrder, refundInvoice } from '../../src/app/refund-invoice.ts';
+import { refundInvoice } from '../../src/app/refund-invoice.ts';
+import type { RefundOrder } from '../../src/app/refund-terms.ts';
 import { parseDecimal } from '../../src/domain/decimal.ts';
 import { anAddress } from '../support/builders.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';

@@ -1,7 +1,8 @@
 /** Refunds that are sent: what they take, where they go, and what becomes of the invoice when one fails. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { cancelPayout } from '../../src/app/operate-payouts.ts';
-import { type RefundOrder, refundInvoice } from '../../src/app/refund-invoice.ts';
+import { refundInvoice } from '../../src/app/refund-invoice.ts';
+import type { RefundOrder } from '../../src/app/refund-terms.ts';
 import { parseDecimal } from '../../src/domain/decimal.ts';
 import { anAddress } from '../support/builders.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';

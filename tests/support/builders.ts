@@ -227,6 +227,7 @@ export function aPayout(given: Partial<Payout> = {}): Payout {
     feeUnits: 100_000n,
     feeMicroUsd: 100_000n,
     energyFeeMicroUsd: null,
+    extraGas: 0n,
     wastedFeeUnits: 0n,
     wastedFeeMicroUsd: 0n,
     feeBearer: 'merchant',

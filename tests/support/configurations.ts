@@ -13,6 +13,7 @@ export const NO_PAYOUT_SETTINGS = {
   max: {},
   floor: {},
   sweepCostPercent: '2',
+  maxFeeFactor: 5,
 };
 
 function load(env: Record<string, string | undefined>, file?: unknown) {

@@ -139,6 +139,7 @@ export function newPayout(
     feeUnits: 0n,
     feeMicroUsd: 0n,
     energyFeeMicroUsd: null,
+    extraGas: 0n,
     wastedFeeUnits: 0n,
     wastedFeeMicroUsd: 0n,
     feeBearer: input.feeBearer ?? 'merchant',

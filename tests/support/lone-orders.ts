@@ -11,7 +11,9 @@ export type Flat<Order extends Paying> = Omit<Order, 'payments'> & Order['paymen
 /** What an order says otherwise; a whole order is none, so that nothing of it is meant twice. */
 export type Change<Order extends Paying> = Partial<Flat<Order>> & { readonly payments?: Order['payments'] };
 
-const OF_PAYMENT: ReadonlySet<string> = new Set(['transferId', 'referenceId', 'to', 'toKey', 'units']);
+const OF_PAYMENT: ReadonlySet<string> = new Set([
+  ...['transferId', 'referenceId', 'to', 'toKey', 'units', 'extraGas'],
+]);
 
 type Usual = 'inputs' | 'feePayer' | 'validUntil' | 'replaces';
 

@@ -28,6 +28,7 @@ export const PAYOUT_TYPES = {
   fee_units: 'numeric',
   fee_micro_usd: 'numeric',
   energy_fee_micro_usd: 'numeric',
+  extra_gas: 'numeric',
   wasted_fee_units: 'numeric',
   wasted_fee_micro_usd: 'numeric',
   fee_bearer: 'text',
@@ -67,6 +68,7 @@ export interface PayoutRow {
   readonly fee_units: string;
   readonly fee_micro_usd: string;
   readonly energy_fee_micro_usd: string | null;
+  readonly extra_gas: string | null;
   readonly wasted_fee_units: string;
   readonly wasted_fee_micro_usd: string;
   readonly fee_bearer: FeeBearer;
@@ -105,6 +107,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
     feeUnits: BigInt(row.fee_units),
     feeMicroUsd: BigInt(row.fee_micro_usd),
     energyFeeMicroUsd: bigintOrNull(row.energy_fee_micro_usd),
+    extraGas: bigintOrNull(row.extra_gas),
     wastedFeeUnits: BigInt(row.wasted_fee_units),
     wastedFeeMicroUsd: BigInt(row.wasted_fee_micro_usd),
     feeBearer: row.fee_bearer,
@@ -144,6 +147,7 @@ export function payoutToRow(payout: Payout): PayoutRow {
     fee_units: payout.feeUnits.toString(),
     fee_micro_usd: payout.feeMicroUsd.toString(),
     energy_fee_micro_usd: textOrNull(payout.energyFeeMicroUsd),
+    extra_gas: textOrNull(payout.extraGas),
     wasted_fee_units: payout.wastedFeeUnits.toString(),
     wasted_fee_micro_usd: payout.wastedFeeMicroUsd.toString(),
     fee_bearer: payout.feeBearer,

@@ -2,6 +2,7 @@
 import { type Merchant, payoutBar } from '../../domain/merchant.ts';
 import type { PayoutRepository } from '../../ports/payout-repository.ts';
 import type { Sql } from './client.ts';
+import { bigintOrNull } from './invoice-row.ts';
 import { nextNumber } from './numbering.ts';
 import { PAYOUT_COLUMNS, PAYOUT_TYPES, type PayoutRow, payoutFromRow, payoutToRow } from './payout-row.ts';
 import { inOrder, insertInto, prefixed, theOnly, updateAll, updateById } from './statements.ts';
@@ -14,6 +15,7 @@ const CHANGEABLE = [
   'tx_hashes',
   'failure',
   'processed_at',
+  'extra_gas',
   'wasted_fee_units',
   'wasted_fee_micro_usd',
   'held',
@@ -79,6 +81,9 @@ const LET_GO = `
   select coalesce(sum(amount_micro_usd), 0)::text as sum from payouts
   where merchant_id = $1 and not sandbox and let_go_at > $2 and id <> $3
     and status not in ('failed', 'cancelled') and held is null`;
+const EXTRA_GAS_IN = `
+  select p.id, p.extra_gas from outgoing_transfers t join payouts p on p.id = t.reference_id
+  where t.bundle_id = $1 and t.purpose = 'payout'`;
 const FORGET_UNIQ_IDS = `
   delete from uniq_ids where (merchant_id, sandbox, uniq_id) in (
     select merchant_id, sandbox, uniq_id from uniq_ids where expires_at < $1 order by expires_at limit $2
@@ -141,6 +146,11 @@ export function payoutRepository(sql: Sql): PayoutRepository {
           return why === null ? [] : [[row.id, why] as const];
         }),
       );
+    },
+
+    async extraGasIn(bundleId) {
+      const rows = await sql.query<{ id: string; extra_gas: string | null }>(EXTRA_GAS_IN, [bundleId]);
+      return new Map(rows.map(({ id, extra_gas }) => [id, bigintOrNull(extra_gas)]));
     },
 
     async standingRefundOf(invoiceId) {

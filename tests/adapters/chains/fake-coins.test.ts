@@ -188,6 +188,7 @@ describe('fake chain of coins', () => {
     expect(() => control.balanceOf(hot, 'eth_ethereum')).toThrow('eth_ethereum');
     for (const order of [
       () => control.refuse(hot, true),
+      () => control.demand(hot, 1n),
       () => control.revertNext(hot),
       () => control.failSilently(asset, true),
       () => control.reorg(1, { revert: ['f'.repeat(64)] }),

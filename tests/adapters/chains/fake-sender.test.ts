@@ -12,6 +12,8 @@ describeChainSender('fake', async () => {
   const { sender, control, signer, hot, deposit, freshAddress, signingOrder } = stageFakeSending();
   const unpayableContract = freshAddress();
   control.refuse(unpayableContract, true);
+  const payableContract = freshAddress();
+  control.demand(payableContract, 10n);
   return {
     sender,
     confirmations: 3,
@@ -19,7 +21,7 @@ describeChainSender('fake', async () => {
     silentToken: { asset: 'dai_ethereum', fail: async (on) => control.failSilently('dai_ethereum', on) },
     wallet: hot,
     poorWallet: deposit,
-    payableContract: freshAddress(),
+    payableContract,
     unpayableContract,
     freshAddress,
     sign: (order, { payload }) => signer.sign(signingOrder(order, payload)),

@@ -29,47 +29,89 @@ export function mostGas(blockGas: bigint): bigint {
 }
 
 /**
- * Gas of a transfer that no wallet is known for. The node is asked what the bare transaction takes; what
- * the token's code takes is added.
+ * Gas of an ordinary transfer. Of a token it is what a transfer of `wallet` to a new holder takes; where that cannot be tried, the node
+ * is asked what the bare transaction takes, and what the token's code takes is added.
  */
 export async function usualGas(
   node: RpcNode,
   asset: SendableAsset,
-  { recipient, most }: { recipient: string; most: bigint },
+  { recipient, most, wallet }: { recipient: string; most: bigint; wallet?: string },
 ): Promise<{ usual: bigint; most: bigint }> {
   if (asset.kind === 'token') {
+    if (wallet !== undefined) {
+      const data = transferCall({ to: NOBODY, units: 1n });
+      const gas = await unlessReverted(estimate(node, { from: wallet, to: asset.contract, data }, most));
+      if (gas !== null) return { usual: gas, most: smaller(withMargin(gas), most) };
+    }
     const bare = { to: NOBODY, data: transferCall({ to: recipient, units: 10n ** 18n }) };
     const gas = await estimate(node, bare, most);
     return { usual: gas + TOKEN_GAS_USUAL, most: gas + TOKEN_GAS_MOST };
   }
   // A contract may refuse a payment of nothing; then it is priced as a plain address.
-  const gas = await estimate(node, { to: recipient, value: '0x0' }, most).catch((error: unknown) => {
-    if (isRevert(error)) return estimate(node, { to: NOBODY, value: '0x0' }, most);
-    throw error;
-  });
+  const gas =
+    (await unlessReverted(estimate(node, { to: recipient, value: '0x0' }, most))) ??
+    (await estimate(node, { to: NOBODY, value: '0x0' }, most));
   return { usual: gas, most: smaller(withMargin(gas), most) };
 }
 
-/**
- * The gas limit, at most `most`, of a payment that was tried and went through. SendingRefused `undone` when it would not, be it
- * for want of more gas than `most`, and `untried` when the node does not come to an end with it.
- */
-export function triedGas(
-  { trialMs: deadlineMs }: Pick<Sending, 'trialMs'>,
-  node: RpcNode,
-  { wallet, payment, most }: { wallet: string; payment: EvmPayment; most: bigint },
-): Promise<bigint> {
-  return tried({
-    ...{ label: node.label, deadlineMs },
-    ask: () => gasOf(node, { wallet, payment, most }),
-    control: () => voidingGas(node, wallet),
-  });
+async function unlessReverted(asked: Promise<bigint>): Promise<bigint | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isRevert(error)) return null;
+    throw error;
+  }
 }
 
-async function gasOf(
+/** A payment as it is to be sent now. */
+export interface Tried {
+  readonly wallet: string;
+  readonly payment: EvmPayment;
+  /** Highest gas limit that is ever signed. */
+  readonly most: bigint;
+  /** What a unit of gas will be paid with, and the wallet's native coins. */
+  readonly perGas: bigint;
+  readonly nativeBalance: bigint;
+}
+
+/**
+ * The gas limit of a payment that was tried and went through: at most `most`, and no more than an ordinary payment's and `extraGas`.
+ * SendingRefused `undone` when it would not go through, be it for want of more gas than `most`, `cost` when it needs more than
+ * was quoted, and `untried` when the node does not come to an end with it.
+ */
+export async function triedGas(
+  { trialMs: deadlineMs }: Pick<Sending, 'trialMs'>,
   node: RpcNode,
-  { wallet, payment, most }: { wallet: string; payment: EvmPayment; most: bigint },
+  asked: Tried & { readonly extraGas: bigint | null },
 ): Promise<bigint> {
+  const { wallet, payment, most, extraGas } = asked;
+  const gas = await tried({
+    ...{ label: node.label, deadlineMs },
+    ask: () => gasOf(node, asked),
+    control: () => voidingGas(node, wallet),
+  });
+  const limit = smaller(withMargin(gas), most);
+  if (extraGas === null || limit <= leastOrdinary(payment.asset)) return limit;
+  const allowed = (await ordinaryGas(node, asked)) + extraGas;
+  if (gas > allowed)
+    throw new SendingRefused(
+      'cost',
+      `${payment.recipient} takes ${gas} gas where ${allowed} were quoted for it`,
+    );
+  return smaller(limit, allowed);
+}
+
+/** The gas limit that an ordinary payment of the asset may have at present; on a rollup it moves with the price of data. */
+function ordinaryGas(node: RpcNode, { wallet, payment: { asset }, most }: Tried): Promise<bigint> {
+  if (asset.kind === 'native') return voidingGas(node, wallet);
+  return usualGas(node, asset, { recipient: NOBODY, most, wallet }).then((gas) => gas.most);
+}
+
+/** No ordinary payment of the asset has less: up to that nobody need be asked. */
+const leastOrdinary = ({ kind }: SendableAsset): bigint => (kind === 'native' ? PLAIN_GAS : 0n);
+
+async function gasOf(node: RpcNode, asked: Tried): Promise<bigint> {
+  const { wallet, payment, most } = asked;
   const { asset, recipient, units } = payment;
   const call =
     asset.kind === 'token'
@@ -83,16 +125,36 @@ async function gasOf(
       )
     )
       throw new SendingRefused('undone', `${asset.contract} answers that it would not transfer`);
-    const gas = await estimate(node, call, most);
+    const gas = await estimateAsPaid(node, call, asked);
     if (gas > most)
       throw new SendingRefused(
         'undone',
         `it takes ${gas} gas, and no transaction may take more than ${most}`,
       );
-    return smaller(withMargin(gas), most);
+    return gas;
   } catch (error) {
     if (isRevert(error)) throw new SendingRefused('undone', `the chain would undo it: ${error.message}`);
     throw error;
+  }
+}
+
+/**
+ * With the gas price that will be paid: a contract can tell a trial by a price of nothing (safety.md G2). A node gives no more gas then
+ * than the wallet could pay for; where that is too little, it is tried without a price.
+ */
+async function estimateAsPaid(
+  node: RpcNode,
+  call: Readonly<Record<string, string>>,
+  { payment, most, perGas, nativeBalance }: Tried,
+): Promise<bigint> {
+  const left = nativeBalance - (payment.asset.kind === 'native' ? payment.units : 0n);
+  const cap = smaller(most, perGas > 0n ? left / perGas : 0n);
+  if (cap < PLAIN_GAS) return estimate(node, call, most);
+  try {
+    return await estimate(node, { ...call, gasPrice: hexOf(perGas) }, cap);
+  } catch (error) {
+    if (!(error instanceof RpcError) || cap === most) throw error;
+    return estimate(node, call, most);
   }
 }
 
@@ -112,10 +174,12 @@ async function estimate(
   call: Readonly<Record<string, string>>,
   most = TRANSACTION_GAS_MOST,
 ): Promise<bigint> {
-  return quantity(
-    await node.call('eth_estimateGas', { ...call, gas: hexOf(most) }, 'latest'),
-    'gas estimate',
-  );
+  const { method, params } = estimateCall(call, most);
+  return quantity(await node.call(method, ...params), 'gas estimate');
+}
+
+export function estimateCall(call: Readonly<Record<string, string>>, most: bigint) {
+  return { method: 'eth_estimateGas', params: [{ ...call, gas: hexOf(most) }, 'latest'] };
 }
 
 const hexOf = (value: bigint): string => `0x${value.toString(16)}`;
@@ -124,14 +188,19 @@ const hexOf = (value: bigint): string => `0x${value.toString(16)}`;
  * The plain transfer takes what it takes. What depends on the chain's state may take more by the time it is mined: a holder
  * who emptied the account meanwhile makes a token's transfer 17,100 gas dearer (EIP-2200). Gas that is not used is not paid.
  */
-function withMargin(gas: bigint): bigint {
+export function withMargin(gas: bigint): bigint {
   return gas <= PLAIN_GAS ? PLAIN_GAS : (gas * 13n + 9n) / 10n + FIRST_HOLDER_GAS;
 }
 
 /** Code 3 is geth's; others only word it. What is not clearly a revert counts as a node that cannot tell. */
-function isRevert(error: unknown): error is RpcError {
+export function isRevert(error: unknown): error is RpcError {
   return (
     error instanceof RpcError &&
-    (error.code === 3 || /revert|invalid opcode|out of gas|gas required exceeds/i.test(error.message))
+    (error.code === 3 || needsMoreGas(error) || /revert|invalid\w* ?opcode/i.test(error.message))
   );
+}
+
+/** Whether it is for want of more gas than it was given. */
+export function needsMoreGas({ message }: RpcError): boolean {
+  return /out ?of ?gas|gas required exceeds/i.test(message);
 }

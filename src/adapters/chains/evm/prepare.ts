@@ -3,6 +3,7 @@
  * the chain would undo, or that the wallet cannot pay, is refused here, when refusing is still free.
  */
 import {
+  type ChainSender,
   type SendingOrder,
   type SendingPrice,
   SendingRefused,
@@ -29,13 +30,14 @@ import {
 
 export async function priceOf(
   sending: Sending,
-  { asset, to }: { asset: string; to: string | null },
+  { asset, to, from }: Parameters<ChainSender['price']>[0],
 ): Promise<SendingPrice> {
   const recipient = (to === null ? null : normalizeEvmAddress(to)) ?? NOBODY;
   const sendable = sending.assets.of(asset);
   return sending.pool.use(async (node) => {
     const { market, blockGas } = await readMarket(node, sending.fees.floorPerGas);
-    const gas = await usualGas(node, sendable, { recipient, most: mostGas(blockGas) });
+    const wallet = from === undefined ? {} : { wallet: ownWallet(from) };
+    const gas = await usualGas(node, sendable, { recipient, most: mostGas(blockGas), ...wallet });
     const fees: GasFees = { kind: 'legacy', gasPrice: presentPrice(market) };
     const sample = { asset: sendable, recipient, units: 10n ** 18n };
     const payload = writeUnsigned(paymentOf(sending, { ...sample, nonce: 1n }), { limit: gas.most, fees });
@@ -92,7 +94,7 @@ async function prepareOn(
   replaced: Replaced | null,
 ): Promise<UnsignedTransaction> {
   const wallet = ownWallet(order.wallet);
-  const { to, units } = onlyPayment(order);
+  const { to, units, extraGas = null } = onlyPayment(order);
   const payment = order.voids
     ? paymentOf(sending, { asset: { kind: 'native' }, recipient: wallet, units: 0n, nonce: order.sequence })
     : paymentOf(sending, {
@@ -105,7 +107,10 @@ async function prepareOn(
   const { market, blockGas } = await readMarket(node, sending.fees.floorPerGas);
   const gasLimit = order.voids
     ? await voidingGas(node, wallet)
-    : await triedGas(sending, node, { wallet, payment, most: mostGas(blockGas) });
+    : await triedGas(sending, node, {
+        ...{ wallet, payment, most: mostGas(blockGas), perGas: presentPrice(market), nativeBalance },
+        extraGas,
+      });
 
   const sample = writeUnsigned(payment, {
     limit: gasLimit,

@@ -26,8 +26,8 @@ export interface RpcOptions {
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
-  /** Time-out of a request, rest of a failed node, and deadline of a payment's trial (sender), milliseconds. */
-  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number; readonly trialMs?: number };
+  /** Time-out of a request, rest of a failed node, and deadlines of a payment's trial and its quote (sender), milliseconds. */
+  readonly timing?: Readonly<Partial<Record<'timeoutMs' | 'coolDownMs' | 'trialMs' | 'quoteMs', number>>>;
 }
 
 /**

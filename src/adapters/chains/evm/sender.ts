@@ -4,7 +4,8 @@
  */
 
 import type { Block } from '../../../domain/outgoing.ts';
-import { BY_NONCE, type ChainSender, type ToldSequences } from '../../../ports/chain-sender.ts';
+import type { ChainSender, ToldSequences } from '../../../ports/chain-sender.ts';
+import { BY_NONCE } from '../../../ports/sending-ways.ts';
 import { RpcError } from '../shared/faults.ts';
 import { unanimous } from '../shared/node-views.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
@@ -18,6 +19,7 @@ import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
+import { priceRecipients } from './recipients.ts';
 import { type RpcOptions, rpcPool } from './rpc-pool.ts';
 import { ownWallet, type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
@@ -48,6 +50,7 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
       ceilingPerGas: fees?.ceilingPerGas ?? defaultCeilingPerGas(chain),
     },
     trialMs: options.timing?.trialMs,
+    quoteMs: options.timing?.quoteMs,
     takesDataFee: takesDataFee(chain),
     readHead: headReader({ chain, finality }),
   };
@@ -95,6 +98,7 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
     coins: null,
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
+    priceRecipients: (wallet, payments) => priceRecipients(sending, wallet, payments),
     nextSequence,
     toldSequences: told,
     prepare: (order, replaces) => prepare(sending, order, replaces),

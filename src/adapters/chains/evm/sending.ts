@@ -16,6 +16,8 @@ export interface Sending {
   readonly fees: FeePolicy;
   /** Milliseconds that a node may take to try a payment; by default those of shared/trial.ts. */
   readonly trialMs: number | undefined;
+  /** Milliseconds within which recipients are priced; by default those of recipients.ts. */
+  readonly quoteMs: number | undefined;
   /** Whether the chain takes a fee for a transaction's data beside its gas, as OP-stack chains do. */
   readonly takesDataFee: boolean;
   readHead(node: RpcNode): Promise<ChainHead>;

@@ -113,6 +113,7 @@ export function fakeCoins(options: {
         return sumOf(paid, ({ units }) => units);
       },
       refuse: noReverts,
+      demand: noReverts,
       revertNext: noReverts,
       failSilently: noReverts,
       setFeeLevel: (percent) => {

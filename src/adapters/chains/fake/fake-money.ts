@@ -16,6 +16,8 @@ export interface FakeMoney extends FakeRules {
   waiting(sending: FakeSending, txid: string): FakeTransaction;
   /** Whether the wallet, or who pays its fee, has too little for a transaction that costs `mostFee` at most. */
   lacksMoney(sending: FakeSending, mostFee: bigint, height: number): boolean;
+  /** Weight beyond an ordinary payment's that one to this recipient takes. */
+  extraWeight(payment: { asset: string; to: string; voids: boolean }): bigint;
   /** Whether the sender can tell that a payment to `address` would revert. */
   refuses(address: string): boolean;
   /** Present fee fields for a transaction, and what it weighs. */
@@ -44,6 +46,7 @@ export function fakeMoney(options: {
   const refusing = new Set<string>();
   const revertingOnce = new Set<string>();
   const silent = new Set<string>();
+  const demands = new Map<string, bigint>();
 
   const account = (address: string, asset: string): string => `${addressOf(address)} ${asset}`;
   const counter = (wallet: string): string => `${addressOf(wallet)} sequence`;
@@ -58,6 +61,9 @@ export function fakeMoney(options: {
     baseFee: (usualFee * feePercent + 99n) / 100n,
     tip: (usualFee + 9n) / 10n,
   });
+
+  const extraWeight: FakeMoney['extraWeight'] = ({ asset, to, voids }) =>
+    voids || asset !== nativeAsset ? 0n : (demands.get(addressOf(to)) ?? 0n);
 
   const waiting: FakeMoney['waiting'] = (sending, txid) => {
     const { asset, to, wallet, units } = sending;
@@ -91,18 +97,20 @@ export function fakeMoney(options: {
     height: number,
     reverted: boolean,
   ): FakeTransaction | null {
-    const { wallet, feePayer, sequence, asset, to, units, voids, feeCap, tip, validUntil } = sending;
+    const { wallet, feePayer, sequence, asset, to, units, voids, extra, feeCap, tip, validUntil } = sending;
     const { weight, baseFee } = fees(sending);
     if ((counted && values.at(counter(wallet), height) !== sequence) || feeCap < baseFee) return null;
     if (validUntil !== null && BigInt(height) > validUntil) return null;
-    if (lacksMoney(sending, weight * feeCap, height)) return null;
-    const feeUnits = weight * lower(feeCap, baseFee + tip);
+    if (lacksMoney(sending, (weight + extra) * feeCap, height)) return null;
+    const needed = extraWeight(sending);
+    const feeUnits = (weight + lower(extra, needed)) * lower(feeCap, baseFee + tip);
     values.set(counter(wallet), height, sequence + 1n);
     move(feePayer, nativeAsset, -feeUnits, height);
     const recipient = addressOf(to);
     const effect =
       !voids &&
       !reverted &&
+      needed <= extra &&
       !refusing.has(recipient) &&
       !revertingOnce.delete(recipient) &&
       !silent.has(asset) &&
@@ -136,6 +144,9 @@ export function fakeMoney(options: {
     refuse: (address, on) => {
       if (on) refusing.add(addressOf(address));
       else refusing.delete(addressOf(address));
+    },
+    demand: (address, weight) => {
+      demands.set(addressOf(address), weight);
     },
     revertNext: (address) => {
       revertingOnce.add(addressOf(address));
@@ -184,6 +195,7 @@ export function fakeMoney(options: {
         ? waiting({ ...transaction.sending, to }, txid)
         : paidTo(transaction, { to: addressOf(to), txid }),
     lacksMoney,
+    extraWeight,
     refuses: (address) => refusing.has(addressOf(address)),
     fees,
   };

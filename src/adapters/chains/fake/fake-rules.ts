@@ -13,6 +13,11 @@ export interface FakeMoneyControl {
   balanceOf(address: string, asset: string): bigint;
   /** While on, transactions of wallets to `address` revert; the sender can tell before (a blacklist). */
   refuse(address: string, on: boolean): void;
+  /**
+   * Payments of the chain's coin to `address` take so much weight beyond an ordinary one, as a contract's do. A transaction that was
+   * given less fails, for all that it was given.
+   */
+  demand(address: string, weight: bigint): void;
   /** The next transaction of a wallet to `address` reverts in its block; nobody can tell before. */
   revertNext(address: string): void;
   /** While on, transfers of the token `asset` do nothing, but succeed (safety.md E4); nobody can tell before. */

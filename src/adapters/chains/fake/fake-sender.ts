@@ -1,11 +1,7 @@
 /** The ChainSender port over a fake chain: its mempool takes and refuses transactions as an EVM node's does, or they expire as on other chains. */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import {
-  type BroadcastOutcome,
-  type ChainSender,
-  SendingRefused,
-  type SendingWays,
-} from '../../../ports/chain-sender.ts';
+import { type BroadcastOutcome, type ChainSender, SendingRefused } from '../../../ports/chain-sender.ts';
+import type { SendingWays } from '../../../ports/sending-ways.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
 import type { ChainState } from './chain-state.ts';
@@ -40,7 +36,8 @@ export function fakeSender(options: {
 
   const counted = ways.sequences === 'counted';
   const balance = (address: string, asset: string): bigint => money.balanceAt(address, asset, tipHeight());
-  const maxFee = (sending: FakeSending): bigint => money.fees(sending).weight * sending.feeCap;
+  const maxFee = (sending: FakeSending): bigint =>
+    (money.fees(sending).weight + sending.extra) * sending.feeCap;
   const lacksCoins = (sending: FakeSending): boolean =>
     money.lacksMoney(sending, maxFee(sending), tipHeight());
   const used = ({ wallet, sequence }: Pick<FakeSending, 'wallet' | 'sequence'>, height: number): boolean =>
@@ -93,6 +90,15 @@ export function fakeSender(options: {
       const { feeCap } = feeFields({ asset, voids: false }, null);
       return { expectedUnits: weight * (baseFee + tip), maxUnits: weight * feeCap };
     },
+    priceRecipients: async (_wallet, payments) => {
+      reach();
+      return payments.map(({ asset, to }) => {
+        const { weight, baseFee, tip } = money.fees({ asset, voids: false });
+        const extraGas = money.extraWeight({ asset, to, voids: false });
+        const price = baseFee + tip;
+        return { extraGas, extraUnits: extraGas * price, ordinaryUnits: weight * price };
+      });
+    },
     nextSequence: async (wallet, at) => {
       reach();
       if (!counted) return 0n;
@@ -113,7 +119,10 @@ export function fakeSender(options: {
       const fees = feeFields({ asset, voids }, ways.expires ? null : replaced);
       const validUntil = ways.expires ? BigInt(tipHeight() + VALID_BLOCKS) : null;
       const feePayer = order.feePayer ?? wallet;
-      const moved = { asset, to, units, voids };
+      const extra = money.extraWeight({ asset, to, voids });
+      if (payment.extraGas != null && extra > payment.extraGas)
+        throw new SendingRefused('cost', `${to} takes ${extra} where ${payment.extraGas} were quoted`);
+      const moved = { asset, to, units, voids, extra };
       const sending: FakeSending = { chain, wallet, feePayer, sequence, ...moved, ...fees, validUntil };
       if (lacksCoins(sending) || balance(wallet, asset) < units)
         throw new SendingRefused('money', `${wallet} lacks the money on ${chain}`);

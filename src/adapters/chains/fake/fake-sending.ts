@@ -17,6 +17,8 @@ export interface FakeSending {
   /** Base units; zero when it voids. */
   readonly units: bigint;
   readonly voids: boolean;
+  /** Weight beyond an ordinary transaction's that it may take. */
+  readonly extra: bigint;
   /** Most native units per unit of weight; a block whose base fee is above it does not take the transaction. */
   readonly feeCap: bigint;
   /** What the miner gets of that, where the cap leaves room for it. */
@@ -35,13 +37,15 @@ const Payload = Type.Object({
   to: Type.String(),
   units: Digits,
   voids: Type.Boolean(),
+  extra: Digits,
   feeCap: Digits,
   tip: Digits,
   validUntil: Type.Union([Digits, Type.Null()]),
 });
 
 export function payloadOf(sending: FakeSending): string {
-  const { chain, wallet, feePayer, sequence, asset, to, units, voids, feeCap, tip, validUntil } = sending;
+  const { chain, wallet, feePayer, sequence, asset, to, units, voids, extra, feeCap, tip, validUntil } =
+    sending;
   return JSON.stringify({
     chain,
     wallet,
@@ -51,6 +55,7 @@ export function payloadOf(sending: FakeSending): string {
     to,
     units: `${units}`,
     voids,
+    extra: `${extra}`,
     feeCap: `${feeCap}`,
     tip: `${tip}`,
     validUntil: validUntil === null ? null : `${validUntil}`,
@@ -65,6 +70,7 @@ export function readPayload(payload: string): FakeSending | null {
     ...value,
     sequence: BigInt(value.sequence),
     units: BigInt(value.units),
+    extra: BigInt(value.extra),
     feeCap: BigInt(value.feeCap),
     tip: BigInt(value.tip),
     validUntil: value.validUntil === null ? null : BigInt(value.validUntil),

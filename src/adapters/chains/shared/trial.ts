@@ -33,7 +33,8 @@ export async function tried<Answer>(trial: Trial<Answer>): Promise<Answer> {
   }
 }
 
-async function within<Answer>(
+/** What `asked` answers, or NodeSlow. */
+export async function within<Answer>(
   { label, deadlineMs = TRIAL_MS }: Pick<Trial<unknown>, 'label' | 'deadlineMs'>,
   asked: Promise<Answer>,
 ): Promise<Answer> {

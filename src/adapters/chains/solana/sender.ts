@@ -2,7 +2,8 @@
  * The ChainSender of Solana over JSON-RPC. Transactions end with their blockhash, some 150 blocks after they were written, and are
  * signed again only when they are provably dead. The hot wallet pays the fees of sweeps. Holds no key and no state.
  */
-import type { ChainSender, SendingWays } from '../../../ports/chain-sender.ts';
+import type { ChainSender } from '../../../ports/chain-sender.ts';
+import type { SendingWays } from '../../../ports/sending-ways.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { unanimous } from '../shared/node-views.ts';
 import { broadcast } from './broadcast.ts';

@@ -4,8 +4,9 @@
  * agree. Holds no key and no durable state.
  */
 import type { Block } from '../../../domain/outgoing.ts';
-import type { ChainSender, SendingWays, ToldSequences } from '../../../ports/chain-sender.ts';
+import type { ChainSender, ToldSequences } from '../../../ports/chain-sender.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { SendingWays } from '../../../ports/sending-ways.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { unanimous } from '../shared/node-views.ts';
 import { toldSequences } from '../shared/told-sequences.ts';

@@ -2,7 +2,8 @@
  * A ChainSender of coins, whatever its nodes are: chooses coins, writes unsigned transactions, hands signed ones to every source
  * and looks them up. What is final is told only when all that answer agree. Holds no key and no state.
  */
-import type { ChainSender, SendingWays } from '../../../ports/chain-sender.ts';
+import type { ChainSender } from '../../../ports/chain-sender.ts';
+import type { SendingWays } from '../../../ports/sending-ways.ts';
 import { unanimous } from '../shared/node-views.ts';
 import { broadcast } from './broadcast.ts';
 import { coinSending, PAYMENTS_AT_ONCE } from './coins.ts';

@@ -37,6 +37,8 @@ export const payouts = pgTable(
     feeUnits: units('fee_units').notNull(),
     feeMicroUsd: units('fee_micro_usd').notNull(),
     energyFeeMicroUsd: units('energy_fee_micro_usd'),
+    /** Gas beyond an ordinary payment's that its recipient may take, as quoted; null where an operator lifted the bound. */
+    extraGas: units('extra_gas').default('0'),
     /** What the network took for a transaction without effect, charged to the merchant. */
     wastedFeeUnits: units('wasted_fee_units').notNull().default('0'),
     wastedFeeMicroUsd: units('wasted_fee_micro_usd').notNull().default('0'),
@@ -99,7 +101,7 @@ export const payouts = pgTable(
       'payouts_amounts',
       sql`${positive(t.amountUnits, t.sentUnits)} and ${t.sentUnits} <= ${t.amountUnits}
         and ${notNegative(t.feeUnits, t.feeMicroUsd, t.energyFeeMicroUsd, t.amountMicroUsd, t.reservedMicroUsd)}
-        and ${notNegative(t.wastedFeeUnits, t.wastedFeeMicroUsd)}`,
+        and ${notNegative(t.extraGas, t.wastedFeeUnits, t.wastedFeeMicroUsd)}`,
     ),
     check(
       'payouts_processed_when_final',

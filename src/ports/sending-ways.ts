@@ -1,0 +1,35 @@
+/** How the transactions of a chain follow each other, and what becomes of one that waits. */
+export interface SendingWays {
+  /**
+   * `counted`: the chain counts a wallet's transactions and takes them in that order (EVM's nonce, XRP's Sequence, TON's seqno),
+   * so a sequence that was taken must be used up. `free`: it only names a bundle in our books (coins, Tron, Solana).
+   */
+  readonly sequences: 'counted' | 'free';
+  /** Signed bytes end by themselves (validUntil). They are never replaced, and signed again only once that is proven. */
+  readonly expires: boolean;
+  /** Most bundles of a wallet on their way at a time; those behind them are not signed yet. */
+  readonly bundlesAtOnce: number;
+  /** Most payments in one transaction. */
+  readonly paymentsAtOnce: number;
+  /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
+  readonly hotWalletPaysFees: boolean;
+  /**
+   * Native base units that an address may gain or lose without a payment (TON: rent, the gas of what arrives, coins that go
+   * along with a token): a difference up to that is none. Default: nothing.
+   */
+  readonly uncountedUnits?: bigint;
+  /**
+   * Deposits arrive at the hot wallet itself (XRP: one account, and a tag for each address): there is nothing to sweep, and what
+   * nobody decided on yet lies beside the money that payouts are made of.
+   */
+  readonly pooled?: true;
+}
+
+/** EVM's: one payment under a nonce, replaced while it waits. */
+export const BY_NONCE: SendingWays = {
+  sequences: 'counted',
+  expires: false,
+  bundlesAtOnce: Number.POSITIVE_INFINITY,
+  paymentsAtOnce: 1,
+  hotWalletPaysFees: false,
+};
