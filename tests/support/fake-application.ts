@@ -1,21 +1,19 @@
 /**
- * A small working Application in memory: real invoices, payouts, addresses, ledger and log in maps, scoped by merchant and
- * environment. Prices are fixed. For tests of the drivers, which need an application and not its rules.
+ * What pages of the checkout need of an Application, in memory: invoices that can be put into any state, at fixed prices. Everything
+ * else is tested on the real application (http-harness.ts).
  */
-import type { Application, Caller, PayoutInput } from '../../src/app/application.ts';
+import type { Application, Caller } from '../../src/app/application.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
-import { appError, invoiceRejected, payoutRejected } from '../../src/domain/errors.ts';
+import { appError, invoiceRejected } from '../../src/domain/errors.ts';
 import { mayChoose } from '../../src/domain/invoice-choice.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import type { Merchant } from '../../src/domain/merchant.ts';
-import type { Payout } from '../../src/domain/payout-record.ts';
-import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
 import type { Rates } from '../../src/domain/rate.ts';
 import { err, ok } from '../../src/domain/result.ts';
-import type { Identity, LedgerLine, NotificationAttempt } from '../../src/ports/queries.ts';
+import type { Identity } from '../../src/ports/queries.ts';
 import { fakeCheckout } from './fake-checkout.ts';
-import { emptyTables, type FakeTables, fakeQueries, isOf } from './fake-queries.ts';
-import { FIXED_RATES, newInvoice, newPayout, paidUnits, priced } from './fake-records.ts';
+import { emptyTables, type FakeTables, fakeQueries, isOf, notAsked } from './fake-queries.ts';
+import { FIXED_RATES, newInvoice, paidUnits, priced } from './fake-records.ts';
 
 export interface FakeApplication extends Application {
   readonly tables: FakeTables;
@@ -34,7 +32,6 @@ const NO_RATES = appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known 
 export function fakeApplication(): FakeApplication {
   const catalog = new AssetCatalog();
   const identities = new Map<string, Identity>();
-  const claims = new Map<string, { order_id: string } | { batch_id: string }>();
   const tables = emptyTables();
   let rates: Rates | null = FIXED_RATES;
   let failure: Error | null = null;
@@ -56,42 +53,6 @@ export function fakeApplication(): FakeApplication {
     const at = tables.invoices.findIndex((other) => other.id === invoice.id);
     tables.invoices[at] = invoice;
     return invoice;
-  }
-
-  function attempt(url: string, invoiceId: string | null, caller: Caller) {
-    const entry: NotificationAttempt & { merchantId: string; sandbox: boolean } = {
-      id: nextId(),
-      invoiceId,
-      url,
-      statusCode: 200,
-      responseBody: 'ok',
-      attempt: 1,
-      sentAt: application.now,
-      ...caller.scope,
-    };
-    tables.notifications.push(entry);
-    return { url, delivered: true, statusCode: 200, error: null };
-  }
-
-  const post = (caller: Caller, line: Omit<LedgerLine, 'createdAt'>): unknown =>
-    tables.ledger.push({ ...line, ...caller.scope, createdAt: application.now });
-
-  function acceptPayout(caller: Caller, input: PayoutInput, batchId: string | null): Payout | string {
-    if (input.address.startsWith('bad')) return 'The address is not valid for the chain.';
-    const payout = newPayout(caller, input, { id: nextId(), batchId, now: application.now });
-    tables.payouts.push(payout);
-    post(caller, {
-      type: 'payout',
-      asset: payout.asset,
-      amountUnits: payout.amountUnits,
-      feeUnits: null,
-      isWastedFee: false,
-      currency: null,
-      referenceId: payout.id,
-      status: payout.status,
-      orderedBy: null,
-    });
-    return payout;
   }
 
   const application: FakeApplication = {
@@ -175,9 +136,6 @@ export function fakeApplication(): FakeApplication {
       if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
       if (!caller.scope.sandbox)
         return err(appError('SANDBOX_ONLY', 'Only sandbox invoices can be simulated.'));
-      if (input.status === 'cancelled' && invoice.billingType === 'VARY') {
-        return err(appError('INVALID_TRANSITION', 'A VARY invoice cannot be cancelled.'));
-      }
       const asset = catalog.require(invoice.price?.asset ?? 'usdt_ethereum');
       const withPrice = invoice.price ? invoice : rates && priced(invoice, asset, rates);
       if (!withPrice?.price) return err(NO_RATES);
@@ -190,99 +148,10 @@ export function fakeApplication(): FakeApplication {
         processedAt: application.now,
         txid: `sim-${invoice.id}`,
       });
-      if (units > 0n) {
-        const type = input.status === 'refunded' ? 'refund' : 'income';
-        post(caller, {
-          type,
-          asset: asset.key,
-          amountUnits: units,
-          feeUnits: type === 'income' ? 0n : null,
-          isWastedFee: false,
-          currency: type === 'income' ? invoice.fiatCurrency : null,
-          referenceId: invoice.id,
-          status: type === 'income' ? null : input.status,
-          orderedBy: null,
-        });
-      }
-      if (!input.sendWebhook) return ok({ invoice: next, webhook: null });
-      const url = input.notifyUrl ?? invoice.notifyUrl ?? caller.merchant.callbackUrl;
-      const nowhere = { url, delivered: false, statusCode: null, error: 'There is no URL to send to.' };
-      const webhook = url === null ? nowhere : attempt(url, invoice.id, caller);
-      return ok({ invoice: next, webhook });
+      return ok({ invoice: next, webhook: null });
     },
-    async replayWebhook(caller, invoiceId) {
-      checkpoint();
-      const invoice = ownInvoice(caller, invoiceId);
-      if (!invoice) return err(appError('NOT_FOUND', 'No such invoice.'));
-      const url = invoice.notifyUrl ?? caller.merchant.callbackUrl;
-      if (url === null) return err(appError('NO_DESTINATION', 'There is no URL to send to.'));
-      attempt(url, invoiceId, caller);
-      return ok({ deliveryId: nextId() });
-    },
-    async sendTestWebhook(caller, url) {
-      checkpoint();
-      const destination = url ?? caller.merchant.callbackUrl;
-      if (destination === null) return err(appError('NO_DESTINATION', 'There is no URL to send to.'));
-      return ok(attempt(destination, null, caller));
-    },
-
-    async createPayout(caller, uniqId, input) {
-      checkpoint();
-      const claim = `${caller.merchant.id}:${caller.environment}:${uniqId}`;
-      const taken = claims.get(claim);
-      if (taken) return err(appError('DUPLICATE', 'This X-Uniq-Id was used already.', taken));
-      const payout = acceptPayout(caller, input, null);
-      if (typeof payout === 'string') return err(payoutRejected('invalid_address', payout));
-      claims.set(claim, { order_id: payout.id });
-      return ok({ orderId: payout.id });
-    },
-    async createPayoutBatch(caller, uniqId, items) {
-      checkpoint();
-      const claim = `${caller.merchant.id}:${caller.environment}:${uniqId}`;
-      const taken = claims.get(claim);
-      if (taken) return err(appError('DUPLICATE', 'This X-Uniq-Id was used already.', taken));
-      const batchId = nextId();
-      claims.set(claim, { batch_id: batchId });
-      const results = items.map((item) => acceptPayout(caller, item, batchId));
-      return ok({
-        batchId,
-        items: results.map((it) =>
-          typeof it === 'string' ? { orderId: null, error: it } : { orderId: it.id, status: it.status },
-        ),
-      });
-    },
-
-    async getPermanentAddress(caller, input) {
-      checkpoint();
-      const existing = tables.addresses.find(
-        (address) =>
-          isOf(caller.scope, address) &&
-          address.active &&
-          address.userId === input.userId &&
-          address.family === input.family,
-      );
-      if (existing) return ok({ address: existing, created: false });
-      const address: PermanentAddress = {
-        id: nextId(),
-        ...caller.scope,
-        ...input,
-        address: `${input.family}-permanent-${counter}`,
-        active: true,
-        createdAt: application.now,
-        deactivatedAt: null,
-      };
-      tables.addresses.push(address);
-      return ok({ address, created: true });
-    },
-    async deactivatePermanentAddress(caller, id) {
-      checkpoint();
-      const at = tables.addresses.findIndex((address) => address.id === id && isOf(caller.scope, address));
-      const address = tables.addresses[at];
-      if (!address) return err(appError('NOT_FOUND', 'No such permanent address.'));
-      const next = { ...address, active: false, deactivatedAt: address.deactivatedAt ?? application.now };
-      tables.addresses[at] = next;
-      return ok(next);
-    },
+    ...{ replayWebhook: notAsked, sendTestWebhook: notAsked, createPayout: notAsked },
+    ...{ createPayoutBatch: notAsked, getPermanentAddress: notAsked, deactivatePermanentAddress: notAsked },
   };
   return application;
 }

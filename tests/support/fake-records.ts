@@ -1,12 +1,11 @@
-/** Makes the records of the in-memory application: invoices with their price, payouts, at fixed rates. */
-import type { Caller, CreateInvoiceInput, PayoutInput } from '../../src/app/application.ts';
+/** Makes the records of the in-memory application: invoices with their price, at fixed rates. */
+import type { Caller, CreateInvoiceInput } from '../../src/app/application.ts';
 import { type Asset, AssetCatalog } from '../../src/domain/asset.ts';
 import { toUnits } from '../../src/domain/decimal.ts';
 import { FIAT_CURRENCIES, FIAT_DECIMALS } from '../../src/domain/fiat.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import { initialFiatMicros, type RequestedAmount, termsIn } from '../../src/domain/invoice-terms.ts';
-import type { Payout } from '../../src/domain/payout-record.ts';
-import { RATE_SCALE, type Rates, unitsForFiat } from '../../src/domain/rate.ts';
+import { RATE_SCALE, type Rates } from '../../src/domain/rate.ts';
 
 /** Tokens cost 1 USD, coins 250, and a EUR 1.11 USD; other currencies are worth a USD. */
 export const FIXED_RATES: Rates = {
@@ -107,51 +106,6 @@ export function priced(
       asset.family === 'evm'
         ? '0x52908400098527886E0F7030069857D2E4169EE7'
         : `${asset.family}-address-${invoice.id.replace(/^0+/, '')}`,
-  };
-}
-
-export function newPayout(
-  caller: Caller,
-  input: PayoutInput,
-  record: { id: string; batchId: string | null; now: Date },
-): Payout {
-  const { asset } = input;
-  const inFiat = input.fiatCurrency !== null && input.fiatCurrency !== 'native';
-  const amountUnits = inFiat
-    ? unitsForFiat(toUnits(input.amount, FIAT_DECIMALS) ?? 0n, RATE_SCALE, asset, 'floor')
-    : (toUnits(input.amount, asset.decimals) ?? 0n);
-  return {
-    id: record.id,
-    ...caller.scope,
-    batchId: record.batchId,
-    kind: 'payout',
-    invoiceId: null,
-    held: null,
-    released: false,
-    merchantWaived: false,
-    orderedBy: null,
-    waiting: null,
-    letGoAt: null,
-    asset: asset.key,
-    address: input.address,
-    amountUnits,
-    sentUnits: amountUnits,
-    feeUnits: 0n,
-    feeMicroUsd: 0n,
-    energyFeeMicroUsd: null,
-    extraGas: 0n,
-    wastedFeeUnits: 0n,
-    wastedFeeMicroUsd: 0n,
-    feeBearer: input.feeBearer ?? 'merchant',
-    amountMicroUsd: 1_000_000n,
-    reservedMicroUsd: 1_000_000n,
-    ref: input.ref,
-    createdAt: record.now,
-    status: 'pending',
-    txid: null,
-    txHashes: [],
-    failure: null,
-    processedAt: null,
   };
 }
 
