@@ -29,6 +29,7 @@ const status: Command = {
   read(args) {
     const chain = args.read('chain', aChain);
     return async (context) => {
+      await context.service.refreshRates();
       const found = await lookAt(context, chosen(context, chain));
       const { catalog } = context.service.dependencies;
       return { json: statusJson(found, catalog), text: statusText(found, catalog) };

@@ -1,5 +1,8 @@
 /** The parts of the docs that are made from the code, so that they cannot say anything else than it. */
 
+import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
+import { type AssetKey, COLLECTING_COSTS, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
+import { formatUnits } from '../../src/domain/decimal.ts';
 import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
 import { HELD_CODES } from '../../src/domain/held.ts';
 import { FAILURE_CODES } from '../../src/domain/outgoing-failure.ts';
@@ -21,6 +24,7 @@ const SECTIONS: readonly GeneratedSection[] = [
   { page: 'docs/operations.md', name: 'log events', lines: logEventTable },
   { page: 'docs/operations.md', name: 'reason codes', lines: reasonTable },
   { page: 'docs/api-errors.md', name: 'error rules', lines: errorRuleTable },
+  { page: 'docs/operations.md', name: 'collecting costs', lines: collectingTable },
 ];
 
 export const GENERATED_PAGES: readonly string[] = [...new Set(SECTIONS.map(({ page }) => page))];
@@ -83,6 +87,19 @@ function errorRuleTable(): readonly string[] {
     ...Object.entries(tables).flatMap(([code, rules]) =>
       Object.entries(rules).map(([rule, meaning]) => row([code, `\`${rule}\``, meaning])),
     ),
+  ];
+}
+
+/** What collecting each asset costs, and the least invoice of a live key. */
+function collectingTable(): readonly string[] {
+  const usd = (micros: bigint): string => formatUnits((micros + 9_999n) / 10_000n, 2);
+  return [
+    ...head(['asset', 'collecting costs', 'because', 'in USD', 'least live invoice, USD']),
+    ...BUILT_IN_ASSETS.map(({ key, minAmountMicroUsd }) => {
+      const { amount, coin, how } = COLLECTING_COSTS[key as AssetKey];
+      const cost = usd(usualCostMicroUsd(key as AssetKey));
+      return row([`\`${key}\``, `${amount} ${coin}`, how, cost, usd(minAmountMicroUsd.live)]);
+    }),
   ];
 }
 

@@ -9,7 +9,6 @@ import { type AppError, appError, invoiceRejected } from '../domain/errors.ts';
 import { accepts, type InvoicePrice } from '../domain/invoice.ts';
 import { atAddress, choicesOf, isUnpaid, mayChoose, withChoice } from '../domain/invoice-choice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
-import type { PricingRequest } from '../domain/invoice-terms.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { CheckoutStanding } from '../ports/checkout-queries.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -23,7 +22,7 @@ import {
   ownAddress,
   returnUnused,
 } from './chosen-address.ts';
-import { priceIn, ratesUnavailable } from './create-invoice.ts';
+import { type InvoicePricing, priceIn, ratesUnavailable } from './create-invoice.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { isFrozen } from './frozen-address.ts';
 import { runOrRollBack } from './rolled-back.ts';
@@ -138,8 +137,9 @@ export function offeredAssets(deps: AppDependencies, invoice: Invoice): readonly
   });
 }
 
-function pricingOf(invoice: Invoice): PricingRequest {
+function pricingOf(invoice: Invoice): InvoicePricing {
   return {
+    sandbox: invoice.sandbox,
     requested: { in: 'fiat', micros: invoice.initialFiatMicros },
     fiatCurrency: invoice.fiatCurrency,
     priceModifierPpm: invoice.priceModifierPpm,

@@ -1,5 +1,5 @@
 /** POST /invoices: terms and rate from memory, an address from the pool, one durable insert. No outbound call on this path. */
-import type { Asset } from '../domain/asset.ts';
+import { type Asset, leastInvoiceMicroUsd } from '../domain/asset.ts';
 import { formatUnits, roundToDisplay, toUnits } from '../domain/decimal.ts';
 import { type AppError, appError, invoiceRejected } from '../domain/errors.ts';
 import { exactNumber } from '../domain/exact-number.ts';
@@ -44,7 +44,7 @@ export function createInvoice(
     const price = input.asset === null ? null : priceIn(input.asset, pricing, rates);
     if (price !== null && !price.ok) return err(price.error);
     if (input.asset === null) {
-      const unpayable = payableInNone(deps, { sandbox, input, pricing, rates });
+      const unpayable = payableInNone(deps, { input, pricing, rates });
       if (unpayable) return err(unpayable);
     }
 
@@ -101,9 +101,13 @@ export function createInvoice(
   };
 }
 
+/** What is asked for, and where: minimums differ. */
+export type InvoicePricing = PricingRequest & { readonly sandbox: boolean };
+
 /** The caller's commission and defaults, and the amount in its own currency. */
-function pricingOf(caller: Caller, input: CreateInvoiceInput): PricingRequest {
+function pricingOf(caller: Caller, input: CreateInvoiceInput): InvoicePricing {
   return {
+    sandbox: caller.scope.sandbox,
     requested: requestedAmount(input),
     fiatCurrency: input.fiatCurrency ?? 'USD',
     priceModifierPpm: input.priceModifierPpm,
@@ -128,16 +132,13 @@ function ratesFor(deps: AppDependencies, sandbox: boolean, requested: RequestedA
 }
 
 /** Prices an invoice in its asset, and refuses what is under the asset's minimum. */
-export function priceIn(asset: Asset, pricing: PricingRequest, rates: Rates): Result<InvoicePrice, AppError> {
+export function priceIn(asset: Asset, pricing: InvoicePricing, rates: Rates): Result<InvoicePrice, AppError> {
   const terms = termsIn(asset, pricing, rates);
   const usd = priceE18(rates, asset, 'USD');
   if (terms === null || usd === null) return err(ratesUnavailable());
-  if (terms.dueUnits <= 0n || fiatForUnits(terms.dueUnits, usd, asset, 'ceil') < asset.minAmountMicroUsd) {
-    const leastUnits = roundToDisplay(
-      unitsForFiat(asset.minAmountMicroUsd, usd, asset, 'ceil'),
-      asset,
-      'ceil',
-    );
+  const leastMicroUsd = leastInvoiceMicroUsd(asset, pricing.sandbox);
+  if (terms.dueUnits <= 0n || fiatForUnits(terms.dueUnits, usd, asset, 'ceil') < leastMicroUsd) {
+    const leastUnits = roundToDisplay(unitsForFiat(leastMicroUsd, usd, asset, 'ceil'), asset, 'ceil');
     const least = formatUnits(leastUnits, asset.decimals);
     return err(
       invoiceRejected(
@@ -188,11 +189,11 @@ function refusedCoins(deps: AppDependencies, sandbox: boolean, input: CreateInvo
 /** Without an asset what is owed must reach the minimum of at least one that the customer may choose. */
 function payableInNone(
   deps: AppDependencies,
-  request: { sandbox: boolean; input: CreateInvoiceInput; pricing: PricingRequest; rates: Rates },
+  request: { input: CreateInvoiceInput; pricing: InvoicePricing; rates: Rates },
 ): AppError | null {
-  const { sandbox, input, pricing, rates } = request;
+  const { input, pricing, rates } = request;
   const payable = payableAssets(deps, {
-    sandbox,
+    sandbox: pricing.sandbox,
     acceptedCoins: input.acceptedCoins,
     excludedCoins: input.excludedCoins,
     bindsPermanentAddress: input.permanentAddress,

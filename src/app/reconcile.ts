@@ -3,6 +3,7 @@
  * what the chains say. Any difference is a fault.
  */
 import type { ReconciliationFault } from '../ports/queries.ts';
+import { type BelowCostNeeds, belowCost } from './below-cost.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { TreasuryChain } from './plan-sweeps.ts';
 import { type ChainReconciliation, type ReconcileNeeds, reconcileChain } from './reconcile-chain.ts';
@@ -51,19 +52,22 @@ export function reconcile(
   };
 }
 
+/** What the metrics tell of money that costs more to collect than it brings. */
+type Small = readonly { readonly asset: string; readonly microUsd: bigint }[];
+
 /** The last report of this process, for its metrics. */
 export interface LastReconciliation {
   /** Null before the first. */
-  read(): { readonly at: Date; readonly report: ReconciliationReport } | null;
-  put(report: ReconciliationReport, at: Date): void;
+  read(): { readonly at: Date; readonly report: ReconciliationReport; readonly small: Small } | null;
+  put(last: { at: Date; report: ReconciliationReport; small: Small }): void;
 }
 
 export function lastReconciliation(): LastReconciliation {
   let last: ReturnType<LastReconciliation['read']> = null;
   return {
     read: () => last,
-    put(report, at) {
-      last = { at, report };
+    put(found) {
+      last = found;
     },
   };
 }
@@ -72,10 +76,11 @@ export function lastReconciliation(): LastReconciliation {
 export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
   const found = last.read();
   if (found === null) return null;
-  const { at, report } = found;
+  const { at, report, small } = found;
   return {
     at,
     faults: report.faults.length,
+    belowCost: small,
     chains: report.chains.map(({ chain, differences, unavailable }) => ({
       chain,
       differences: differences.length,
@@ -90,19 +95,22 @@ const UNPAID_PER_RUN = 2_000;
 
 /** Several workers may do it each: it only reads. */
 export function reconcileJob(
-  deps: Needs & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
+  deps: Needs & BelowCostNeeds & Pick<AppDependencies, 'clock' | 'logger' | 'ids'>,
   chains: Iterable<TreasuryChain>,
   last: LastReconciliation,
   unpaidPerRun = UNPAID_PER_RUN,
 ): WorkerJob {
-  const run = reconcile(deps, chains);
+  const all = [...chains];
+  const run = reconcile(deps, all);
   const rounds = unpaidRounds(deps, unpaidPerRun);
   return {
     name: 'reconcile',
     everyMs: HOURLY_MS,
     async run() {
       const report = await run({ rounds });
-      last.put(report, deps.clock.now());
+      const small = [];
+      for (const on of all) small.push(...(await belowCost(deps, on)));
+      last.put({ at: deps.clock.now(), report, small });
       for (const { chain, unavailable } of report.chains)
         if (unavailable !== null)
           deps.logger.warn('books.chain_not_reconciled', { chain, reason: unavailable });

@@ -6,6 +6,7 @@ import type { Sweep } from '../domain/sweep.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AtDepositAddresses, WaitingPayouts } from '../ports/treasury-queries.ts';
 import type { FrozenAddress } from '../ports/treasury-repositories.ts';
+import { belowCost } from './below-cost.ts';
 import { postCapital } from './capital-entry.ts';
 import { assetsOf, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { undecidedUnits as undecidedIn } from './pooled-money.ts';
@@ -23,6 +24,8 @@ export interface AssetHoldings {
   /** Ordered and not settled, leaving the hot wallet and arriving there. */
   readonly leavingUnits: bigint;
   readonly arrivingUnits: bigint;
+  /** Of what lies at deposit addresses, or in outputs, what costs more to collect than it brings, at usual fees. */
+  readonly belowCost: { readonly count: number; readonly units: bigint };
   readonly waiting: Omit<WaitingPayouts, 'asset'>;
   /** What the hot wallet lacks for the payouts that wait, fees aside. */
   readonly lackingUnits: bigint;
@@ -47,12 +50,13 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
   const { chain, sender } = on;
   const assets = assetsOf(deps, chain);
   const { height, units } = sender.coins === null ? await balances(on, assets) : await freeCoins(deps, on);
-  const [resting, waiting, moving, sweeps, frozen] = await Promise.all([
+  const [resting, waiting, moving, sweeps, frozen, small] = await Promise.all([
     sender.ways.pooled ? undecidedAmong(deps, on, height) : deps.treasuryQueries.atDepositAddresses(chain),
     deps.treasuryQueries.waitingForLiquidity(assets),
     deps.treasuryQueries.onTheWay(chain),
     deps.treasuryQueries.sweepsToLookAt(chain, SWEEPS_SHOWN),
     deps.treasuryQueries.frozenAddresses(chain),
+    belowCost(deps, on),
   ]);
   const movingOf = (asset: string, arrives: boolean): bigint =>
     moving
@@ -68,6 +72,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
     assets: assets.map((asset) => {
       const there = resting.find((row) => row.asset === asset);
       const wait = waiting.find((row) => row.asset === asset);
+      const below = small.find((row) => row.asset === asset);
       const hotWalletUnits = units.get(asset) ?? 0n;
       const leavingUnits = movingOf(asset, false);
       const notOurs = sender.ways.pooled ? (there?.undecidedUnits ?? 0n) : 0n;
@@ -79,6 +84,7 @@ export async function treasuryStatus(deps: SweepNeeds, on: TreasuryChain): Promi
           sweepableUnits: there?.sweepableUnits ?? 0n,
           undecidedUnits: there?.undecidedUnits ?? 0n,
         },
+        belowCost: { count: below?.count ?? 0, units: below?.units ?? 0n },
         leavingUnits,
         arrivingUnits: movingOf(asset, true),
         waiting: { count: wait?.count ?? 0, units: wait?.units ?? 0n },

@@ -1,7 +1,9 @@
 /** The asset catalog: keys `<ticker>_<chain>`, decimals, contracts, and the short names accepted as input (decisions.md, "Asset keys"). */
 import { CHAINS, chainNamed, type Family } from './chain.ts';
+import { type AssetKey, leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD } from './collecting-cost.ts';
 import { unitsOf } from './decimal.ts';
 import { FIAT_DECIMALS } from './fiat.ts';
+import type { Environment } from './merchant.ts';
 
 export interface Asset {
   readonly key: string;
@@ -14,30 +16,40 @@ export interface Asset {
   /** Decimals of amounts the gateway computes itself: at most 8. */
   readonly displayDecimals: number;
   readonly contract: string | null;
-  /** Least invoice amount, in micro-USD. */
-  readonly minAmountMicroUsd: bigint;
+  /** Least invoice amount by environment, in micro-USD (safety.md G10). */
+  readonly minAmountMicroUsd: Readonly<Record<Environment, bigint>>;
   /** False where the configuration switched the asset off for both environments. */
   readonly enabled: boolean;
 }
 
-const DEFAULT_MIN_AMOUNT_MICRO_USD = 2_000_000n;
 const MAX_DISPLAY_DECIMALS = 8;
 
-function native(symbol: string, chain: string, decimals: number): Asset {
+/** Its symbol and chain, as long as together they are a key whose collecting cost is known. */
+type Named<Symbol extends string, Chain extends string> = `${Lowercase<Symbol>}_${Chain}` extends AssetKey
+  ? Symbol
+  : never;
+
+function native<S extends string, C extends string>(symbol: Named<S, C>, chain: C, decimals: number): Asset {
   return make({ symbol, chain, decimals, type: 'native', contract: null });
 }
 
-function token(symbol: string, chain: string, decimals: number, contract: string): Asset {
+function token<S extends string, C extends string>(
+  symbol: Named<S, C>,
+  chain: C,
+  decimals: number,
+  contract: string,
+): Asset {
   return make({ symbol, chain, decimals, type: 'token', contract });
 }
 
 function make(a: Pick<Asset, 'symbol' | 'chain' | 'decimals' | 'type' | 'contract'>): Asset {
+  const key = `${a.symbol.toLowerCase()}_${a.chain}` as AssetKey;
   return {
     ...a,
-    key: `${a.symbol.toLowerCase()}_${a.chain}`,
+    key,
     family: chainNamed(a.chain).family,
     displayDecimals: Math.min(a.decimals, MAX_DISPLAY_DECIMALS),
-    minAmountMicroUsd: DEFAULT_MIN_AMOUNT_MICRO_USD,
+    minAmountMicroUsd: { live: leastLiveMicroUsd(key), sandbox: SMALLEST_INVOICE_MICRO_USD },
     enabled: true,
   };
 }
@@ -68,6 +80,11 @@ export const BUILT_IN_ASSETS: readonly Asset[] = [
   token('USDT', 'ton', 6, 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'),
   native('XMR', 'monero', 12),
 ];
+
+/** Least amount of an invoice of that environment, in micro-USD. */
+export function leastInvoiceMicroUsd({ minAmountMicroUsd }: Asset, sandbox: boolean): bigint {
+  return sandbox ? minAmountMicroUsd.sandbox : minAmountMicroUsd.live;
+}
 
 /** What configuration may lay over a built-in asset. */
 export interface AssetOverride {
@@ -139,10 +156,13 @@ function laidOver(asset: Asset, override: AssetOverride | undefined): Asset {
     contract: override.contract ?? asset.contract,
     enabled: override.enabled ?? asset.enabled,
     minAmountMicroUsd:
-      override.minAmountUsd === null
-        ? asset.minAmountMicroUsd
-        : unitsOf(override.minAmountUsd, FIAT_DECIMALS),
+      override.minAmountUsd === null ? asset.minAmountMicroUsd : everywhere(override.minAmountUsd),
   };
+}
+
+function everywhere(usd: string): Asset['minAmountMicroUsd'] {
+  const micros = unitsOf(usd, FIAT_DECIMALS);
+  return { live: micros, sandbox: micros };
 }
 
 const CHAIN_ALIASES: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@
 import { unitsOf } from './decimal.ts';
 import type { Rates } from './rate.ts';
 
-const USD_PER_COIN: Readonly<Record<string, string>> = {
+export const USD_PER_COIN: Readonly<Record<string, string>> = {
   BTC: '100000',
   LTC: '100',
   BCH: '500',

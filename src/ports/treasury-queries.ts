@@ -22,6 +22,15 @@ export interface TreasuryQueries {
   waitingForLiquidity(assets: readonly string[]): Promise<readonly WaitingPayouts[]>;
   /** What lies at the deposit addresses of a chain, by asset. */
   atDepositAddresses(chain: string): Promise<readonly AtDepositAddresses[]>;
+  /**
+   * Of what is ours to collect, what lies in pieces worth less than `least` base units of their asset: at an address in all, or, with
+   * `coins`, in one output. Assets without such pieces, or that `least` does not name, are left out.
+   */
+  belowCost(of: {
+    chain: string;
+    coins: boolean;
+    least: ReadonlyMap<string, bigint>;
+  }): Promise<readonly BelowCost[]>;
   /** What came to the hot wallet's own address and is not booked yet, oldest first; of the chains that are named. */
   unbookedFunding(chains: readonly string[], limit: number): Promise<readonly UnbookedFunding[]>;
   /** Transfers on their way, by purpose and asset. */
@@ -102,6 +111,13 @@ export interface AtDepositAddresses {
   readonly sweepableUnits: bigint;
   /** Not decided: not final, or with the operator. */
   readonly undecidedUnits: bigint;
+}
+
+export interface BelowCost {
+  readonly asset: string;
+  /** Addresses or outputs. */
+  readonly count: number;
+  readonly units: bigint;
 }
 
 export interface TreasuryBook {

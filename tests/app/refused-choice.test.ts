@@ -23,7 +23,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a refused choice', () 
     // A price that cannot be made: below the asset's minimum now.
     const btc = stage.deps.catalog.require('btc_bitcoin');
     const least = btc.minAmountMicroUsd;
-    Object.assign(btc, { minAmountMicroUsd: 1_000_000_000n });
+    Object.assign(btc, { minAmountMicroUsd: { live: 1_000_000_000n, sandbox: 1_000_000_000n } });
     expect(stage.application.choosableAssets(open).map(({ key }) => key)).not.toContain('btc_bitcoin');
     for (let turn = 0; turn < 20; turn += 1)
       expect(await stage.refusedChoice(open, 'btc_bitcoin')).toContain('below the minimum');

@@ -108,7 +108,9 @@ describe('operators see', () => {
       { chain: 'ethereum', differences: 2, checked: true },
       { chain: 'base', differences: 0, checked: false },
     ];
-    const metrics = { operator: async () => NO_FIGURES, reconciliation: () => ({ at, faults: 1, chains }) };
+    const belowCost = [{ asset: 'usdt_ethereum', microUsd: 5_500_000n }];
+    const reconciliation = () => ({ at, faults: 1, chains, belowCost });
+    const metrics = { operator: async () => NO_FIGURES, reconciliation };
     const { text } = await (await openHarness({ dependencies: { metrics } })).call('GET', '/metrics', {
       key: null,
     });
@@ -118,6 +120,7 @@ describe('operators see', () => {
       'reconciliation_checked{chain="ethereum"} 1',
       'reconciliation_checked{chain="base"} 0',
       `reconciliation_last_run_timestamp_seconds ${at.getTime() / 1000}`,
+      'deposits_below_collecting_cost_usd{asset="usdt_ethereum"} 5.5',
     ])
       expect(text).toContain(`${line}\n`);
     const never = await (await openHarness()).call('GET', '/metrics', { key: null });

@@ -52,6 +52,8 @@ export async function openLedgerWorld(): Promise<LedgerWorld> {
   let verdict: RiskVerdict = { kind: 'pass' };
   const it = await startTestService({
     env: { CHAINS: 'fake' },
+    // Invoices as small as the rules of small payments are about.
+    file: { assets: { usdt_ethereum: { min_amount_usd: '2' } } },
     overrides: {
       clock,
       riskScreener: { screen: async () => verdict },

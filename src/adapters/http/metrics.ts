@@ -21,6 +21,8 @@ export interface ReconciliationFigures {
   /** Faults of the books in themselves. */
   readonly faults: number;
   readonly chains: readonly { chain: string; differences: number; checked: boolean }[];
+  /** What lies where collecting it costs more than it brings. */
+  readonly belowCost: readonly { asset: string; microUsd: bigint }[];
 }
 
 export interface ServedRequest {
@@ -208,11 +210,19 @@ function reconciliationGauges(registry: Registry, sources: MetricSources): () =>
     help: 'When this process last reconciled, Unix time; 0 if it never did.',
     registers,
   });
+  const below = new Gauge({
+    name: 'deposits_below_collecting_cost_usd',
+    help: 'What lies at addresses, or in outputs, of which collecting costs more than it brings, at usual fees.',
+    labelNames: ['asset'],
+    registers,
+  });
   return () => {
     const figures = sources.reconciliation?.() ?? null;
     last.set(figures === null ? 0 : figures.at.getTime() / 1000);
     if (figures === null) return;
     differences.set({ chain: 'books' }, figures.faults);
+    below.reset();
+    for (const { asset, microUsd } of figures.belowCost) below.set({ asset }, Number(microUsd) / 1e6);
     for (const { chain, differences: found, checked: read } of figures.chains) {
       differences.set({ chain }, found);
       checked.set({ chain }, read ? 1 : 0);

@@ -56,6 +56,22 @@ const AT_ADDRESSES = `
     coalesce(sum(d.units) filter (where ${isUndecided('d')}), 0)::text as undecided
   from deposits d where d.chain = $1 and ${NOT_SWEPT} group by d.asset order by d.asset`;
 
+// $1 chain, $2 assets, $3 base units of each: what is smaller.
+const AMONG_LEAST = `
+  select f.asset, count(*)::int as count, sum(f.units)::text as units
+  from found f join unnest($2::text[], $3::numeric[]) as l (asset, units) on l.asset = f.asset and f.units < l.units
+  group by f.asset order by f.asset`;
+const ADDRESSES_BELOW = `
+  with found as (
+    select d.asset, sum(d.units) as units from deposits d
+    where d.chain = $1 and ${NOT_SWEPT} and ${isCredited('d')} and not d.sandbox group by d.asset, d.address)
+  ${AMONG_LEAST}`;
+const COINS_BELOW = `
+  with found as (
+    select ($2::text[])[1] as asset, c.units from coins c
+    where c.chain = $1 and c.claimed_by is null and c.block_height is not null and not c.doubted)
+  ${AMONG_LEAST}`;
+
 const ON_THE_WAY = `
   select purpose, asset, count(*) as count, sum(units)::text as units from outgoing_transfers
   where chain = $1 and status in ('allocated', 'signed') group by purpose, asset order by purpose, asset`;
@@ -146,6 +162,15 @@ export function postgresTreasuryQueries(database: Database): TreasuryQueries {
         sweepableUnits: BigInt(sweepable),
         undecidedUnits: BigInt(undecided),
       }));
+    },
+
+    async belowCost({ chain, coins, least }) {
+      if (least.size === 0) return [];
+      const rows = await long<{ asset: string; count: number; units: string }>(
+        coins ? COINS_BELOW : ADDRESSES_BELOW,
+        [chain, [...least.keys()], [...least.values()].map(String)],
+      );
+      return rows.map((row) => ({ ...row, units: BigInt(row.units) }));
     },
 
     async unbookedFunding(chains, limit) {

@@ -1,6 +1,6 @@
 /** /api/v2/assets and /api/v2/rates. */
 import { Type } from '@sinclair/typebox';
-import type { Asset } from '../../../domain/asset.ts';
+import { type Asset, leastInvoiceMicroUsd } from '../../../domain/asset.ts';
 import { formatUnits, roundToDisplay } from '../../../domain/decimal.ts';
 import { appError } from '../../../domain/errors.ts';
 import { type ExactNumber, exactNumber } from '../../../domain/exact-number.ts';
@@ -19,17 +19,19 @@ const AssetSchema = view('Asset', {
   asset: string('Key'),
   chain: string(),
   enabled: boolean('Usable with this key'),
-  min_amount: number('Least invoice amount, in the asset, at the current rate; 0 while no rate is known'),
+  min_amount: number(
+    'Least invoice amount with this key, in the asset, at the current rate; 0 while no rate is known',
+  ),
   network_family: string(),
   symbol: string(),
   type: oneOf(['native', 'token']),
 });
 
-/** The asset's USD minimum in asset units, rounded up to what it shows (decisions.md, "Money"). */
-function minAmount(asset: Asset, rates: Rates): ExactNumber {
+/** The asset's USD minimum of the environment in asset units, rounded up to what it shows (decisions.md, "Money"). */
+function minAmount(asset: Asset, sandbox: boolean, rates: Rates): ExactNumber {
   const price = priceE18(rates, asset, 'USD');
   if (price === null || price <= 0n) return exactNumber(0n, 0);
-  const units = unitsForFiat(asset.minAmountMicroUsd, price, asset, 'ceil');
+  const units = unitsForFiat(leastInvoiceMicroUsd(asset, sandbox), price, asset, 'ceil');
   return exactNumber(roundToDisplay(units, asset, 'ceil'), asset.decimals);
 }
 
@@ -66,7 +68,7 @@ const assets = route({
           asset: asset.key,
           chain: asset.chain,
           enabled: application.isEnabled(asset, sandbox),
-          min_amount: minAmount(asset, rates),
+          min_amount: minAmount(asset, sandbox, rates),
           network_family: asset.family,
           symbol: asset.symbol,
           type: asset.type,
