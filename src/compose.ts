@@ -18,6 +18,7 @@ import { hmacSigner } from './adapters/webhooks/hmac-signer.ts';
 import { pinnedWebhookTransport } from './adapters/webhooks/pinned-transport.ts';
 import type { Application } from './app/application.ts';
 import { buildApplication } from './app/build-application.ts';
+import { clockCheck } from './app/check-clock.ts';
 import { type WebhookDispatcher, webhookDispatcher } from './app/deliver-webhooks.ts';
 import type { AppDependencies } from './app/dependencies.ts';
 import { feeBook } from './app/fee-book.ts';
@@ -55,6 +56,7 @@ const FEES_EVERY_MS = 15_000;
 /** Requests and jobs in hand may take this long to end at a stop, and then what they still ask of the database this long. */
 const STOP_GRACE_MS = 4_000;
 const DATABASE_GRACE_MS = 2_000;
+const CLOCK_EVERY_MS = 60_000;
 
 export interface Overrides {
   readonly clock?: Clock;
@@ -168,6 +170,10 @@ async function composeOn(
   });
   const opening: WorkerJob = { name: 'open-chains', everyMs: OPEN_AGAIN_MS, run: open };
   const pricing: WorkerJob = { name: 'refresh-fees', everyMs: FEES_EVERY_MS, run: fees.refresh };
+  const timing: WorkerJob = {
+    ...{ name: 'check-clock', everyMs: CLOCK_EVERY_MS },
+    run: clockCheck(dependencies, chains.scanners),
+  };
   const signer = overrides.signer ?? (await signerOf(config, chains, { catalog, clock, logger, masterKey }));
   const sending = composeSending(config, {
     deps: dependencies,
@@ -179,15 +185,13 @@ async function composeOn(
   const jobs = [
     opening,
     pricing,
+    timing,
     ...workerJobs(dependencies, { watchers, dispatcher }),
     ...sending.jobs,
     ...treasury.jobs,
   ];
-  const ofRole = config.role === 'api' ? [opening, pricing] : jobs;
-  const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], {
-    clock,
-    logger,
-  });
+  const ofRole = config.role === 'api' ? [opening, pricing, timing] : jobs;
+  const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });
   const http = httpServer({
     application,
     config: { ...config, version: packageJson.version },

@@ -15,6 +15,9 @@ const STRANGERS_PER_SECOND = 100;
 
 type Needs = Pick<AppDependencies, 'clock' | 'queries' | 'vault'>;
 
+/** Not after a clock that was ahead was set right, either: a revoked key would work for as long as it was ahead. */
+const isKept = (until: number, now: number): boolean => until > now && until - now <= KEPT_MS;
+
 /** See Application.authenticate. */
 export function authenticator(
   deps: Needs,
@@ -52,9 +55,9 @@ export function authenticator(
     const hash = deps.vault.lookupHash(apiKey);
     const now = deps.clock.now().getTime();
     const known = good.get(hash);
-    if (known && known.until > now) return known.identity;
+    if (known && isKept(known.until, now)) return known.identity;
     if (!known) {
-      if ((misses.get(hash) ?? 0) > now) return null;
+      if (isKept(misses.get(hash) ?? 0, now)) return null;
       const asks = admits() && strangerMayAsk(now);
       if (!asks && !(await isListed(hash))) return null;
     }

@@ -47,15 +47,15 @@ export async function markFinal(
 
 /**
  * The deposit's transaction is no longer on the chain. What was not final is forgotten, what was posted is compensated,
- * and its invoice goes back to what the remaining payments say (decisions.md, "States"; safety.md U7).
+ * and its invoice goes back to what the remaining payments say (decisions.md, "States"; safety.md U7). `at`: whether its time is over.
  */
 export async function markGone(
   deps: LifecycleNeeds,
   repositories: Repositories,
   deposit: Deposit,
   invoice: Invoice | null,
+  at: Date = deps.clock.now(),
 ): Promise<void> {
-  const at = deps.clock.now();
   const gone = (status: 'dropped' | 'reversed') =>
     repositories.deposits.save({ ...deposit, status, block: null });
   const tell = async (event: InvoiceEvent) => {

@@ -59,7 +59,7 @@ export function feeBook(
 
   function freshPrice(asset: Asset) {
     const known = prices.get(asset.key);
-    return known !== undefined && now() - known.at <= FRESH_MS ? known : null;
+    return known !== undefined && Math.abs(now() - known.at) <= FRESH_MS ? known : null;
   }
 
   function quoteAsked(asset: Asset, rates: Rates, more?: RecipientPrice): FeeQuote | null {

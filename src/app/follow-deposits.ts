@@ -16,7 +16,7 @@ import {
 import { StorageUnavailable } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
-import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
+import { earlierOf, recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
 
 /** Deposits of one transaction: it must not outlast its deadline. */
 const FINAL_AT_ONCE = 100;
@@ -136,7 +136,14 @@ export function depositFollower(
         const locked = await lockWithInvoice(repositories, orphan);
         if (!locked || locked.deposit.block !== null) return;
         if (found) await recordTransfers(deps, repositories, [found]);
-        else await markGone(deps, repositories, locked.deposit, locked.invoice);
+        else
+          await markGone(
+            deps,
+            repositories,
+            locked.deposit,
+            locked.invoice,
+            earlierOf(deps.clock.now(), cursor.coveredUntil),
+          );
       });
     });
   }
@@ -155,7 +162,8 @@ export function depositFollower(
     if (place.height > cursor.height) return 'unread';
     const [block] = await scanner.blocks({ from: place.height, to: place.height }, watch);
     if (block?.hash !== place.blockHash) return 'unread';
-    const sighted = sightingsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block]);
+    const now = { tip: { time: cursor.coveredUntil.getTime() / 1000 }, at: deps.clock.now() };
+    const sighted = sightingsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block], now);
     return sighted.filter(({ transfer }) => transfer.txid === txid);
   }
 

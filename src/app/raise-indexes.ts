@@ -3,6 +3,7 @@
  * know the addresses that were given out since. The mark beside the keystore knows those of this host; for what it cannot know
  * (the mark is as old as the backup, or another host gave them out) indexes are skipped, more the longer the database saw nothing.
  */
+import { chainTime } from './chain-time.ts';
 import type { AppDependencies } from './dependencies.ts';
 
 /** For each second in which the database saw no block: nobody gives out more addresses for long. */
@@ -22,7 +23,7 @@ export async function raiseIndexes(deps: Needs, skip: number | null = null): Pro
   const marks = await deps.issuedIndexes.all();
   const { reserved, raised } = await deps.unitOfWork.run(async ({ addresses, chains }) => {
     const before = await addresses.allReservedIndexes();
-    const beside = skip ?? skippedFor(deps.clock.now(), await chains.lastCovered());
+    const beside = skip ?? skippedFor(deps.clock.now(), await chainTime({ chains }));
     const after = new Map<string, { from: number; to: number }>();
     for (const deriver of new Set([...before.keys(), ...marks.keys()])) {
       const from = before.get(deriver) ?? 0;

@@ -3,7 +3,7 @@ import { hasOwners } from '../domain/chain.ts';
 import { type Deposit, outputKey } from '../domain/deposit.ts';
 import { accepts } from '../domain/invoice.ts';
 import { fiatForUnits } from '../domain/rate.ts';
-import { ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/chain-scanner.ts';
+import { type BlockRef, ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/chain-scanner.ts';
 import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { usdPrice } from './deposit-postings.ts';
@@ -19,6 +19,7 @@ export interface Sighting {
   /** Where the operator's money arrives and is told by the scanner (coins, pooled deposits), normalized. Null elsewhere. */
   readonly hotWallet: string | null;
   readonly block: { readonly height: number; readonly hash: string } | null;
+  /** By the chain's clock or by ours, whichever says earlier: one that is wrong makes no payment late (safety.md K7). */
   readonly seenAt: Date;
 }
 
@@ -27,18 +28,36 @@ export interface Sighted {
   readonly at: Sighting;
 }
 
-/** Every transfer of `blocks`, with its block. */
+/** A moment by the chain's clock, the newest block's (Unix seconds), and by ours. */
+export interface Moment {
+  readonly tip: Pick<BlockRef, 'time'>;
+  readonly at: Date;
+}
+
+/** Every transfer of `blocks`, with its block; `now`: when they were read. */
 export function sightingsIn(
   place: Pick<Sighting, 'chain' | 'family' | 'hotWallet'>,
   blocks: readonly ScannedBlock[],
+  now: Moment,
 ): Sighted[] {
   return blocks.flatMap(({ height, hash, time, transfers }) =>
     transfers.map((transfer) => ({
       transfer,
-      at: { ...place, block: { height, hash }, seenAt: new Date(time * 1000) },
+      at: {
+        ...place,
+        block: { height, hash },
+        seenAt: earlierOf(new Date(time * 1000), byOurClock(time, now)),
+      },
     })),
   );
 }
+
+/** When a block with this time (Unix seconds) was mined: it is as old as it is for the chain. */
+function byOurClock(time: number, { tip, at }: Moment): Date {
+  return new Date(at.getTime() - (tip.time - time) * 1000);
+}
+
+export const earlierOf = (a: Date, b: Date): Date => (a.getTime() < b.getTime() ? a : b);
 
 /**
  * All of one chain. What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen.
@@ -120,6 +139,8 @@ async function recordTransfer(
   const issued = records.issued.get(transfer.to);
   if (!issued) return;
   const taker = await takerOf(deps, repositories, issued, transfer, sighting);
+  // Its block says by the chain's own time whether it came too late: our clock may be ahead (safety.md K7).
+  if (sighting.block === null && 'stray' in taker && taker.stray === 'invoice_closed') return;
   const deposit: Deposit = {
     id: deps.ids.id(),
     chain: sighting.chain,

@@ -3,6 +3,7 @@
  * to where it was read from, so several instances and a kill at any moment neither lose nor repeat a payment.
  */
 import type { Chain } from '../domain/chain.ts';
+import { outputKey } from '../domain/deposit.ts';
 import type { ChainCursor } from '../ports/chain-repository.ts';
 import {
   type BlockRef,
@@ -22,8 +23,6 @@ import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts
 
 /** Blocks whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */
 const REMEMBERED_BLOCKS = 2_000;
-/** A block that carries a time just before now may still be on its way to our node. */
-const COVERAGE_GRACE_MS = 15_000;
 /** Transfers of one transaction: thousands in one block (safety.md U5) must not outlast its deadline. */
 const RECORDED_AT_ONCE = 100;
 
@@ -65,6 +64,9 @@ export function chainWatcher(
   const remembered = () =>
     unitOfWork.run((repositories) => repositories.chains.rememberedBlocks(chain.name, REMEMBERED_BLOCKS));
 
+  /** What waited at the last poll and was not recorded, since it came too late by our clock: there is nothing new about it. */
+  let late: ReadonlySet<string> = new Set();
+
   const storedCursor = () => unitOfWork.run((repositories) => repositories.chains.cursor(chain.name));
 
   /** No address was given out before (open-chains.ts), so reading begins at the tip unless configuration says otherwise. */
@@ -72,7 +74,7 @@ export function chainWatcher(
     const height = source.startHeight === null ? head.tip.height : Math.max(0, source.startHeight - 1);
     const block = await scanner.blockAt(Math.min(height, head.tip.height));
     if (!block) return null;
-    const cursor = cursorAt(block, head.finalizedHeight, new Date(block.time * 1000));
+    const cursor = cursorAt(block, head.finalizedHeight);
     const moved = await unitOfWork.run(async (repositories) => {
       if (!(await repositories.chains.moveCursor(chain.name, null, cursor))) return false;
       await repositories.chains.rememberBlocks(chain.name, [block], REMEMBERED_BLOCKS);
@@ -99,8 +101,7 @@ export function chainWatcher(
   /** The cursor's block left the chain: goes back to the last block that both branches share. */
   async function rewind(cursor: ChainCursor, head: ChainHead): Promise<void> {
     const fork = await findFork(cursor);
-    const coveredUntil = new Date(Math.min(cursor.coveredUntil.getTime(), fork.time * 1000));
-    const next = cursorAt(fork, head.finalizedHeight, coveredUntil);
+    const next = cursorAt(fork, head.finalizedHeight);
     const moved = await unitOfWork.run(async (repositories) => {
       if (!(await repositories.chains.moveCursor(chain.name, cursor, next))) return false;
       await repositories.chains.forgetBlocksAbove(chain.name, fork.height);
@@ -145,31 +146,23 @@ export function chainWatcher(
       }
   }
 
-  /** Null when another instance was faster, or the chain was reorganised: the next poll begins anew. */
+  /** From the cursor, whose block is `at`. Null when another instance was faster, or the chain was reorganised: the next poll begins anew. */
   async function advance(
     cursor: ChainCursor,
-    head: ChainHead,
-    startedAt: Date,
+    { head, at, startedAt }: { head: ChainHead; at: BlockRef; startedAt: Date },
   ): Promise<{ cursor: ChainCursor; pending: readonly Transfer[] } | null> {
     const to = Math.min(head.tip.height, cursor.height + scanner.maxRange);
     const blocks = to > cursor.height ? await scanner.blocks({ from: cursor.height + 1, to }, watch) : [];
     const first = blocks[0];
     if (first && first.parentHash !== cursor.hash) return null;
-    const last = blocks.at(-1);
-    const reached = last?.height ?? cursor.height;
-    const pending = reached >= head.tip.height ? await readPending(deps, source) : null;
-    const next: ChainCursor = {
-      height: reached,
-      hash: last?.hash ?? cursor.hash,
-      finalizedHeight: Math.min(head.finalizedHeight, reached),
-      coveredUntil: covered(cursor, last, pending === null ? null : startedAt),
-    };
+    const next = cursorAt(blocks.at(-1) ?? at, head.finalizedHeight);
+    const pending = next.height >= head.tip.height ? await readPending(deps, source) : null;
+    const waiting = await unrecorded(deps, chain, pending ?? []);
     const sightings = [
-      ...sightingsIn(place, blocks),
-      ...(await unrecorded(deps, chain, pending ?? [])).map((transfer) => ({
-        transfer,
-        at: { ...place, block: null, seenAt: startedAt },
-      })),
+      ...sightingsIn(place, blocks, { tip: head.tip, at: startedAt }),
+      ...waiting
+        .filter((transfer) => !late.has(outputKey(transfer)))
+        .map((transfer) => ({ transfer, at: { ...place, block: null, seenAt: startedAt } })),
     ];
     while (sightings.length > RECORDED_AT_ONCE) {
       const part = sightings.splice(0, RECORDED_AT_ONCE);
@@ -184,11 +177,14 @@ export function chainWatcher(
     const moved = await unitOfWork.run(async (repositories) => {
       if (!(await repositories.chains.moveCursor(chain.name, cursor, next))) return false;
       if (blocks.length > 0) await repositories.chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
+      if (pending !== null) await repositories.chains.noteRead(chain.name, startedAt);
       await freeze(repositories, blocks);
       await record(repositories, sightings);
       return true;
     });
-    return moved ? { cursor: next, pending: pending ?? [] } : null;
+    if (!moved) return null;
+    late = new Set(waiting.map(outputKey));
+    return { cursor: next, pending: pending ?? [] };
   }
 
   return {
@@ -209,14 +205,14 @@ export function chainWatcher(
       const cursor = (await storedCursor()) ?? (await begin(head));
       if (!cursor) return { behind: false };
       const canonical = await scanner.blockAt(cursor.height);
-      if (canonical?.hash !== cursor.hash) {
+      if (canonical === null || canonical.hash !== cursor.hash) {
         if (canonical === null && (await isBehind(head, cursor))) return { behind: false };
         await rewind(cursor, head);
         return { behind: true };
       }
       // A node that lags behind the one that was read from: what it does not know yet proves nothing.
       if (head.tip.height < cursor.height) return { behind: false };
-      const advanced = await advance(cursor, head, startedAt);
+      const advanced = await advance(cursor, { head, at: canonical, startedAt });
       if (!advanced) return { behind: true };
       const behind = advanced.cursor.height < head.tip.height;
       await deposits.finalize(advanced.cursor);
@@ -228,8 +224,9 @@ export function chainWatcher(
       let transfers = 0;
       for (let from = range.from; from <= range.to; from += scanner.maxRange) {
         const to = Math.min(range.to, from + scanner.maxRange - 1);
+        const [at, { tip }] = [deps.clock.now(), await scanner.head()];
         const blocks = await scanner.blocks({ from, to }, watch);
-        const sightings = sightingsIn(place, blocks);
+        const sightings = sightingsIn(place, blocks, { tip, at });
         transfers += sightings.length;
         await unitOfWork.run((repositories) => freeze(repositories, blocks));
         while (sightings.length > 0) {
@@ -246,22 +243,11 @@ export function chainWatcher(
   };
 }
 
-function cursorAt(block: BlockRef, finalizedHeight: number, coveredUntil: Date): ChainCursor {
+function cursorAt(block: BlockRef, finalizedHeight: number): ChainCursor {
   return {
     height: block.height,
     hash: block.hash,
     finalizedHeight: Math.min(finalizedHeight, block.height),
-    coveredUntil,
+    coveredUntil: new Date(block.time * 1000),
   };
-}
-
-/** All payments before this instant were seen: the last block's time, or close to now once what waits at the tip was read. */
-function covered(cursor: ChainCursor, last: BlockRef | undefined, waitingReadAt: Date | null): Date {
-  return new Date(
-    Math.max(
-      cursor.coveredUntil.getTime(),
-      last === undefined ? 0 : last.time * 1000,
-      waitingReadAt === null ? 0 : waitingReadAt.getTime() - COVERAGE_GRACE_MS,
-    ),
-  );
 }

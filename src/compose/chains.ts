@@ -27,6 +27,8 @@ export interface ComposedChains {
   readonly change: ReadonlyMap<UtxoFamily, ChangeAddresses>;
   /** With CHAINS=fake: the chains in memory, by name; null otherwise. */
   readonly fakes: ReadonlyMap<string, FakeChain> | null;
+  /** Real ones, by chain name. */
+  readonly scanners: ReadonlyMap<string, ChainScanner>;
   /** By chain name. The API role has them too: it asks what sending costs. */
   readonly senders: ReadonlyMap<string, ChainSender>;
   watchers(deps: AppDependencies): readonly { watcher: ChainWatcher; pollMs: number }[];
@@ -69,6 +71,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     sandboxDerivers: new Map([...sandboxDerivers, ...wallet]),
     change,
     fakes,
+    scanners: fakes === null ? scanners : new Map(),
     senders,
     watchers: (deps) =>
       CHAINS.flatMap((chain) => {

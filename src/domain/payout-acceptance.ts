@@ -75,6 +75,17 @@ export function decidePayouts(
   });
 }
 
+/**
+ * The claim as chains and clock together have it, whichever is wrong: it begins no later, and ends no earlier, than either says, so
+ * that a clock that jumps frees no X-Uniq-Id of money (safety.md K7). `chainTime`: the latest of all chains; null without one.
+ */
+export function byEveryClock<Claim extends UniqIdClaim>(claim: Claim, chainTime: Date | null): Claim {
+  if (claim.sandbox || chainTime === null) return claim;
+  const [at, chain] = [claim.at.getTime(), chainTime.getTime()];
+  const keptMs = claim.expiresAt.getTime() - at;
+  return { ...claim, at: new Date(Math.min(at, chain)), expiresAt: new Date(Math.max(at, chain) + keptMs) };
+}
+
 /** An X-Uniq-Id counts per merchant and environment. */
 export function uniqIdKey(of: { merchantId: string; sandbox: boolean; uniqId: string }): string {
   return `${of.merchantId} ${of.sandbox} ${of.uniqId}`;

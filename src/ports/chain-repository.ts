@@ -5,8 +5,6 @@ export interface ChainRepository {
   cursor(chain: string): Promise<ChainCursor | null>;
   /** ChainCursor.coveredUntil of every chain that was read. */
   coveredUntil(): Promise<ReadonlyMap<string, Date>>;
-  /** The latest `coveredUntil` of all chains; null while none is read. */
-  lastCovered(): Promise<Date | null>;
   /** Waits for whoever moves the cursor, and keeps others from it for the rest of the transaction. */
   lockCursor(chain: string): Promise<void>;
   /** Moves the cursor only if it still is `expected` (null: there is none yet); false when another instance was quicker. */
@@ -18,13 +16,15 @@ export interface ChainRepository {
   forgetBlocksAbove(chain: string, height: number): Promise<void>;
   /** Whether the block was read, is remembered, and did not leave the chain as far as that was read. */
   hasRead(chain: string, block: Pick<BlockRef, 'height' | 'hash'>): Promise<boolean>;
+  /** The chain was read to its tip, and what waits there too, at this time of our own clock. */
+  noteRead(chain: string, at: Date): Promise<void>;
 }
 
 export interface ChainCursor {
   /** Last block that was read. */
   readonly height: number;
   readonly hash: string;
-  /** All payments made before this instant have been seen: block time, or the time of the poll when it reached the tip. */
+  /** The chain's own time, that of its block: all payments in blocks of an earlier time have been seen (safety.md K7). */
   readonly coveredUntil: Date;
   readonly finalizedHeight: number;
 }

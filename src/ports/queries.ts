@@ -173,5 +173,6 @@ export interface OperatorMetrics {
   readonly payoutsWaiting: Readonly<Record<string, number>>;
   readonly signingStopped: boolean;
   readonly invoicesByStatus: Readonly<Record<string, number>>;
-  readonly cursors: readonly { chain: string; height: number; coveredUntil: Date }[];
+  /** `seenUntil`: payments after this instant may be unseen. */
+  readonly cursors: readonly { chain: string; height: number; seenUntil: Date }[];
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chainWatcher } from '../../src/app/watch-chain.ts';
 import { chainNamed } from '../../src/domain/chain.ts';
 import { type ChainScanner, ChainUnavailable, type Transfer } from '../../src/ports/chain-scanner.ts';
-import { aDeposit, anId, anInvoice, anIssuedAddress, NOW } from '../support/builders.ts';
+import { aDeposit, anId, anInvoice, anIssuedAddress, NOW, secondsAfter } from '../support/builders.ts';
 import { aTxid } from '../support/coin-builders.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -166,47 +166,53 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     expect(await orphans()).toBe(1);
   });
 
-  test('costs nothing in a poll for a transaction of many outputs that goes on waiting, once they are recorded', async () => {
-    const { id: merchantId } = await it.merchant({});
-    const [txid, to] = [aTxid(), `bc1q${anId()}`];
-    const transfers = Array.from(
-      { length: 300 },
-      (_, vout): Transfer => ({
-        ...{ txid, output: `vout:${vout}`, asset: 'btc_bitcoin', to, from: null },
-        ...{ units: 300n, kind: 'payment' },
-      }),
-    );
-    let reads = 0;
-    const on = await opened({ pending: async () => transfers });
-    const counted: typeof on.deps.unitOfWork = {
-      run: (work) =>
-        on.deps.unitOfWork.run((repositories) =>
-          work({
-            ...repositories,
-            deposits: new Proxy(repositories.deposits, {
-              get: (target, name) => {
-                reads += 1;
-                return Reflect.get(target, name);
-              },
-            }),
-          }),
-        ),
-    };
-    const invoice = anInvoice({ merchantId });
-    await on.deps.unitOfWork.run(async (r) => {
-      await r.invoices.insert(invoice);
-      await r.addresses.insert(
-        anIssuedAddress({
-          ...{ family: 'bitcoin', deriver: 'bitcoin', merchantId, invoiceId: invoice.id, address: to },
+  test.each([
+    ['once they are recorded', 3_600, 300],
+    ['nor where they come too late to be recorded before their block', -3_600, 0],
+  ])(
+    'costs nothing in a poll for a transaction of many outputs that goes on waiting, %s',
+    async (_, ttl, count) => {
+      const { id: merchantId } = await it.merchant({});
+      const [txid, to] = [aTxid(), `bc1q${anId()}`];
+      const transfers = Array.from(
+        { length: 300 },
+        (_, vout): Transfer => ({
+          ...{ txid, output: `vout:${vout}`, asset: 'btc_bitcoin', to, from: null },
+          ...{ units: 300n, kind: 'payment' },
         }),
       );
-    });
-    const watcher = on.again({ ...on.deps, unitOfWork: counted });
-    for (let poll = 0; poll < 2; poll += 1) await watcher.poll();
-    const recorded = await on.deps.unitOfWork.run((r) => r.deposits.withoutBlock(on.chain));
-    expect(recorded).toHaveLength(300);
-    reads = 0;
-    await watcher.poll();
-    expect(reads).toBeLessThan(50);
-  });
+      let reads = 0;
+      const on = await opened({ pending: async () => transfers });
+      const counted: typeof on.deps.unitOfWork = {
+        run: (work) =>
+          on.deps.unitOfWork.run((repositories) =>
+            work({
+              ...repositories,
+              deposits: new Proxy(repositories.deposits, {
+                get: (target, name) => {
+                  reads += 1;
+                  return Reflect.get(target, name);
+                },
+              }),
+            }),
+          ),
+      };
+      const invoice = anInvoice({ merchantId, expiresAt: secondsAfter(ttl, on.deps.clock.now()) });
+      await on.deps.unitOfWork.run(async (r) => {
+        await r.invoices.insert(invoice);
+        await r.addresses.insert(
+          anIssuedAddress({
+            ...{ family: 'bitcoin', deriver: 'bitcoin', merchantId, invoiceId: invoice.id, address: to },
+          }),
+        );
+      });
+      const watcher = on.again({ ...on.deps, unitOfWork: counted });
+      for (let poll = 0; poll < 2; poll += 1) await watcher.poll();
+      const recorded = await on.deps.unitOfWork.run((r) => r.deposits.withoutBlock(on.chain));
+      expect(recorded).toHaveLength(count);
+      reads = 0;
+      await watcher.poll();
+      expect(reads).toBeLessThan(50);
+    },
+  );
 });

@@ -67,7 +67,7 @@ describe('operators see', () => {
               {
                 chain: 'ethereum',
                 height: 42,
-                coveredUntil: new Date(harnessClock.now().getTime() - 30_000),
+                seenUntil: new Date(harnessClock.now().getTime() - 30_000),
               },
             ],
           }),

@@ -47,7 +47,8 @@ for (const chain of UTXO_CHAINS)
       expect(await on.depositsTo(invoice.address_to)).toMatchObject([{ status: 'dropped' }]);
       on.clock.advance(400);
       await on.mineToFinality();
-      expect((await read(invoice.order_id)).status).toBe('expired');
+      // By the chain's own time it is not over yet (K7).
+      expect((await read(invoice.order_id)).status).toBe('created');
       expect(await on.ledger()).toEqual([]);
       expect((await balance()).available).toBe(0);
       await booksAreRight();

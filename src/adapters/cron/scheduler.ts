@@ -1,9 +1,9 @@
 /**
  * The in-process dispatcher: a croner tick each second starts what is due, each job at most once at a time. A tick only
- * says "run what is due"; what makes jobs safe on several instances are the locks and leases inside them.
+ * says "run what is due"; what makes jobs safe on several instances are the locks and leases inside them. It reckons by a clock that
+ * only goes forward: one that was ahead and is set right must not keep every job waiting.
  */
 import { Cron } from 'croner';
-import type { Clock } from '../../ports/clock.ts';
 import type { Logger } from '../../ports/logger.ts';
 
 export interface Job {
@@ -22,19 +22,15 @@ export interface Scheduler {
   stop(graceMs: number): Promise<void>;
 }
 
-export function scheduler(jobs: readonly Job[], deps: { clock: Clock; logger: Logger }): Scheduler {
+export function scheduler(jobs: readonly Job[], deps: { logger: Logger }): Scheduler {
   const dueAt = new Map(jobs.map((job) => [job.name, 0]));
   const running = new Map<string, Promise<void>>();
   const byName = new Map(jobs.map((job) => [job.name, job]));
   const stopping = new AbortController();
 
   function startIfDue(job: Job): void {
-    if (
-      stopping.signal.aborted ||
-      running.has(job.name) ||
-      (dueAt.get(job.name) ?? 0) > deps.clock.now().getTime()
-    )
-      return;
+    if (stopping.signal.aborted || running.has(job.name)) return;
+    if ((dueAt.get(job.name) ?? 0) > performance.now()) return;
     running.set(job.name, runOnce(job));
   }
 
@@ -47,7 +43,7 @@ export function scheduler(jobs: readonly Job[], deps: { clock: Clock; logger: Lo
       deps.logger.error('job.failed', { job: job.name, error: describe(error) });
     }
     running.delete(job.name);
-    dueAt.set(job.name, deps.clock.now().getTime() + job.everyMs);
+    dueAt.set(job.name, performance.now() + job.everyMs);
     for (const name of job.handsOnTo ?? []) {
       const next = byName.get(name);
       if (!next) throw new Error(`job ${job.name} hands on to ${name}, which does not exist`);

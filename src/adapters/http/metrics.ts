@@ -178,7 +178,7 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
       stopped.set(figures.signingStopped ? 1 : 0);
       setByStatus(invoices, INVOICE_STATUSES, figures.invoicesByStatus);
       for (const cursor of figures.cursors) {
-        const lagMs = clock.now().getTime() - cursor.coveredUntil.getTime();
+        const lagMs = clock.now().getTime() - cursor.seenUntil.getTime();
         lag.set({ chain: cursor.chain }, Math.max(0, lagMs / 1000));
         height.set({ chain: cursor.chain }, cursor.height);
       }

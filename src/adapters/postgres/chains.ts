@@ -3,7 +3,6 @@
 import type { ChainCursor, ChainRepository } from '../../ports/chain-repository.ts';
 import type { BlockRef } from '../../ports/chain-scanner.ts';
 import type { Sql } from './client.ts';
-import { theOnly } from './statements.ts';
 
 const MOVE = `
   update chain_cursors set height = $2, hash = $3, covered_until = $4, finalized_height = $5
@@ -44,13 +43,6 @@ export function chainRepository(sql: Sql): ChainRepository {
         [chain],
       );
       return row ? cursorFromRow(row) : null;
-    },
-
-    async lastCovered() {
-      const rows = await sql.query<{ last: Date | null }>(
-        'select max(covered_until) as last from chain_cursors',
-      );
-      return theOnly(rows, 'the last time that was covered').last;
     },
 
     async coveredUntil() {
@@ -99,6 +91,10 @@ export function chainRepository(sql: Sql): ChainRepository {
 
     async forgetBlocksAbove(chain, height) {
       await sql.query('delete from chain_blocks where chain = $1 and height > $2', [chain, height]);
+    },
+
+    async noteRead(chain, at) {
+      await sql.query('update chain_cursors set read_at = $2 where chain = $1', [chain, at]);
     },
   };
 }

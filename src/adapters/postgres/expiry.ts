@@ -12,13 +12,14 @@ import type { SqlParameter } from './parameters.ts';
 import { prefixed } from './statements.ts';
 
 // $1 now; $2 and $3 the chains, and until when each was read: invoices on it that expire later must wait. Of one that is
-// not watched that is now.
+// not watched that is now. $5 what the chain that was read furthest says of the time: a clock that is ahead must not end those
+// without an asset either (safety.md K7).
 const CHAIN = `
   chain as materialized (select * from unnest($2::text[], $3::timestamptz[]) as c (name, read_until))`;
 
 /** The whole rule, of an invoice `i`. A payment for an earlier choice counts too, while nothing else was paid (app/record-transfer.ts). */
 const IS_OVER = `
-  i.expires_at <= $1 and (i.sandbox or not exists (
+  i.expires_at <= $1 and (i.sandbox or i.asset is not null or i.expires_at <= $5) and (i.sandbox or not exists (
     select from chain where chain.read_until < i.expires_at
       and (chain.name = split_part(i.asset, '_', 2)
         or (i.status = 'created' and chain.name in (
@@ -78,5 +79,9 @@ function parametersOf({ now, coveredUntil, limit }: ExpiryQuery): SqlParameter[]
     const covered = coveredUntil.get(name);
     return covered === undefined ? now : (covered ?? '-infinity');
   });
-  return [now, CHAINS.map(({ name }) => name), readUntil, limit];
+  const latest = [...coveredUntil.values()].reduce(
+    (a, b) => ((a?.getTime() ?? 0) < (b?.getTime() ?? 0) ? b : a),
+    null,
+  );
+  return [now, CHAINS.map(({ name }) => name), readUntil, limit, latest ?? now];
 }

@@ -68,7 +68,9 @@ const OPEN_INVOICES = `
   where status = 'created' or (status = 'partially_paid' and billing_type = 'STATIC') group by status
   union all
   select status, count(*) from invoices where status in ('confirming', 'high_risk') group by status`;
-const CURSORS = 'select chain, height, covered_until from chain_cursors order by chain';
+// A quiet chain has an old tip; one that is caught up with was never read to its tip by this process yet.
+const CURSORS = `
+  select chain, height, greatest(read_at, covered_until) as seen_until from chain_cursors order by chain`;
 
 interface CountsRow {
   readonly webhooks_pending: string;
@@ -102,7 +104,7 @@ interface StatusRow {
 interface CursorRow {
   readonly chain: string;
   readonly height: string;
-  readonly covered_until: Date;
+  readonly seen_until: Date;
 }
 
 interface DeadRow {
@@ -194,7 +196,7 @@ async function metrics(database: Sql, now: Date): Promise<OperatorMetrics> {
     cursors: cursors.map((row) => ({
       chain: row.chain,
       height: Number(row.height),
-      coveredUntil: row.covered_until,
+      seenUntil: row.seen_until,
     })),
   };
 }

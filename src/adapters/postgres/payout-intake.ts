@@ -2,7 +2,12 @@
  * Payout requests of the same moment are one transaction: it locks the balances they draw on, reads what they are decided
  * by, and writes all that is accepted in one statement. Whoever else moves a merchant's balance waits, or is waited for.
  */
-import { decidePayouts, type PayoutOutcome, type UniqIdClaim } from '../../domain/payout-acceptance.ts';
+import {
+  byEveryClock,
+  decidePayouts,
+  type PayoutOutcome,
+  type UniqIdClaim,
+} from '../../domain/payout-acceptance.ts';
 import type { PayoutIntake, PayoutItem, PayoutRequest } from '../../ports/payout-intake.ts';
 import type { Database, Sql } from './client.ts';
 import { groupedWrites } from './grouped-writes.ts';
@@ -21,8 +26,9 @@ export function postgresPayoutIntake(database: Database): PayoutIntake {
   return { add };
 }
 
-async function decideAndWrite(sql: Sql, group: readonly PayoutRequest[]): Promise<readonly PayoutOutcome[]> {
-  const standing = await readPayoutStanding(sql, group);
+async function decideAndWrite(sql: Sql, asked: readonly PayoutRequest[]): Promise<readonly PayoutOutcome[]> {
+  const standing = await readPayoutStanding(sql, asked);
+  const group = asked.map((request) => byEveryClock(request, standing.chainTime));
   const ask = (request: PayoutRequest, { destination, wanted }: PayoutItem) => ({
     ownAddress: destination !== null && standing.isOurs(destination, request),
     reservedMicroUsd: wanted === null ? null : wanted.payout.reservedMicroUsd,

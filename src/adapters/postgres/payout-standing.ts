@@ -26,6 +26,7 @@ const LOOK = `
   select g.family || ' ' || g.address, null, null, null, null, null, null
   from unnest($4::text[], $5::text[]) as g (family, address)
   where exists (select from coins c where c.key_role = 'change' and c.address = g.address)`;
+const CHAIN_TIME = 'select max(covered_until) as latest from chain_cursors';
 
 interface BalanceLine {
   readonly merchant_id: string;
@@ -48,6 +49,8 @@ type FoundRow =
 type Destination = NonNullable<PayoutItem['destination']>;
 
 export interface LockedStanding extends PayoutStanding {
+  /** The latest of all chains' own times; null while none is read. */
+  readonly chainTime: Date | null;
   /**
    * Whether a payout of this merchant and environment may not go there, since the address is ours. The sandbox knows its own
    * addresses of that merchant only: whoever asks there learns nothing about anybody else's (safety.md W5).
@@ -74,6 +77,7 @@ export async function readPayoutStanding(sql: Sql, group: readonly PayoutRequest
     destinations.map((destination) => destination.address),
   ]);
 
+  const [time] = await sql.query<{ latest: Date | null }>(CHAIN_TIME);
   const available = new Map(
     lines.map((line) => [
       scopeKey({ merchantId: line.merchant_id, sandbox: line.sandbox }),
@@ -91,6 +95,7 @@ export async function readPayoutStanding(sql: Sql, group: readonly PayoutRequest
     uses.set(key, { expiresAt: row.expires_at, created: createdBy(row) });
   }
   return {
+    chainTime: time?.latest ?? null,
     available: (scope) => available.get(scopeKey(scope)) ?? 0n,
     used: (claim) => uses.get(uniqIdKey(claim)) ?? null,
     isOurs: (destination, asker) => {

@@ -56,6 +56,16 @@ export const SERVICE_EVENTS = {
     action: 'Check it',
   },
   'database.back': { level: 'info', text: 'the database is back' },
+  'clock.differs': {
+    level: 'error',
+    page: true,
+    text: "the machine's clock and the chains' own time are apart",
+    meaning:
+      '`aheadSeconds` says by how much the clock is ahead (below zero: behind). More than a minute; where only bitcoin, its kind or monero is read, two hours',
+    action:
+      'Set the clock, by NTP. If it is right, the nodes are behind. No invoice ends and no payment is lost by it; checkouts show a wrong time, and on tron and ton nothing is sent',
+  },
+  'clock.agrees': { level: 'info', text: "the machine's clock and the chains' own time agree again" },
   'addresses.database_behind': {
     level: 'error',
     page: true,

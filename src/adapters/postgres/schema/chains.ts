@@ -9,7 +9,10 @@ export const chainCursors = pgTable(
     chain: text('chain').primaryKey(),
     height: bigint('height', { mode: 'number' }).notNull(),
     hash: text('hash').notNull(),
+    /** Time of that block, by the chain. */
     coveredUntil: instant('covered_until').notNull(),
+    /** When it was last read to its tip, by our own clock. */
+    readAt: instant('read_at'),
     finalizedHeight: bigint('finalized_height', { mode: 'number' }).notNull(),
   },
   (t) => [check('chain_cursors_heights', sql`${t.height} >= -1 and ${t.finalizedHeight} >= -1`)],
