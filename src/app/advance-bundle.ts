@@ -194,13 +194,14 @@ type EndOutcome = Extract<SendingOutcome, { kind: 'mined' | 'superseded' | 'expi
 /** Whether all of it was given up. */
 const wholly = (bundle: Bundle): boolean => bundle.every(({ voided }) => voided);
 
-/** The network's fee is that of the whole transaction: the first of its payments carries it. */
+/** The network's fee is that of the whole transaction: its payments carry their shares, or the first of them all of it. */
 function endOf(place: number, outcome: EndOutcome, signed: number): SettlingEvent {
   if (outcome.kind === 'expired') return { type: 'lapsed', reason: failureOf('expired'), signed };
   if (outcome.kind === 'superseded') return { type: 'superseded', reason: failureOf('superseded'), signed };
   const { txid, block } = outcome;
-  const { feeUnits, hotFeeUnits = 0n } = place === 0 ? outcome : { feeUnits: 0n };
-  const mined = { txid, block, feeUnits, hotFeeUnits };
+  const { hotFeeUnits = 0n, feeUnits: whole, feeShares } = outcome;
+  const feeUnits = feeShares?.[place] ?? (place === 0 ? whole : 0n);
+  const mined = { txid, block, feeUnits, hotFeeUnits: place === 0 ? hotFeeUnits : 0n };
   if (outcome.effects[place]) return { type: 'confirmed', ...mined };
   return { type: 'mined_without_effect', ...mined, reason: failureOf('reverted') };
 }

@@ -254,6 +254,8 @@ export type SendingOutcome =
        * that voids.
        */
       readonly effects: readonly boolean[];
+      /** What of `feeUnits` each payment cost, where one can cost more than another (safety.md G6). Default: the first costs all. */
+      readonly feeShares?: readonly bigint[];
       readonly final: boolean;
     }
   /** Another transaction than these used the sequence, finally. */

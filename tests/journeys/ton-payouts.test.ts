@@ -40,6 +40,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on TON', () 
   test('twenty payouts of two assets leave in two requests, arrive, and cost what the books say', async () => {
     await ready();
     const before = requests();
+    const coins = on.lab.balanceOf(on.hot);
     const payouts = [];
     for (let index = 0; index < 10; index += 1) {
       payouts.push({
@@ -54,13 +55,18 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on TON', () 
     await finish();
     await finish();
     expect(requests() - before).toBe(2);
+    let chargedUsd = 0;
     for (const { id, to } of payouts) {
       const payout = await readPayout(id);
+      chargedUsd += payout.fee_usd;
       expect(payout).toMatchObject({ status: 'success', txid: expect.stringMatching(/^[0-9a-f]{64}$/) });
       const [coins, jettons] = [on.lab.balanceOf(to), on.lab.jettonsOf(to)];
       if (payout.currency === USDT) expect(jettons).toBeGreaterThan(9_000_000n);
       else expect(coins).toBeGreaterThan((TON * 29n) / 10n);
     }
+    // Ten payouts of 3 TON, at 3 USD each: what else is gone was charged.
+    const gone = coins - on.lab.balanceOf(on.hot) - 30n * TON;
+    expect(chargedUsd).toBeGreaterThan((3 * Number(gone)) / Number(TON));
     await chainAndBooksAgree();
   });
 

@@ -1,4 +1,4 @@
-/** Contracts of a few instructions: one that takes coins, one that throws (assembled by hand), and one whose action fails. */
+/** Contracts of a few instructions: takes coins, throws, burns its gas (assembled by hand), and one whose action fails. */
 import { beginCell, Cell, type StateInit } from '@ton/core';
 import artefact from './contracts/jetton.artefact.json';
 
@@ -11,6 +11,10 @@ const THROWS = beginCell()
   .storeUint(100, 11)
   .endCell();
 
+/** `SETCP0`, then the empty continuation `AGAIN`: for ever. */
+const BURNS = beginCell().storeUint(0xff00, 16).storeUint(0x90ea, 16).endCell();
+
 export const payableContract = (): StateInit => ({ code: TAKES, data: Cell.EMPTY });
 export const unpayableContract = (): StateInit => ({ code: THROWS, data: Cell.EMPTY });
+export const burningContract = (): StateInit => ({ code: BURNS, data: Cell.EMPTY });
 export const greedyContract = (): StateInit => ({ code: Cell.fromBase64(artefact.greedy), data: Cell.EMPTY });

@@ -29,6 +29,8 @@ export interface TonJourney extends MerchantJourney {
   readonly lines: readonly LogLine[];
   /** Of the service, normalized. */
   readonly hot: string;
+  /** Another merchant of the same service. */
+  another(): Promise<MerchantJourney>;
   /** What an invoice asks for, in base units. */
   due(invoice: Json): bigint;
   /** Sweeps, and lets it come to its end, until nothing is open. */
@@ -65,6 +67,7 @@ export function stageTonJourney(): TonJourney {
     TonJourney,
     Exclude<keyof MerchantJourney, 'create'> | 'it' | 'lab' | 'clock' | 'lines' | 'hot'
   > = {
+    another: () => merchantJourney(it, receiver),
     create: (body: Json = {}) => current.create({ asset: USDT, ...body }),
     due: (invoice: Json) => unitsOf(String(invoice.amount), invoice.asset === NATIVE ? 9 : 6),
     pay(invoice: Json, units = journey.due(invoice)) {

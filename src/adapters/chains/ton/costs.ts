@@ -5,13 +5,22 @@
 import type { Cell } from '@ton/core';
 import { fields, unusable } from '../shared/answers.ts';
 import { text } from './answers.ts';
+import type { CellId } from './cell-hash.ts';
 import { cellOf } from './jettons.ts';
 import type { TonNode } from './toncenter.ts';
 
-/** Nanotons that go along with a transfer of jettons. USDT's contracts want about half of it; the rest comes back to the hot wallet. */
+/** Nanotons that go along with a transfer of jettons; what its contracts do not want of it comes back to the hot wallet. */
 export const JETTON_COINS = 40_000_000n;
-/** Nanotons of it that are usually gone when it is done. */
-const JETTON_SPENT = 15_000_000n;
+/** What contracts want of it for a recipient who is new to the jetton, by the hash of its wallets' code: USDT's about half. */
+const JETTON_SPENT: ReadonlyMap<string, bigint> = new Map([
+  ['89468f02c78e570802e39979c8516fc38df07ea76a48357e0536f2ba7b3ee37b', 20_000_000n],
+]);
+
+/** What is usually gone of it when it is done: all, where nothing is known of the jetton (null: that it is one). */
+export function jettonSpent(code: CellId | null): bigint {
+  const hash = code === null ? '' : Buffer.from(code.hash).toString('hex');
+  return JETTON_SPENT.get(hash) ?? JETTON_COINS;
+}
 
 /** Most that a wallet pays for a transaction by itself: twice today's price with the contract brought along, and a year's rent. */
 const BASE_MOST = 8_000_000n;
@@ -41,14 +50,14 @@ const GAS = { request: 5_000n, message: 720n };
 const SIZES = { coins: { bits: 500n, cells: 3n }, jettons: { bits: 1_300n, cells: 4n } };
 const REQUEST = { bits: 700n, cells: 1n };
 
-/** What a payment usually costs by itself, the contract being there already. */
+/** What a payment usually costs by itself, the contract being there already; of jettons without what goes along. */
 export function usualCost(kind: Kind, prices: Prices): bigint {
   const { bits, cells } = SIZES[kind];
   const sizeCost = (bitCount: bigint, cellCount: bigint): bigint =>
     prices.lump + shifted(bitCount * prices.bit + cellCount * prices.cell);
   const handedIn = sizeCost(REQUEST.bits + bits, REQUEST.cells + cells);
   const run = shifted((GAS.request + GAS.message) * prices.gas);
-  return handedIn + run + sizeCost(bits, cells) + (kind === 'jettons' ? JETTON_SPENT : 0n);
+  return handedIn + run + sizeCost(bits, cells);
 }
 
 const shifted = (amount: bigint): bigint => (amount + 65_535n) >> 16n;

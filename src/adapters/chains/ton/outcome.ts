@@ -16,7 +16,7 @@ import { blockOf } from './placing.ts';
 import { ownWallet, type Sending } from './sending.ts';
 import { type SentRequest, sentRequest } from './sent-request.ts';
 import type { TonNode } from './toncenter.ts';
-import { traceOf } from './trace.ts';
+import { spentOn, traceOf } from './trace.ts';
 
 /**
  * Blocks of a shard may refer to an older masterchain block than the one that takes them in: so long after its end (seconds) a
@@ -150,7 +150,7 @@ async function minedView(
       jettons === null && trace.paid[position] ? units + coins : units,
     0n,
   );
-  const ownFees = spentBy(sent) - paidCoins - trace.back.toWallet;
+  const feeUnits = spentBy(sent) - paidCoins - trace.back.toWallet - trace.back.toHot;
   const hotFees = wallet === hotWallet ? {} : { hotFeeUnits: -trace.back.toHot };
   const isFinal = trace.ended && block.height <= final.height && trace.lastTime <= final.time;
   return {
@@ -160,7 +160,8 @@ async function minedView(
       kind: 'mined',
       txid: stored.txid,
       block: { height: block.height, hash: block.hash },
-      feeUnits: ownFees - trace.back.toHot,
+      feeUnits,
+      feeShares: sharesOf(feeUnits, query.order.payments.length, trace.costs),
       ...hotFees,
       effects: query.order.payments.map((_, position) => fulfils && trace.paid[position] === true),
       final: isFinal,
@@ -168,10 +169,20 @@ async function minedView(
   };
 }
 
+/** What each payment took by itself, and a part alike of the wallet's own fees; the first has what does not divide. */
+function sharesOf(feeUnits: bigint, payments: number, costs: readonly bigint[]): readonly bigint[] {
+  const common = costs.reduce((left, cost) => left - cost, feeUnits);
+  const each = common / BigInt(payments);
+  return Array.from({ length: payments }, (_, position) => {
+    const rest = position === 0 ? common - each * BigInt(payments) : 0n;
+    return (costs[position] ?? 0n) + each + rest;
+  });
+}
+
 /** Nanotons that left the wallet with its transaction: its fees, and what its messages carry with theirs. */
 function spentBy({ transaction }: ReadTransaction): bigint {
   return [...transaction.outMessages.values()].reduce(
-    (units, { info }) => (info.type === 'internal' ? units + info.value.coins + info.forwardFee : units),
+    (units, message) => units + spentOn(message),
     transaction.totalFees.coins,
   );
 }

@@ -15,7 +15,7 @@ import { tried } from '../shared/trial.ts';
 import { accountAt, jettonsAt } from './accounts.ts';
 import { parseTonAddress, rawAddress, type TonAddress } from './address.ts';
 import { masterTip } from './blocks.ts';
-import { JETTON_COINS, type Kind, mostCost, readPrices, usualCost } from './costs.ts';
+import { JETTON_COINS, jettonSpent, type Kind, mostCost, readPrices, usualCost } from './costs.ts';
 import type { Jetton } from './jettons.ts';
 import { writePayload } from './payload.ts';
 import { JettonUnfit, jettonOf, jettonWallet, ownWallet, type Sending } from './sending.ts';
@@ -32,7 +32,9 @@ const FORWARDED = 1n;
 export async function priceOf(sending: Sending, { asset }: { asset: string }): Promise<SendingPrice> {
   const kind: Kind = asset === sending.nativeAsset ? 'coins' : 'jettons';
   const prices = await sending.pool.use(readPrices);
-  const [usual, most] = [usualCost(kind, prices), mostCost(kind, 1)];
+  const spent =
+    kind === 'coins' ? 0n : jettonSpent((await sending.jettons.usable()).get(asset)?.code ?? null);
+  const [usual, most] = [usualCost(kind, prices) + spent, mostCost(kind, 1)];
   return { expectedUnits: usual, maxUnits: larger(usual, most) };
 }
 
@@ -94,7 +96,8 @@ async function checkPrice(
   { kind, count, maxFeeUnits }: { kind: Kind; count: number; maxFeeUnits: bigint },
 ): Promise<void> {
   const payments = BigInt(Math.max(1, count));
-  const tooDear = usualCost(kind, await readPrices(node)) > mostCost(kind, 1);
+  const along = kind === 'jettons' ? JETTON_COINS : 0n;
+  const tooDear = usualCost(kind, await readPrices(node)) + along > mostCost(kind, 1);
   if (tooDear || (ceiling !== null && maxFeeUnits > ceiling * payments))
     throw new SendingRefused('fees', `${chain}: the fee would be above the ceiling`);
 }

@@ -13,6 +13,8 @@ export interface Trace {
   readonly paid: readonly boolean[];
   /** Nanotons that came back to the wallet, and that the hot wallet gained where it is not the wallet; less the fees of arriving. */
   readonly back: Back;
+  /** For each message of the request, the nanotons that it took and did not pay: what did not come back is gone (safety.md G6). */
+  readonly costs: readonly bigint[];
   readonly ended: boolean;
   /** Unix seconds of the last transaction that was followed. */
   readonly lastTime: number;
@@ -45,16 +47,25 @@ export async function traceOf(
     messages.map(async (message, position) => {
       const out = left[position];
       // The wallet could not pay for it, and did not send it.
-      if (out === undefined) return endedAs(false, sent);
-      return message.jettons === null ? traceCoins(sent, out, on) : traceJettons(sent, out, on);
+      if (out === undefined) return { ...endedAs(false, sent), cost: 0n };
+      const native = message.jettons === null;
+      const one = await (native ? traceCoins(sent, out, on) : traceJettons(sent, out, on));
+      const { toWallet, toHot } = one.back;
+      return { ...one, cost: spentOn(out) - (native && one.paid ? message.coins : 0n) - toWallet - toHot };
     }),
   );
   return {
     paid: traces.map(({ paid }) => paid),
+    costs: traces.map(({ cost }) => cost),
     back: sum(traces.map(({ back }) => back)),
     ended: traces.every(({ ended }) => ended),
     lastTime: Math.max(sent.transaction.now, ...traces.map(({ lastTime }) => lastTime)),
   };
+}
+
+/** Nanotons that left with a message: what it carries, and its own fee. */
+export function spentOn({ info }: Message): bigint {
+  return info.type === 'internal' ? info.value.coins + info.forwardFee : 0n;
 }
 
 /** Each message's own among those that left: equal ones in their order. */
