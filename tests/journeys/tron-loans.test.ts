@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { addressHex } from '../../src/adapters/chains/tron/address.ts';
 import { giveUpSweep } from '../../src/app/give-up-sweep.ts';
+import { settleTransfer } from '../../src/app/settle-transfer.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { stageEnergyJourney } from '../support/tron/energy-journey.ts';
@@ -37,6 +38,61 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a loan of energy', () 
     expect(await ended(address)).toEqual(['done']);
     expect(on.lines.filter(({ event }) => event === 'sweep.energy_gone')).toHaveLength(1);
     expect(await usdtOf(address)).toBe(0n);
+    await on.chainIsRight();
+  });
+
+  test('and its return cost what the network takes, which is booked as any other fee; the stake is not', async () => {
+    await on.rest();
+    const address = await paid();
+    const { chain } = on.lab.server;
+    const trxOfHot = () => on.lab.balanceOf(hot(), null);
+    const before = await trxOfHot();
+    // So that the bytes of what the hot wallet signs are paid for.
+    chain.world.accounts.useFreeNet(addressHex(hot())!, 600n, chain.tip().timeMs);
+    await on.sweepToTheEnd(address);
+    const { dependencies } = on.it.service;
+    const { unitOfWork } = dependencies;
+    const entries = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          (await on.transfersOf(address)).map(async ({ id, purpose }) => {
+            const found = await unitOfWork.run((r) => r.ledger.entriesOf(id));
+            const told = found.map(({ kind, postings }) => [
+              kind,
+              ...postings.map(({ account, currency, amount }) => `${account} ${currency} ${amount}`),
+            ]);
+            return [purpose, told] as const;
+          }),
+        ),
+      );
+    const postings = (sun: number, microUsd: number) => [
+      ...[`treasury trx_tron ${-sun}`, `trading trx_tron ${sun}`],
+      ...[`trading USD ${-microUsd}`, `network_fees USD ${microUsd}`],
+    ];
+    const took = (sun: number, microUsd: number) => ['network_fee', ...postings(sun, microUsd)];
+    // An activation, and 279 and 281 bytes at 1,000 sun; a TRX is 0.25 USD.
+    const [topup, lend, reclaim] = [
+      [1_100_000, 275_000],
+      [279_000, 69_750],
+      [281_000, 70_250],
+    ] as const;
+    const once = { topup: [took(...topup)], lend: [took(...lend)], sweep: [], reclaim: [took(...reclaim)] };
+    expect(await entries()).toEqual(once);
+    expect(before - (await trxOfHot())).toBe(1_660_000n + 1n);
+
+    const loans = (await on.transfersOf(address)).filter(({ purpose }) => /lend|reclaim/.test(purpose));
+    for (const transfer of await unitOfWork.run((r) => r.outgoing.find(loans.map(({ id }) => id))))
+      await settleTransfer(dependencies, transfer, { type: 'reorganised' }, on.on.sender);
+    const back = (sun: number, microUsd: number) => ['network_fee_reversed', ...postings(-sun, -microUsd)];
+    const gone = { lend: [...once.lend, back(...lend)], reclaim: [...once.reclaim, back(...reclaim)] };
+    expect(await entries()).toEqual({ ...once, ...gone });
+    await on.sweepToTheEnd(address);
+    await on.settle();
+    expect(await entries()).toEqual({
+      ...once,
+      lend: [...gone.lend, took(...lend)],
+      reclaim: [...gone.reclaim, took(...reclaim)],
+    });
     await on.chainIsRight();
   });
 
