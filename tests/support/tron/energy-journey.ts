@@ -17,7 +17,7 @@ export function stageEnergyJourney() {
   beforeAll(() => {
     database = openDatabase({ url: on.it.databaseUrl, poolSize: 1, logger: silentLogger });
   });
-  beforeEach(() => on.endow(2));
+  beforeEach(() => on.endow(5));
   afterAll(() => database.close());
 
   const chain = () => on.lab.server.chain;
