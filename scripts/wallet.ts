@@ -1,4 +1,4 @@
-/** `bun run wallet`: the public side of the wallet, and the settings of its accounts. No private key is printed here. */
+/** `bun run wallet`: the public side of the wallet and the settings of its accounts here; its seed in support/wallet-seed.ts. */
 import { readMasterKey } from '../src/adapters/system/master-key.ts';
 import { keyFingerprints } from '../src/adapters/vault/key-fingerprints.ts';
 import { openKeystore, readPublicKeys } from '../src/adapters/vault/keystore.ts';
@@ -21,6 +21,8 @@ import { Refused } from './support/failures.ts';
 import { type Command, type OfflineCommand, runProgram } from './support/program.ts';
 import { facts } from './support/table.ts';
 import { oneOf, wholeNumber } from './support/values.ts';
+import { replace } from './support/wallet-replace.ts';
+import { exportSeed, importSeed } from './support/wallet-seed.ts';
 
 const DEFAULT_COUNT = 3;
 const COUNT_MAX = 10_000;
@@ -152,6 +154,6 @@ async function resultOf(
 
 await runProgram({
   name: 'wallet',
-  about: 'The public side of the wallet, and the settings of its accounts.',
-  commands: [show, setup],
+  about: 'The wallet: its public side, the settings of its accounts, and its seed.',
+  commands: [show, setup, exportSeed, importSeed, replace],
 });

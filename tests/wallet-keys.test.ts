@@ -46,6 +46,7 @@ function databaseOfEvm(): WalletKeys {
         isUsed: async () => true,
         sampleAddresses: async () => [],
       }),
+    replacing: () => Promise.reject(new Error('nothing is replaced here')),
   };
 }
 

@@ -20,6 +20,7 @@ import {
   isAddressGone,
   issued,
   ownAddress,
+  placeOf,
   returnUnused,
 } from './chosen-address.ts';
 import { type InvoicePricing, priceIn, ratesUnavailable } from './create-invoice.ts';
@@ -95,7 +96,7 @@ export async function assign(
   if (!price.ok) return price;
   // Another choice may have brought an address of the family since this one was found.
   const had = ownAddress(deps, invoice, asset);
-  const gone = had !== null && (await isFrozen(deps, repositories, asset, had));
+  const gone = had !== null && (await isFrozen(deps, repositories, placeOf(asset), had));
   if (gone && found.fresh === null)
     return err(invoiceRejected('address_changed', 'Its address changed just now. Choose again.'));
   const address = had === null || gone ? found : { display: had, permanentAddressId: null, fresh: null };

@@ -3,7 +3,6 @@
  * owner changed on the chain is never given: who pays there may pay somebody else (safety.md T5).
  */
 import type { Asset } from '../domain/asset.ts';
-import { hasOwners } from '../domain/chain.ts';
 import type { AppError } from '../domain/errors.ts';
 import { choicesOf } from '../domain/invoice-choice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
@@ -49,8 +48,7 @@ export async function addressFor(
   const had = ownAddress(deps, invoice, asset);
   const frozen =
     had !== null &&
-    hasOwners(asset.family) &&
-    (await deps.unitOfWork.run((repositories) => isFrozen(deps, repositories, asset, had)));
+    (await deps.unitOfWork.run((repositories) => isFrozen(deps, repositories, placeOf(asset), had)));
   if (had !== null && !frozen) return ok({ display: had, permanentAddressId: null, fresh: null });
   const fresh = await allocator.next(asset.family, sandbox);
   // An asset is payable only where its family has a deriver (asset-access.ts).
@@ -89,8 +87,11 @@ export async function isAddressGone(
     const permanent = await repositories.permanentAddresses.find(permanentAddressId);
     if (!permanent?.active) return true;
   }
-  return isFrozen(deps, repositories, deps.catalog.require(price.asset), addressTo);
+  return isFrozen(deps, repositories, placeOf(deps.catalog.require(price.asset)), addressTo);
 }
+
+/** Where the address of a choice must not be frozen. */
+export const placeOf = ({ family, chain }: Asset) => ({ family, chains: [chain] });
 
 export function issued(fresh: FreshAddress, { id, merchantId, sandbox }: Invoice): IssuedAddress {
   return {

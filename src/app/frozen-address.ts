@@ -1,17 +1,15 @@
-/** Addresses whose owner changed on the chain (safety.md T5), asked by how they are shown. */
-import type { Asset } from '../domain/asset.ts';
-import { hasOwners } from '../domain/chain.ts';
+/** Addresses that nothing is taken at any more: their owner changed on the chain (safety.md T5), or their wallet was replaced. */
+import type { Family } from '../domain/chain.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 
-/** Whether the owner of a live address of ours changed on this chain. */
+/** Whether an address of ours, as it is shown, is frozen on one of these chains of its family. */
 export async function isFrozen(
   { liveDerivers }: Pick<AppDependencies, 'liveDerivers'>,
   { frozen }: Pick<Repositories, 'frozen'>,
-  { family, chain }: Pick<Asset, 'family' | 'chain'>,
+  { family, chains }: { readonly family: Family; readonly chains: readonly string[] },
   display: string,
 ): Promise<boolean> {
-  if (!hasOwners(family)) return false;
   const address = liveDerivers.get(family)?.normalize(display) ?? null;
-  return address !== null && frozen.isFrozen({ chain, address });
+  return address !== null && frozen.isFrozen({ chains, address });
 }

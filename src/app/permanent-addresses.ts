@@ -84,20 +84,18 @@ export function permanentAddresses(
     },
   };
 
-  /** The active one. One whose owner changed on the chain is not given out again: it is deactivated, and answered as what it was. */
+  /** The active one. One that is frozen is not given out again: it is deactivated, and answered as what it was. */
   async function findSafe(
     repositories: Repositories,
     key: Scope & { userId: string; family: PermanentFamily },
   ): Promise<PermanentAddress | null> {
     const found = await repositories.permanentAddresses.findActive(key);
     if (found === null || key.sandbox) return found;
-    const chains = CHAINS.filter(({ family }) => family === key.family);
-    for (const { name: chain, family } of chains) {
-      if (!(await isFrozen(deps, repositories, { family, chain }, found.address))) continue;
-      const locked = await repositories.permanentAddresses.lock(found.id);
-      return locked && unsubscribed(repositories, locked);
-    }
-    return found;
+    const { family } = key;
+    const chains = CHAINS.filter((chain) => chain.family === family).map(({ name }) => name);
+    if (!(await isFrozen(deps, repositories, { family, chains }, found.address))) return found;
+    const locked = await repositories.permanentAddresses.lock(found.id);
+    return locked && unsubscribed(repositories, locked);
   }
 
   async function unsubscribed(

@@ -105,7 +105,7 @@ async function check(
   );
   const pageOf = (page: { after: string; limit: number }) =>
     everyAddress
-      ? deps.treasuryQueries.issuedAddresses(on.family, page)
+      ? deps.treasuryQueries.issuedAddresses(on, page)
       : deps.treasuryQueries.depositAddresses(chain, page);
   let checked = 1;
   async function holdAll(addresses: readonly string[]): Promise<void> {

@@ -1,5 +1,4 @@
 /** One transfer to an address of ours becomes a deposit: of an invoice, of a permanent address, or a stray. */
-import { hasOwners } from '../domain/chain.ts';
 import { type Deposit, outputKey } from '../domain/deposit.ts';
 import { accepts } from '../domain/invoice.ts';
 import { fiatForUnits } from '../domain/rate.ts';
@@ -79,6 +78,7 @@ export async function recordTransfers(
   const records: Records = {
     known: new Map(known.map((deposit) => [outputKey(deposit), deposit])),
     issued: new Map(issued.map((address) => [address.address, address])),
+    frozen: await repositories.frozen.among({ chain, addresses: issued.map(({ address }) => address) }),
   };
   for (const { transfer, at } of payments) {
     if (await isFunding(repositories, records, { transfer, at }))
@@ -92,6 +92,8 @@ interface Records {
   readonly known: Map<string, Deposit>;
   /** By address. */
   readonly issued: ReadonlyMap<string, IssuedAddress>;
+  /** Of those, the ones that are frozen. */
+  readonly frozen: ReadonlySet<string>;
 }
 
 /**
@@ -138,7 +140,7 @@ async function recordTransfer(
 
   const issued = records.issued.get(transfer.to);
   if (!issued) return;
-  const taker = await takerOf(deps, repositories, issued, transfer, sighting);
+  const taker = await takerOf(deps, repositories, { issued, frozen: records.frozen }, transfer, sighting);
   // Its block says by the chain's own time whether it came too late: our clock may be ahead (safety.md K7).
   if (sighting.block === null && 'stray' in taker && taker.stray === 'invoice_closed') return;
   const deposit: Deposit = {
@@ -215,17 +217,13 @@ async function seenAgain(
 async function takerOf(
   deps: LifecycleNeeds,
   repositories: Repositories,
-  issued: IssuedAddress,
+  { issued, frozen }: { issued: IssuedAddress; frozen: ReadonlySet<string> },
   transfer: Transfer,
   sighting: Sighting,
 ): Promise<Taker> {
   if (transfer.kind === 'unexplained') return { stray: 'unexplained_balance' };
   if (issued.sandbox) return { stray: 'sandbox_address' };
-  if (
-    hasOwners(sighting.family) &&
-    (await repositories.frozen.isFrozen({ chain: sighting.chain, address: issued.address }))
-  )
-    return { stray: 'frozen_address' };
+  if (frozen.has(issued.address)) return { stray: 'frozen_address' };
   if (issued.permanentAddressId !== null) {
     return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, sighting);
   }

@@ -34,6 +34,12 @@ interface PresentWallet extends OpenedWallet {
   readonly keystore: Keystore | null;
 }
 
+/** What addresses are derived from: public keys, and the words where they are at hand. */
+interface AddressSource {
+  readonly keys: PublicKeys;
+  readonly keystore: Pick<Keystore, 'mnemonic'> | null;
+}
+
 interface Parts {
   readonly walletKeys: WalletKeys;
   readonly clock: Clock;
@@ -48,9 +54,10 @@ export function openWallet(config: Config, { walletKeys, clock, logger }: Parts)
   return walletKeys.holding(async (held) => {
     const noted = await held.noted();
     const isUsed = noted.length > 0 || (await held.isUsed());
-    const wallet = await presentWallet(config, noted, isUsed);
+    if (isUsed && !(await keystoreIsThere(config.dataDir))) throw keystoreLost(placeOf(config), noted);
+    const wallet = await presentWallet(config);
     const { masterKey, keys } = wallet;
-    const found = [...keyFingerprints(keys), ...moneroOf(config)];
+    const found = [...keyFingerprints(keys), ...moneroFingerprints(config)];
     const { differing, added } = compareWallets(noted, found);
     if (differing.length > 0) throw anotherWallet(placeOf(config), differing);
     if (noted.length === 0 && config.role === 'api') throw notNotedYet(placeOf(config));
@@ -69,14 +76,10 @@ export function openWallet(config: Config, { walletKeys, clock, logger }: Parts)
   });
 }
 
-async function presentWallet(
-  config: Config,
-  noted: readonly KeyFingerprint[],
-  isUsed: boolean,
-): Promise<PresentWallet> {
+/** The wallet of DATA_DIR, made if it is not there and this process has the keys. Throws WalletRefused and KeystoreError. */
+export async function presentWallet(config: Config): Promise<PresentWallet> {
   const directory = config.dataDir;
   const isThere = await keystoreIsThere(directory);
-  if (!isThere && isUsed) throw keystoreLost(placeOf(config), noted);
   if (readsPublicKeysOnly(config)) {
     const keys = await readPublicKeys(directory);
     return { masterKey: masterKeyOf(config, { mayMake: false }), keys, keystore: null };
@@ -92,8 +95,8 @@ async function completeFile({ dataDir }: Config, { masterKey, keystore }: Presen
   await openKeystore({ directory: dataDir, masterKey, createIfMissing: true });
 }
 
-/** Made only together with the wallet: what was sealed before is lost without the key of before. */
-function masterKeyOf(config: Config, { mayMake }: { mayMake: boolean }): Uint8Array {
+/** Made only together with the wallet: what was sealed before is lost without the key of before. Throws WalletRefused. */
+export function masterKeyOf(config: Config, { mayMake }: { mayMake: boolean }): Uint8Array {
   try {
     const read = mayMake ? loadOrMakeMasterKey : readMasterKey;
     return Buffer.from(config.masterKey ?? read(config.dataDir), 'hex');
@@ -103,7 +106,7 @@ function masterKeyOf(config: Config, { mayMake }: { mayMake: boolean }): Uint8Ar
 }
 
 /** Its keys are the operator's own: no seed proves them, and every process has them from the same configuration. */
-function moneroOf(config: Config): readonly KeyFingerprint[] {
+export function moneroFingerprints(config: Config): readonly KeyFingerprint[] {
   const monero = moneroSettings(config);
   return monero === null ? [] : [moneroFingerprint(monero.primaryAddress)];
 }
@@ -116,8 +119,12 @@ function keysWithout(keys: PublicKeys, unproven: readonly KeyFingerprint[]): Pub
   return { evm: keys.evm, ...Object.fromEntries(left) };
 }
 
-/** A database of a version that noted nothing: the wallet must derive the addresses that were given out last. */
-async function checkAddresses(config: Config, held: HeldWalletKeys, wallet: PresentWallet): Promise<void> {
+/** A database of a version that noted nothing: the wallet must derive the addresses that were given out last, or WalletRefused. */
+export async function checkAddresses(
+  config: Config,
+  held: HeldWalletKeys,
+  wallet: AddressSource,
+): Promise<void> {
   const derive = await derivation(config, wallet);
   for (const given of await held.sampleAddresses()) {
     const derived = await derive(given);
@@ -128,7 +135,7 @@ async function checkAddresses(config: Config, held: HeldWalletKeys, wallet: Pres
 /** Normalized address of an index; null of families that cannot be derived here. */
 async function derivation(
   config: Config,
-  { keys, keystore }: PresentWallet,
+  { keys, keystore }: AddressSource,
 ): Promise<(at: { family: Family; index: number }) => Promise<string | null>> {
   const { derivers } = await walletDerivers(config, keys);
   const all = new Map<Family, AddressDeriver>([...derivers, ...(await moneroDerivers(config))]);

@@ -5,6 +5,7 @@ import type { Place } from './place.ts';
 
 export type WalletFault =
   | 'keystore_lost'
+  | 'keystore_there'
   | 'master_key_lost'
   | 'another_wallet'
   | 'addresses_differ'
@@ -33,6 +34,20 @@ export function keystoreLost({ dataDir, database }: Place, noted: readonly KeyFi
     howToCheck(noted),
     'From the seed words it is made again by: bun run wallet import',
     REPLACE,
+  ]);
+}
+
+export function keystoreThere({ dataDir }: Place): WalletRefused {
+  return new WalletRefused('keystore_there', [
+    `there is a keystore.json in ${dataDir}: no other is put in its place.`,
+    'Move it away, and keep it: it may be the only copy of its seed.',
+  ]);
+}
+
+export function wordsOfAnotherWallet({ database }: Place, differing: readonly DifferingKey[]): WalletRefused {
+  return new WalletRefused('another_wallet', [
+    `these are the words of another wallet than the one that ${database} belongs to:`,
+    ...differing.map(told),
   ]);
 }
 

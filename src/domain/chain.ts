@@ -27,11 +27,6 @@ export function hasCoins(family: Family): family is UtxoFamily {
   return (UTXO_FAMILIES as readonly Family[]).includes(family);
 }
 
-/** Whether another key can be made the owner of an address on the chain itself (Tron's permissions; safety.md T5). */
-export function hasOwners(family: string): boolean {
-  return family === 'tron';
-}
-
 export interface Chain {
   readonly name: string;
   readonly family: Family;

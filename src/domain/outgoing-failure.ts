@@ -10,6 +10,7 @@ export const FAILURE_CODES = {
   expired: 'it was given up, and what was signed expired',
   coin_lost: 'a coin that it spends has left the chain',
   payout_ended: 'the payout had ended',
+  wallet_replaced: 'its wallet was replaced before anything was signed',
   merchant_barred: 'its merchant may not be paid out',
   loan_late: 'it took too long for the energy that was to be lent',
   loan_gone: 'less is lent than was to be taken back',

@@ -11,7 +11,7 @@ export const STRAY_REASONS = {
   below_minimum: 'under 2 USD at a permanent address',
   no_rate: 'no exchange rate was known',
   sandbox_address: 'paid to a sandbox address',
-  frozen_address: 'its address is frozen: its owner changed',
+  frozen_address: 'its address is frozen: its owner changed, or its wallet was replaced',
   unexplained_balance: 'found by balance reconciliation: no payment explains it',
   came_back_late: 'came back after its invoice had ended or changed its asset',
 } as const;

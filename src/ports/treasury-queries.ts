@@ -39,16 +39,19 @@ export interface TreasuryQueries {
   ): Promise<readonly { purpose: OutgoingPurpose; asset: string; count: number; units: bigint }[]>;
   /** Sweeps of a chain that are open, ended ones of which a transfer is open, and failed ones whose money is still there; youngest first. */
   sweepsToLookAt(chain: string, limit: number): Promise<readonly Sweep[]>;
-  /** Addresses of a chain that ever had a deposit, by address, from the one after `after` on. */
+  /** Addresses of a chain that ever had a deposit, by address, from the one after `after` on; none of a wallet that was replaced. */
   depositAddresses(chain: string, page: { after: string; limit: number }): Promise<readonly string[]>;
   /** The same of every address that was ever given out for the family. */
-  issuedAddresses(family: string, page: { after: string; limit: number }): Promise<readonly string[]>;
+  issuedAddresses(
+    of: { chain: string; family: string },
+    page: { after: string; limit: number },
+  ): Promise<readonly string[]>;
   /** Those of them that never had a deposit on the chain. */
   unpaidAddresses(
     of: { chain: string; family: string },
     page: { after: string; limit: number },
   ): Promise<readonly string[]>;
-  /** Addresses of a chain that are frozen (treasury-repositories.ts), oldest first. */
+  /** Addresses of a chain that are frozen because their owner changed (treasury-repositories.ts), oldest first. */
   frozenAddresses(chain: string): Promise<readonly FrozenAddress[]>;
   /**
    * What the addresses should have after the block at `height`, by our records: deposits that stand and gas that was sent

@@ -34,7 +34,10 @@ export interface SweepRepository {
   uncover(sweep: Sweep): Promise<void>;
 }
 
-/** An address of ours whose owner changed on the chain: somebody else may spend from it (safety.md T5). */
+/**
+ * An address of ours whose owner changed on the chain, so that somebody else may spend from it (safety.md T5), or one of a wallet that
+ * was replaced.
+ */
 export interface FrozenAddress {
   readonly chain: string;
   /** Normalized. */
@@ -47,9 +50,12 @@ export interface FrozenAddress {
 export interface FreezeRepository {
   /** False when it is frozen already. */
   freeze(frozen: FrozenAddress): Promise<boolean>;
-  /** False when it was not frozen. */
+  /** False when it was not frozen, or is of a wallet that was replaced. */
   thaw(place: { chain: string; address: string }): Promise<boolean>;
-  isFrozen(place: { chain: string; address: string }): Promise<boolean>;
+  /** On one of the chains. */
+  isFrozen(place: { chains: readonly string[]; address: string }): Promise<boolean>;
+  /** Those of `addresses` that are frozen. */
+  among(place: { chain: string; addresses: readonly string[] }): Promise<ReadonlySet<string>>;
 }
 
 /** The operator's own money in a hot wallet, as it was found at a block. */

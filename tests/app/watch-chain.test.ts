@@ -83,7 +83,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
           ...(missed || from + n !== 7 ? {} : { frozen: [address] }),
         })),
     });
-    const frozen = () => on.deps.unitOfWork.run((r) => r.frozen.isFrozen({ chain: on.chain, address }));
+    const frozen = () => on.deps.unitOfWork.run((r) => r.frozen.isFrozen({ chains: [on.chain], address }));
     await on.watcher.poll();
     expect(await frozen()).toBe(false);
     missed = false;

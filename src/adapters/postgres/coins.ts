@@ -28,7 +28,10 @@ const INSERT_FUNDING = `
 const ORPHAN_ARRIVALS = `
   update coins set block_height = null, block_hash = null
   where chain = $1 and (key_role = 'deposit' or block_hash is not null) and block_height > $2`;
-const FREE = 'chain = $1 and claimed_by is null and not doubted and block_height <= $2';
+// Not those of a wallet that was replaced: their keys are not here.
+const IS_OURS =
+  'not exists (select from frozen_addresses f where f.chain = coins.chain and f.address = coins.address)';
+const FREE = `chain = $1 and claimed_by is null and not doubted and block_height <= $2 and ${IS_OURS}`;
 const CLAIM = `
   update coins c set claimed_by = $2
   from unnest($3::text[], $4::bigint[]) as wanted (txid, vout)
@@ -40,7 +43,8 @@ const DOUBT = `
   from unnest($2::text[], $3::bigint[]) as given (txid, vout)
   where c.chain = $1 and c.txid = given.txid and c.vout = given.vout`;
 const DOUBTED = `
-  select ${COLUMNS} from coins where chain = $1 and doubted and block_height is not null order by txid, vout limit $2`;
+  select ${COLUMNS} from coins where chain = $1 and doubted and block_height is not null and ${IS_OURS}
+  order by txid, vout limit $2`;
 // What was booked last for it is that it came.
 const BOOKED_IN_VAIN = `
   select ${COLUMNS}, b.block_height, b.block_hash from coins c
@@ -52,9 +56,9 @@ const BOOKED_IN_VAIN = `
 const SETTLE = `
   update coins set block_height = $3 where chain = $1 and txid = $2 and block_height is distinct from $3`;
 const STANDING = `
-  select ${COLUMNS} from coins c
-  where chain = $1 and block_height is not null and (txid, vout) > ($2, $3::bigint)
-    and (claimed_by is null or not exists (select 1 from signed_transactions s where s.bundle_id = c.claimed_by))
+  select ${COLUMNS} from coins
+  where chain = $1 and block_height is not null and (txid, vout) > ($2, $3::bigint) and ${IS_OURS}
+    and (claimed_by is null or not exists (select 1 from signed_transactions s where s.bundle_id = coins.claimed_by))
   order by txid, vout limit $4`;
 
 interface CoinRow {

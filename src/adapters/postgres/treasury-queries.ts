@@ -90,17 +90,24 @@ const TO_LOOK_AT = `
   order by id desc limit $2`;
 
 const FROZEN = `
-  select chain, address, reason, frozen_at from frozen_addresses where chain = $1 order by frozen_at, address`;
+  select chain, address, reason, frozen_at from frozen_addresses
+  where chain = $1 and not former_wallet order by frozen_at, address`;
 
 const UNBOOKED = `
   select chain, txid, vout, address, units::text as units, block_height as height from coins
   where chain = any ($1::text[]) and not booked order by block_height, chain, txid, vout limit $2`;
 
+// What lies at addresses of a wallet that was replaced is moved by other means: it is not compared.
+const isOurs = (chain: string, address: string): string => `not exists (
+  select from frozen_addresses f where f.chain = ${chain} and f.address = ${address} and f.former_wallet)`;
 const EVER = `
-  select distinct address from deposits where chain = $1 and address > $2 order by address limit $3`;
-const ISSUED = 'select address from addresses where family = $1 and address > $2 order by address limit $3';
+  select distinct address from deposits where chain = $1 and address > $2 and ${isOurs('$1', 'address')}
+  order by address limit $3`;
+const ISSUED = `
+  select address from addresses where family = $1 and address > $2 and ${isOurs('$4', 'address')}
+  order by address limit $3`;
 const UNPAID = `
-  select a.address from addresses a where a.family = $1 and a.address > $2
+  select a.address from addresses a where a.family = $1 and a.address > $2 and ${isOurs('$4', 'a.address')}
     and not exists (select from deposits d where d.chain = $4 and d.address = a.address)
   order by a.address limit $3`;
 
@@ -205,8 +212,8 @@ export function postgresTreasuryQueries(database: Database): TreasuryQueries {
       return rows.map(({ address }) => address);
     },
 
-    async issuedAddresses(family, { after, limit }) {
-      const rows = await database.query<{ address: string }>(ISSUED, [family, after, limit]);
+    async issuedAddresses({ chain, family }, { after, limit }) {
+      const rows = await database.query<{ address: string }>(ISSUED, [family, after, limit, chain]);
       return rows.map(({ address }) => address);
     },
 

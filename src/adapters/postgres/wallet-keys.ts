@@ -2,11 +2,15 @@
 import type { Family } from '../../domain/chain.ts';
 import type { KeyFingerprint } from '../../domain/wallet-keys.ts';
 import type { Database, Sql } from './client.ts';
+import { otherSessions } from './other-sessions.ts';
+import { type ReplacedWallet, replaceWallet } from './replace-wallet.ts';
 import { theOnly } from './statements.ts';
 
 export interface WalletKeys {
   /** Runs `work` while no other process decides which wallet the database belongs to. It may run more than once. */
   holding<T>(work: (held: HeldWalletKeys) => Promise<T>): Promise<T>;
+  /** The same for putting another wallet in the place of the one that is noted, which may take minutes. */
+  replacing<T>(work: (held: ReplaceableWalletKeys) => Promise<T>): Promise<T>;
 }
 
 export interface HeldWalletKeys {
@@ -26,10 +30,18 @@ export interface SampledAddress {
   readonly address: string;
 }
 
+export interface ReplaceableWalletKeys extends HeldWalletKeys {
+  /** Of processes that use the database meanwhile. */
+  otherSessions(): Promise<number>;
+  /** Puts `keys` in the place of those of their families (replace-wallet.ts). */
+  replace(keys: readonly KeyFingerprint[], at: Date): Promise<ReplacedWallet>;
+}
+
 /** An arbitrary key that no other advisory lock of ours uses. */
 const LOCK_KEY = 7_301_462_096n;
 /** Making a wallet takes part of a second, and there may be a queue of processes that start. */
 const TIMEOUT_MS = 60_000;
+const REPLACING_TIMEOUT_MS = 600_000;
 
 const NOTED = 'select family, fingerprint from wallet_keys where replaced_at is null order by family';
 const NOTE = `
@@ -44,15 +56,24 @@ const SAMPLE = `
   where place <= 3`;
 
 export function postgresWalletKeys(database: Database): WalletKeys {
+  const locked = <T>(timeoutMs: number, work: (sql: Sql) => Promise<T>): Promise<T> =>
+    database.transaction(
+      async (sql) => {
+        await sql.script(`set local idle_in_transaction_session_timeout = ${timeoutMs}`);
+        await sql.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
+        return work(sql);
+      },
+      { timeoutMs },
+    );
   return {
-    holding: (work) =>
-      database.transaction(
-        async (sql) => {
-          await sql.script(`set local idle_in_transaction_session_timeout = ${TIMEOUT_MS}`);
-          await sql.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
-          return work(heldOn(sql));
-        },
-        { timeoutMs: TIMEOUT_MS },
+    holding: (work) => locked(TIMEOUT_MS, (sql) => work(heldOn(sql))),
+    replacing: (work) =>
+      locked(REPLACING_TIMEOUT_MS, (sql) =>
+        work({
+          ...heldOn(sql),
+          otherSessions: () => otherSessions(sql),
+          replace: (keys, at) => replaceWallet(sql, keys, at),
+        }),
       ),
   };
 }

@@ -102,6 +102,19 @@ async function freshKeystore(masterKey: Uint8Array): Promise<KeystoreFile> {
   return sealMnemonic({ words, publicKeys: await publicKeysOf(words), masterKey });
 }
 
+/**
+ * Makes the keystore of seed words that exist already (BIP-39, checked).
+ * @returns whether this call made it; false leaves the one that is there alone
+ */
+export async function makeKeystoreOf(
+  words: string,
+  { directory, masterKey }: { directory: string; masterKey: Uint8Array },
+): Promise<boolean> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = sealMnemonic({ words, publicKeys: await publicKeysOf(words), masterKey });
+  return createFileOnce(join(directory, FILE_NAME), textOf(file));
+}
+
 /** Whether there is a keystore to open, whole or not. */
 export async function keystoreIsThere(directory: string): Promise<boolean> {
   return Bun.file(join(directory, FILE_NAME)).exists();

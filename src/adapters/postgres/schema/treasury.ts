@@ -58,7 +58,7 @@ export const sweeps = pgTable(
   ],
 );
 
-/** Addresses whose owner changed on the chain (safety.md T5). */
+/** Addresses whose owner changed on the chain (safety.md T5), and those of a wallet that was replaced. */
 export const frozenAddresses = pgTable(
   'frozen_addresses',
   {
@@ -67,6 +67,8 @@ export const frozenAddresses = pgTable(
     address: text('address').notNull(),
     reason: text('reason').notNull(),
     frozenAt: instant('frozen_at').notNull(),
+    /** Of a wallet that was replaced: for good, and not compared with the chain. */
+    formerWallet: boolean('former_wallet').notNull().default(false),
   },
   (t) => [primaryKey({ columns: [t.chain, t.address] })],
 );

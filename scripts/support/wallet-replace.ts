@@ -1,0 +1,66 @@
+/** `bun run wallet replace`: another wallet for a database, and what that means for the addresses of the former one. */
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
+import { placeOf } from '../../src/compose/place.ts';
+import { replaceWallet } from '../../src/compose/replace-wallet.ts';
+import { appError } from '../../src/domain/errors.ts';
+import { withDatabase } from './database-only.ts';
+import { Refused, UsageError } from './failures.ts';
+import type { OfflineCommand } from './program.ts';
+
+const UNDERSTOOD = 'former-money-needs-the-former-seed';
+
+/** What the operator must know before and after. */
+const CONSEQUENCES = [
+  'What lies at addresses and in hot wallets of the former wallet can be moved with the former seed only, by other means than this service.',
+  'Addresses that were given out stay watched: payments to them are parked as strays (on XRP those to the former account are not seen any more), and customers and merchants are shown new ones.',
+  'Balances of merchants stay. Payouts leave the new hot wallets, which are empty: bun run treasury topup. What the former ones held shows as a difference until you move it or book it out: bun run treasury book.',
+  'Back up the new keystore.json and its master key before the first payment.',
+];
+
+export const replace: OfflineCommand = {
+  name: 'replace',
+  about: [
+    'Gives the database another wallet: that of keystore.json in DATA_DIR, or a new one where there is none. For a wallet that is lost for good, or must be used no more; a backup of the right keystore.json is always better.',
+    ...CONSEQUENCES,
+    'Refused while the service runs. With CONFIG_FILE, the Monero wallet in it is taken as well.',
+  ].join(' '),
+  positionals: [],
+  options: {
+    [UNDERSTOOD]: { required: true, help: 'says that you know what becomes of the former wallet' },
+    'new-master-key': {
+      help: 'make DATA_DIR/master.key anew if it is lost as well: all API keys must then be rotated',
+    },
+  },
+  examples: [`--${UNDERSTOOD}`],
+  readOffline(args) {
+    if (!args.isSet(UNDERSTOOD)) throw new UsageError(`--${UNDERSTOOD} is needed`);
+    const newMasterKey = args.isSet('new-master-key');
+    return async (config) => {
+      const outcome = await withDatabase(config, ({ walletKeys }) =>
+        replaceWallet(config, { walletKeys, clock: systemClock }, { newMasterKey }),
+      );
+      const { dataDir, database } = placeOf(config);
+      if (outcome.kind === 'in_use')
+        throw new Refused(
+          appError(
+            'INVALID_TRANSITION',
+            `${database} is in use (${outcome.sessions} sessions): stop the service first`,
+          ),
+        );
+      if (outcome.kind === 'nothing_to_replace')
+        throw new Refused(
+          appError(
+            'INVALID_TRANSITION',
+            `${database} belongs to the wallet of ${dataDir} already, or to none`,
+          ),
+        );
+      const { kind: _, ...replaced } = outcome;
+      const text = [
+        `${database} belongs to the wallet of ${dataDir} now (${replaced.families.join(', ')}).`,
+        `Frozen addresses of the former wallet: ${replaced.addresses}. Unsigned transfers that ended: ${replaced.unsigned}. Signed ones that may still be mined: ${replaced.signed}.`,
+        ...CONSEQUENCES,
+      ];
+      return { json: replaced, text: text.join('\n') };
+    };
+  },
+};

@@ -1,0 +1,81 @@
+/** `bun run wallet export` and `import`: the seed words, out of keystore.json and into one. They stand in no log and on no command line. */
+import { systemClock } from '../../src/adapters/system/system-clock.ts';
+import { keyFingerprints } from '../../src/adapters/vault/key-fingerprints.ts';
+import { openKeystore } from '../../src/adapters/vault/keystore.ts';
+import { readMnemonic } from '../../src/adapters/vault/mnemonic.ts';
+import { importWallet } from '../../src/compose/import-wallet.ts';
+import { masterKeyOf } from '../../src/compose/open-wallet.ts';
+import { appError } from '../../src/domain/errors.ts';
+import { shortFingerprint } from '../../src/domain/wallet-keys.ts';
+import { withDatabase } from './database-only.ts';
+import { Refused, UsageError } from './failures.ts';
+import type { OfflineCommand } from './program.ts';
+import { askLine, hasTerminal, readSecret } from './terminal.ts';
+
+const CONFIRMATION = 'show the seed';
+
+export const exportSeed: OfflineCommand = {
+  name: 'export',
+  about:
+    'Shows the seed words of the wallet. Whoever sees them has all its money, for ever: on no screen that others see, in no file, in no chat. Asks for a confirmation that is typed.',
+  positionals: [],
+  options: { 'yes-show-the-seed': { help: 'instead of the typed confirmation, where there is no terminal' } },
+  examples: ['', '--yes-show-the-seed --json'],
+  readOffline(args) {
+    const confirmed = args.isSet('yes-show-the-seed');
+    return async (config) => {
+      const masterKey = masterKeyOf(config, { mayMake: false });
+      const keystore = await openKeystore({ directory: config.dataDir, masterKey, createIfMissing: false });
+      if (!confirmed) await confirm();
+      console.error(
+        'The seed words follow on standard output. Write them on paper; keep them apart from this machine.',
+      );
+      const words = await keystore.mnemonic();
+      return { json: { words: words.split(' ') }, text: words };
+    };
+  },
+};
+
+async function confirm(): Promise<void> {
+  if (!hasTerminal()) throw new UsageError('needs a terminal to confirm at, or --yes-show-the-seed');
+  const typed = await askLine(
+    `Whoever sees the seed words has all the money of this wallet. Type "${CONFIRMATION}" to see them: `,
+  );
+  if (typed.trim() !== CONFIRMATION)
+    throw new Refused(appError('INVALID_TRANSITION', 'not confirmed: nothing was shown'));
+}
+
+export const importSeed: OfflineCommand = {
+  name: 'import',
+  about:
+    'Makes keystore.json in DATA_DIR from seed words, read from standard input (BIP-39, 12 to 24 words). Refused where a keystore.json is there, and where the database belongs to another wallet.',
+  positionals: [],
+  options: {
+    'new-master-key': {
+      help: 'make DATA_DIR/master.key anew if it is lost as well: all API keys must then be rotated',
+    },
+  },
+  examples: ['< words.txt', '--new-master-key < words.txt'],
+  readOffline(args) {
+    const newMasterKey = args.isSet('new-master-key');
+    return async (config) => {
+      const read = await readMnemonic(
+        await readSecret('The seed words, on one line (they will be seen here): '),
+      );
+      if (!read.ok) throw new Refused(appError('VALIDATION_ERROR', `the words ${read.fault}`));
+      const { words } = read;
+      const keys = await withDatabase(config, ({ walletKeys }) =>
+        importWallet(config, { walletKeys, clock: systemClock }, { words, newMasterKey }),
+      );
+      const fingerprints = keyFingerprints(keys).map(({ family, fingerprint }) => ({
+        family,
+        fingerprint: shortFingerprint(fingerprint),
+      }));
+      const told = fingerprints.map(({ family, fingerprint }) => `${family}: ${fingerprint}`).join(', ');
+      return {
+        json: { keystore: `${config.dataDir}/keystore.json`, fingerprints },
+        text: `made ${config.dataDir}/keystore.json (${told}). Start the service, and check with: bun run wallet show`,
+      };
+    };
+  },
+};

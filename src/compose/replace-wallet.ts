@@ -1,0 +1,41 @@
+/** Gives a database another wallet, for an operator who says so: the former one is lost, or is to be used no more. */
+import type { ReplacedWallet } from '../adapters/postgres/replace-wallet.ts';
+import type { WalletKeys } from '../adapters/postgres/wallet-keys.ts';
+import { keyFingerprints } from '../adapters/vault/key-fingerprints.ts';
+import type { Config } from '../config.ts';
+import type { KeyFingerprint } from '../domain/wallet-keys.ts';
+import type { Clock } from '../ports/clock.ts';
+import { masterKeyOf, moneroFingerprints, presentWallet } from './open-wallet.ts';
+
+export type WalletReplacement =
+  | ({ readonly kind: 'replaced'; readonly families: readonly string[] } & ReplacedWallet)
+  /** The database belongs to the wallet of DATA_DIR, or to none. */
+  | { readonly kind: 'nothing_to_replace' }
+  | { readonly kind: 'in_use'; readonly sessions: number };
+
+/**
+ * The wallet of DATA_DIR takes the place; one is made where there is none. `newMasterKey`: DATA_DIR/master.key is lost as well and may
+ * be made, so that API keys which were sealed with it are lost. Throws WalletRefused without it, and KeystoreError.
+ */
+export function replaceWallet(
+  config: Config,
+  { walletKeys, clock }: { walletKeys: WalletKeys; clock: Clock },
+  { newMasterKey }: { newMasterKey: boolean },
+): Promise<WalletReplacement> {
+  return walletKeys.replacing(async (held) => {
+    const sessions = await held.otherSessions();
+    if (sessions > 0) return { kind: 'in_use', sessions };
+    const noted = await held.noted();
+    if (noted.length === 0 && !(await held.isUsed())) return { kind: 'nothing_to_replace' };
+    masterKeyOf(config, { mayMake: newMasterKey });
+    const { keys } = await presentWallet(config);
+    const before = new Set(noted.map(idOf));
+    const keysNow = [...keyFingerprints(keys), ...moneroFingerprints(config)];
+    const replacing = keysNow.filter((key) => !before.has(idOf(key)));
+    if (replacing.length === 0) return { kind: 'nothing_to_replace' };
+    const families = replacing.map(({ family }) => family);
+    return { kind: 'replaced', families, ...(await held.replace(replacing, clock.now())) };
+  });
+}
+
+const idOf = ({ family, fingerprint }: KeyFingerprint): string => `${family} ${fingerprint}`;
