@@ -6,13 +6,16 @@ import { type Bundle, lendingOf, type OutgoingTransfer, type SignedTransaction }
 import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Coin, SendingOutcome } from '../ports/chain-sender.ts';
 import { bumpBundle } from './allocate-coins.ts';
-import { bundleNotes } from './bundle-notes.ts';
+import { boundedMap } from './bounded-map.ts';
 import { giveUpLost } from './give-up-lost.ts';
 import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
 import { type SettlingEvent, settleTransfer } from './settle-transfer.ts';
 import { signBundle } from './sign-bundle.ts';
 import { takeOut } from './unmake-bundle.ts';
 import { unseenAlarm } from './unseen-for-long.ts';
+
+/** Remembered between steps, only to spare questions and repeated alarms. */
+const NOTES_MAX = 20_000;
 
 /** What is in a block is asked for again after this long, if that block is not final before. */
 const MINED_AGAIN_MS = 60_000;
@@ -35,8 +38,8 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
   const { sender } = on;
   const { expires } = sender.ways;
   const counted = sender.ways.sequences === 'counted';
-  const mined = bundleNotes<{ height: number; until: number }>();
-  const hurried = bundleNotes<number>();
+  const mined = boundedMap<string, { height: number; until: number }>(NOTES_MAX);
+  const hurried = boundedMap<string, number>(NOTES_MAX);
   const alarm = unseenAlarm(deps, on);
   const now = () => deps.clock.now().getTime();
 
@@ -100,7 +103,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     if (sender.ways.paymentsAtOnce === 1) return { payments: bundle, inputs: [] };
     const [{ bundleId }] = bundle;
     return deps.unitOfWork.run(async (repositories) => ({
-      payments: await bundleOf(repositories, bundleId),
+      payments: (await bundleOf(repositories, bundleId)) ?? bundle,
       inputs: await repositories.coins.ofBundle(bundleId),
     }));
   }
@@ -145,7 +148,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
       if (broadcastAt === null && (await outgoing.signingStopped()) !== null) return true;
       if (!expires || voids) return false;
       const bundle = await bundleOf(repositories, bundleId);
-      return counted ? bundle.some(({ voided }) => voided) : wholly(bundle);
+      return bundle === null || (counted ? bundle.some(({ voided }) => voided) : wholly(bundle));
     });
   }
 

@@ -7,6 +7,7 @@ import type { PayoutLimits } from '../domain/payout-limits.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { alreadyTold, hadItsTurn, type Waiting } from '../domain/waiting.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
+import type { SequenceFrom } from '../ports/outgoing-repository.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { letGo, letWait, payoutTransfer, readyPayouts } from './let-go.ts';
 import { sequenceFinder } from './next-sequence.ts';
@@ -44,8 +45,8 @@ export function allocatePayouts(
     return { height: cursor.height };
   }
 
-  /** Those of a group that may go and can be paid leave under one sequence; `atLeast` is null where none is free, and they wait. */
-  function allocate(group: readonly Payout[], view: WalletView, atLeast: bigint | null): Promise<number> {
+  /** Those of a group that may go and can be paid leave under one sequence; `from` is null where none is free, and they wait. */
+  function allocate(group: readonly Payout[], view: WalletView, from: SequenceFrom | null): Promise<number> {
     return deps.unitOfWork.run(async (repositories) => {
       const ready = await readyPayouts(deps, repositories, limits, group);
       if (ready.length === 0) return 0;
@@ -53,7 +54,7 @@ export function allocatePayouts(
       const money = await purse(repositories, view);
       const paid: Payout[] = [];
       for (const payout of ready) {
-        const lacking = whyNot(payout, view, money) ?? (atLeast === null ? NO_PLACE : null);
+        const lacking = whyNot(payout, view, money) ?? (from === null ? NO_PLACE : null);
         if (lacking !== null) await letWait(deps, repositories, payout, lacking);
         else {
           money.take(payout);
@@ -61,8 +62,8 @@ export function allocatePayouts(
         }
       }
       const [lead, ...others] = paid.map((payout) => ({ id: deps.ids.id(), payout }));
-      if (!lead || atLeast === null) return 0;
-      const sequence = await repositories.outgoing.takeSequence({ ...wallet, atLeast });
+      if (!lead || from === null) return 0;
+      const sequence = await repositories.outgoing.takeSequence({ ...wallet, ...from });
       for (const [position, { id, payout }] of [lead, ...others].entries()) {
         const place = { chain, wallet: wallet.address, sequence, bundleId: lead.id, position };
         await repositories.outgoing.insert(payoutTransfer(deps, payout, { id, ...place }));
@@ -87,7 +88,7 @@ export function allocatePayouts(
     if (looked.length === 0) return 0;
     const assets = looked.map(({ asset }) => asset);
     const view = await viewWallet(on, wallet.address, assets, await heightRead());
-    const atLeast = full ? null : await nextSequence(wallet.address);
+    const from = full ? null : await nextSequence(wallet.address);
     const seen = await deps.unitOfWork.run((repositories) => purse(repositories, view));
     // What waited and still lacks the same is not worth a transaction each.
     const still = new Set(
@@ -102,7 +103,7 @@ export function allocatePayouts(
     const moving = looked.filter((candidate) => !still.has(candidate));
     for (const group of groupsOf(moving, ways.paymentsAtOnce)) {
       if (!full && bundles >= places) break;
-      const allocated = await allocate(group, view, atLeast);
+      const allocated = await allocate(group, view, from);
       made += allocated;
       if (allocated > 0) bundles += 1;
     }

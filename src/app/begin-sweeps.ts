@@ -15,6 +15,7 @@ import {
   takesLoan,
 } from '../domain/sweep.ts';
 import { type SweepReason, sweepReason } from '../domain/sweep-reason.ts';
+import type { SequenceFrom } from '../ports/outgoing-repository.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { sequenceFinder } from './next-sequence.ts';
 import {
@@ -60,9 +61,9 @@ export function sweepBeginner(
     const likely = nextSweepStep({ ...found, energy, coveredUnits: found.balanceUnits });
     const serves = likely.kind === 'top_up' || likely.kind === 'lend';
     const gas = serves ? await means.gas() : null;
-    const atLeast = await nextSequence(serves ? hot : sweep.address);
+    const from = await nextSequence(serves ? hot : sweep.address);
     await lockedSweep(deps, sweep, (repositories, current) =>
-      beginLocked(repositories, current, { found, gas, atLeast }),
+      beginLocked(repositories, current, { found, gas, from }),
     );
   }
 
@@ -137,7 +138,7 @@ export function sweepBeginner(
   async function beginLocked(
     repositories: Repositories,
     sweep: Sweep,
-    { found, gas, atLeast }: { found: Found; gas: WalletView | null; atLeast: bigint },
+    { found, gas, from }: { found: Found; gas: WalletView | null; from: SequenceFrom },
   ): Promise<void> {
     const { address } = sweep;
     if (await repositories.outgoing.signingStopped()) return;
@@ -159,7 +160,7 @@ export function sweepBeginner(
       await setBack(deps, repositories, sweep, sweepReason(rose ? 'fees_rose' : 'loan_gone'));
     } else {
       const lacking = next.kind === 'sweep' ? null : await lackingGas(repositories, gas, next);
-      if (lacking === null) await order(repositories, sweep, next, atLeast);
+      if (lacking === null) await order(repositories, sweep, next, from);
       else await setBack(deps, repositories, sweep, lacking);
     }
   }
@@ -190,12 +191,12 @@ export function sweepBeginner(
     repositories: Repositories,
     sweep: Sweep,
     next: Extract<SweepStep, { units: bigint }>,
-    atLeast: bigint,
+    from: SequenceFrom,
   ): Promise<void> {
     const { address } = sweep;
     const serves = next.kind !== 'sweep';
     const wallet = serves ? hot : address;
-    const sequence = await repositories.outgoing.takeSequence({ chain, address: wallet, atLeast });
+    const sequence = await repositories.outgoing.takeSequence({ chain, address: wallet, ...from });
     const id = deps.ids.id();
     const transfer = allocatedTransfer({
       id,

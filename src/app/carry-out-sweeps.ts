@@ -7,8 +7,10 @@ import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import type { PayoutLimits } from '../domain/payout-limits.ts';
 import { endedSweep, type Sweep } from '../domain/sweep.ts';
 import { type SweepReason, sweepReason } from '../domain/sweep-reason.ts';
+import { pauseMs } from '../domain/waiting.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import { lockedSweep, type StepMeans, setBack, sweepBeginner } from './begin-sweeps.ts';
+import { boundedMap } from './bounded-map.ts';
 import { assetsOf, planSweeps, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { viewWallet, type WalletView } from './purse.ts';
 import { giveUpLate, reclaimEnergy } from './reclaim-energy.ts';
@@ -17,6 +19,9 @@ import { hotWalletOf } from './sending.ts';
 import { openScales, type Scales } from './weigh-sweeps.ts';
 import { warnWhileAway } from './while-away.ts';
 import type { WorkerJob } from './worker-jobs.ts';
+
+/** Remembered between steps, only to spare questions and repeated alarms. */
+const NOTES_MAX = 20_000;
 
 const PAGE = 200;
 /** Pages in a step: the next step goes on where this one ended. */
@@ -46,11 +51,14 @@ export function sweepJob(deps: SweepNeeds, sweeper: Sweeper, everyMs: number): W
   };
 }
 
+const placeOf = ({ address, asset }: Sweep): string => `${address} ${asset}`;
+
 export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSettings): Sweeper {
   const { chain } = on;
   const hot = hotWalletOf(on);
   const begin = sweepBeginner(deps, on, settings.limits);
   const planMore = planSweeps(deps, on);
+  const rests = boundedMap<string, { readonly tries: number; readonly until: number }>(NOTES_MAX);
   let after = '';
 
   function means(): StepMeans {
@@ -112,6 +120,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
     const transfer = of(sweep.transferId ?? sweep.lendId ?? sweep.topupId);
     if (transfer?.status === 'failed') {
       if (isLoanThatCannotBe(sweep, transfer)) return withoutLoan(sweep, transfer);
+      if (transfer.takenOut && !transfer.voided) return later(sweep, transfer);
       return end(sweep, whyItEnds(transfer, 'transfer_failed'));
     }
     if (transfer !== null && transfer.status !== 'confirmed') {
@@ -119,8 +128,17 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
       return;
     }
     if (sweep.status === 'sweeping') return end(sweep, null);
-    if (stopped) return;
+    if (stopped || (rests.get(placeOf(sweep))?.until ?? 0) > deps.clock.now().getTime()) return;
     await begin(sweep, step);
+  }
+
+  /** Its transfer could not be signed at present, and gave its place up: it is planned again, and begun after a growing pause. */
+  async function later(expected: Sweep, { failure }: OutgoingTransfer): Promise<void> {
+    const tries = (rests.get(placeOf(expected))?.tries ?? 0) + 1;
+    rests.set(placeOf(expected), { tries, until: deps.clock.now().getTime() + pauseMs(tries) });
+    await lockedSweep(deps, expected, (repositories, sweep) =>
+      setBack(deps, repositories, sweep, sweepReason('unsigned', failure?.text)),
+    );
   }
 
   /** Nothing is lent: it is planned again, and burns gas if the stake has no energy for it. */

@@ -10,7 +10,9 @@ import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
 /** Nothing happens when all its coins are in a block, or none of them is. */
 export function giveUpLost(deps: SendingNeeds, { chain }: SendingChain, bundleId: string): Promise<void> {
   return deps.unitOfWork.run(async (repositories) => {
-    const { bundle } = await lockBundle(repositories, bundleId);
+    const locked = await lockBundle(repositories, bundleId);
+    if (locked === null) return;
+    const { bundle } = locked;
     const [lead] = bundle;
     const lost = await repositories.coins.lostOf(bundleId);
     if (lead.purpose === 'bump' || lost.length === 0) return;

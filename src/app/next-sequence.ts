@@ -6,6 +6,7 @@
  */
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { LogEvent } from '../ports/log-events.ts';
+import type { SequenceFrom } from '../ports/outgoing-repository.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 
 /** All nodes have to say so for so long before a wallet that we sent from goes on behind transactions that are not ours. */
@@ -13,12 +14,15 @@ const PROOF_MS = 60_000;
 
 type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
 
-/** `atLeast` of OutgoingRepository.takeSequence. Rejects with ChainUnavailable as long as it cannot be relied on. */
+/**
+ * For OutgoingRepository.takeSequence. Rejects with ChainUnavailable as long as it cannot be relied on. Sequences that were given back are
+ * handed on as far as no node says that the chain has used them.
+ */
 export function sequenceFinder(
   deps: Needs,
   { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
   { proofMs = PROOF_MS }: { proofMs?: number } = {},
-): (wallet: string) => Promise<bigint> {
+): (wallet: string) => Promise<SequenceFrom> {
   const ahead = new Map<string, { readonly told: bigint; readonly since: number }>();
 
   /** Says it when it begins, or is another; answers since when it is told. */
@@ -32,27 +36,27 @@ export function sequenceFinder(
   }
 
   return async (wallet) => {
-    if (!sender.toldSequences) return sender.nextSequence(wallet);
+    if (!sender.toldSequences) return { atLeast: await sender.nextSequence(wallet) };
     const { lowest, highest, complete } = await sender.toldSequences(wallet);
     const own = await deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain, address: wallet }));
     if (highest <= own) {
       ahead.delete(wallet);
-      return lowest;
+      return { atLeast: lowest, givenBackFrom: highest };
     }
     if (own === 0n) {
       // Nobody has sent from it, or the nodes must agree how often somebody else did.
-      if (lowest === highest || lowest === 0n) return lowest;
+      if (lowest === highest || lowest === 0n) return { atLeast: lowest };
       throw new ChainUnavailable(
         `${chain}: the nodes tell different sequences of ${wallet}: ${lowest} and ${highest}`,
       );
     }
     if (lowest <= own) {
       noted(wallet, highest, 'wallet.nonce_contradicted', own);
-      return lowest;
+      return { atLeast: lowest };
     }
     const since = noted(wallet, highest, 'wallet.used_elsewhere', own);
     const proven = complete && lowest === highest && deps.clock.now().getTime() - since >= proofMs;
-    if (proven) return highest;
+    if (proven) return { atLeast: highest, givenBackFrom: highest };
     throw new ChainUnavailable(
       `${chain}: ${wallet} is said to be at ${highest} where ours is ${own}: taken once every node has said so for a minute`,
     );

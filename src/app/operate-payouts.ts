@@ -4,7 +4,7 @@
  */
 import { type AppError, appError } from '../domain/errors.ts';
 import { heldFor } from '../domain/held.ts';
-import { decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
+import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { err, ok, type Result } from '../domain/result.ts';
@@ -12,6 +12,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { EventNeeds } from './invoice-events.ts';
 import { applyPayoutEvent } from './settle-payout.ts';
+import { takeOut } from './unmake-bundle.ts';
 
 type Needs = EventNeeds & Pick<AppDependencies, 'unitOfWork' | 'logger'>;
 type Decided = Promise<Result<Payout, AppError>>;
@@ -27,6 +28,7 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
           ...payout,
           held: heldFor('operator', reason),
           waiting: null,
+          tries: 0,
           letGoAt: null,
         }),
       );
@@ -69,7 +71,8 @@ export function retryPayout(deps: Needs): (id: string) => Decided {
     decided(deps, id, async (repositories, payout) => {
       if (payout.held !== null)
         return err(appError('INVALID_TRANSITION', 'The payout is held: release it, and it is sent.'));
-      if (payout.status === 'pending') return ok(await saved(repositories, { ...payout, waiting: null }));
+      if (payout.status === 'pending')
+        return ok(await saved(repositories, { ...payout, waiting: null, tries: 0 }));
       if (payout.status !== 'processing') {
         const made = payout.kind === 'refund' ? 'refund the invoice again' : 'the merchant makes a new one';
         const instead = payout.status === 'success' ? 'it was paid' : `its balance came back: ${made}`;
@@ -130,15 +133,14 @@ async function lockedTransfer(repositories: Repositories, payout: Payout): Promi
   return active === null ? null : repositories.outgoing.lock(active.id);
 }
 
-/**
- * The sequence that a pending payout has taken is used up by a transaction that moves nothing: those behind it wait for
- * it. A payout that is released later takes another one.
- */
+/** The place that a pending payout has is handed on: nothing is signed for it. A payout that is released later takes another one. */
 async function giveUpTransfer(repositories: Repositories, payout: Payout, text: string): Promise<void> {
-  const transfer = await lockedTransfer(repositories, payout);
-  if (transfer === null) return;
-  const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('operator', text) });
-  if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
+  const active = await repositories.outgoing.activeOf('payout', payout.id);
+  if (active !== null)
+    await takeOut(repositories, active.bundleId, {
+      which: ({ id }) => id === active.id,
+      reason: failureOf('operator', text),
+    });
 }
 
 function tooLate({ status }: Payout, done: 'held' | 'cancelled'): AppError {

@@ -105,6 +105,7 @@ function payoutFrom(
     released: false,
     merchantWaived: false,
     waiting: null,
+    tries: 0,
     letGoAt: null,
     status: 'pending',
     txid: null,

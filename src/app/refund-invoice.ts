@@ -140,6 +140,7 @@ function refundFrom(
     released: false,
     merchantWaived: false,
     waiting: null,
+    tries: 0,
     letGoAt: null,
     createdAt: deps.clock.now(),
   };

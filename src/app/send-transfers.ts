@@ -61,7 +61,10 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
         stop,
         finalizedHeight: cursor?.finalizedHeight ?? -1,
         settled: await outgoing.settledFrom(on.chain, (cursor?.height ?? 0) - RECHECK_BLOCKS),
-        sendable: stop === null && open.length < OPEN_MAX ? await payouts.sendable(assets, BATCH) : [],
+        sendable:
+          stop === null && open.length < OPEN_MAX
+            ? await payouts.sendable(assets, BATCH, deps.clock.now())
+            : [],
         open,
       };
     });
@@ -120,8 +123,9 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     try {
       if (sender.coins !== null) await bookFunding(deps, on);
       await reclaim?.();
-      const filled = stop === null ? await fillGaps(open) : 0;
-      return { made: filled + (await allocate(sendable, open)), hindrance: null };
+      const allocated = await allocate(sendable, open);
+      // What was given back unsigned is used up only when nobody took it.
+      return { made: allocated + (stop === null ? await fillGaps(open) : 0), hindrance: null };
     } catch (error) {
       return { made: 0, hindrance: error };
     }

@@ -1,5 +1,5 @@
 /** What the use cases of outgoing transfers share: a chain with its sender and signer, and the keys of its wallets. */
-import { type Bundle, type OutgoingTransfer, wasTakenOut } from '../domain/outgoing.ts';
+import type { Bundle, OutgoingTransfer } from '../domain/outgoing.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
@@ -53,9 +53,9 @@ export function normalized(deriver: AddressDeriver, address: string): string {
   return key;
 }
 
-/** Its transfers as they are now, without those that were taken out of it: all that its transactions pay, in their order. */
-export async function bundleOf({ outgoing }: Repositories, bundleId: string): Promise<Bundle> {
-  return whole(bundleId, await outgoing.ofBundle(bundleId));
+/** Its transfers as they are now, without those that were taken out of it: all that is signed for, in their order. Null: nobody is left in it. */
+export async function bundleOf({ outgoing }: Repositories, bundleId: string): Promise<Bundle | null> {
+  return whole(await outgoing.ofBundle(bundleId));
 }
 
 /**
@@ -64,22 +64,22 @@ export async function bundleOf({ outgoing }: Repositories, bundleId: string): Pr
 export async function lockBundle(
   { outgoing, payouts }: Repositories,
   bundleId: string,
-): Promise<{ bundle: Bundle; payouts: readonly Payout[] }> {
+): Promise<{ bundle: Bundle; payouts: readonly Payout[] } | null> {
   const locked: Payout[] = [];
   for (const id of (await outgoing.payoutsOf(bundleId)).toSorted()) {
     const payout = await payouts.lock(id);
     if (!payout) throw new Error(`payout ${id} is gone`);
     locked.push(payout);
   }
-  const bundle = whole(bundleId, await outgoing.lockBundle(bundleId));
+  const bundle = whole(await outgoing.lockBundle(bundleId));
+  if (bundle === null) return null;
   const paid = new Set(bundle.map(({ referenceId }) => referenceId));
   return { bundle, payouts: locked.filter(({ id }) => paid.has(id)) };
 }
 
-function whole(bundleId: string, transfers: readonly OutgoingTransfer[]): Bundle {
-  const [lead, ...others] = transfers.filter((transfer) => !wasTakenOut(transfer));
-  if (!lead) throw new Error(`bundle ${bundleId} is gone`);
-  return [lead, ...others];
+function whole(transfers: readonly OutgoingTransfer[]): Bundle | null {
+  const [lead, ...others] = transfers.filter(({ takenOut }) => !takenOut);
+  return lead ? [lead, ...others] : null;
 }
 
 /** The transfer locked, and before it the payout that it is for: payouts are locked before transfers everywhere. */

@@ -30,13 +30,13 @@ export async function setUpWallet(deps: SweepNeeds, on: TreasuryChain): Promise<
   if (set === null) return 'not_funded';
   if (set) return 'is_set';
   // An operator is there, who knows whether somebody else used it.
-  const atLeast = await sequenceFinder(deps, on, { proofMs: 0 })(wallet.address);
+  const from = await sequenceFinder(deps, on, { proofMs: 0 })(wallet.address);
   return deps.unitOfWork.run(async ({ outgoing }) => {
     await outgoing.lockWallet(wallet);
     const open = await outgoing.open(chain, OPEN_MAX);
     const ordered = open.some((transfer) => transfer.wallet === wallet.address && transfer.purpose === 'gap');
     if (ordered) return 'on_its_way';
-    const sequence = await outgoing.takeSequence({ ...wallet, atLeast });
+    const sequence = await outgoing.takeSequence({ ...wallet, ...from });
     await outgoing.insert(voidingTransfer(deps, on, { sequence, reason: failureOf('account_settings') }));
     return 'ordered';
   });

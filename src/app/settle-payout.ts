@@ -38,7 +38,7 @@ function changeOf(
     ...entry,
   }));
   return {
-    next: { ...payout, ...decision.next, held: null, waiting: null },
+    next: { ...payout, ...decision.next, held: null, waiting: null, tries: 0 },
     reserve: decision.reserve,
     entries,
   };

@@ -15,7 +15,8 @@ import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { type SigningOrder, SigningRefused } from '../ports/signer.ts';
 import { recallBarred } from './barred-payouts.ts';
-import { mayBePaid, refusedBundle } from './refused-bundle.ts';
+import { refusedBundle } from './refused-bundle.ts';
+import { mayBePaid } from './refused-payout.ts';
 import {
   bundleOf,
   hotWalletText,
@@ -28,6 +29,9 @@ import {
 import { applyPayoutEvent } from './settle-payout.ts';
 import { dissolve } from './unmake-bundle.ts';
 
+/** A payment may offer this many times what an ordinary one does before its fee is its own fault. */
+const DEAR_FACTOR = 4n;
+
 /** Signs the first transaction of a bundle, or one that replaces `earlier`. Null when it could not be, or must not be now. */
 export async function signBundle(
   deps: SendingNeeds,
@@ -37,7 +41,7 @@ export async function signBundle(
 ): Promise<SignedTransaction | null> {
   const orders = await deps.unitOfWork.run(async (repositories) => {
     if ((await repositories.outgoing.signingStopped()) !== null) return null;
-    if (earlier.length === 0 && (await recallBarred(deps, repositories, on, lead.bundleId))) return null;
+    if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.bundleId))) return null;
     return ordersFor(repositories, on, lead);
   });
   if (orders === null) return null;
@@ -45,6 +49,7 @@ export async function signBundle(
   const [{ bundleId, voided: voids }] = bundle;
   if (on.sender.coins !== null && inputs.length === 0) return null;
   if (earlier.length === 0 && (await lacksCoins(deps, on, bundle, inputs))) return null;
+  let feeUnits = 0n;
   try {
     const payments = order.payments.map(({ to, units, referenceId }) => {
       const quoted = extraGas.get(referenceId);
@@ -52,6 +57,7 @@ export async function signBundle(
     });
     const unsigned = await on.sender.prepare({ ...order, inputs, payments }, earlier.at(-1) ?? null);
     const { payload, maxFeeUnits, validUntil } = unsigned;
+    feeUnits = maxFeeUnits;
     const replaces = earlier.at(-1)?.txid ?? null;
     const { raw, txid, again } = await on.signer.sign({ ...order, inputs, payload, validUntil, replaces });
     if (again !== undefined) deps.logger.warn('signing.followed_earlier', { txid });
@@ -60,11 +66,17 @@ export async function signBundle(
     const signed = { bundleId, ordinal, txid, raw, voids, ...limits, signedAt: deps.clock.now() };
     return (await store(deps, on, bundle, signed)) ? { ...signed, broadcastAt: null } : null;
   } catch (error) {
-    if (error instanceof SendingRefused || error instanceof SigningRefused)
-      await refusedBundle(deps, on, bundle, error);
-    else throw error;
+    if (!(error instanceof SendingRefused || error instanceof SigningRefused)) throw error;
+    const dear =
+      error instanceof SigningRefused && error.because === 'fee' && (await isDear(on, bundle, feeUnits));
+    await refusedBundle(deps, on, { asked: bundle, dear }, error);
     return null;
   }
+}
+
+/** Far above what an ordinary payment of the asset would offer now: then it is not for the price of the moment. */
+async function isDear({ sender }: SendingChain, [{ asset }]: Bundle, feeUnits: bigint): Promise<boolean> {
+  return feeUnits > DEAR_FACTOR * (await sender.price({ asset, to: null })).maxUnits;
 }
 
 /** The whole bundle, as it is to be prepared and signed. */
@@ -78,8 +90,9 @@ async function ordersFor(
   inputs: readonly Coin[];
   /** Of each payout, by its id. */
   extraGas: ReadonlyMap<string, bigint | null>;
-}> {
+} | null> {
   const bundle = await bundleOf(repositories, bundleId);
+  if (bundle === null) return null;
   const [{ sequence, purpose, asset, voided: voids }] = bundle;
   const feePayer = purpose === 'sweep' && on.sender.ways.hotWalletPaysFees ? hotWalletText(on) : null;
   const payments = [];
@@ -162,8 +175,9 @@ function store(
 ): Promise<boolean> {
   return deps.unitOfWork.run(async (repositories) => {
     if (await repositories.outgoing.signingStopped()) return false;
-    const { bundle, payouts } = await lockBundle(repositories, asked[0].bundleId);
-    if (bundle.length !== asked.length) return false;
+    const locked = await lockBundle(repositories, asked[0].bundleId);
+    if (locked?.bundle.length !== asked.length) return false;
+    const { bundle, payouts } = locked;
     const stored: OutgoingTransfer[] = [];
     for (const transfer of bundle) {
       const next = decideOutgoing(transfer, { type: 'signed' });

@@ -1,5 +1,5 @@
-/** Bundles of which nothing was signed: a transfer leaves one, or it comes apart and its coins are free. */
-import { decideOutgoing, type OutgoingTransfer, wasTakenOut } from '../domain/outgoing.ts';
+/** Bundles of which nothing was signed: a transfer leaves one, or it comes apart. Sequence and coins are free when nobody is left. */
+import { decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
 import type { Failure } from '../domain/outgoing-failure.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
@@ -19,7 +19,7 @@ export async function takeOut(
     const next = decideOutgoing(transfer, { type: 'taken_out', reason });
     if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
   }
-  if (leaving.length === bundle.length) await repositories.coins.release(bundleId);
+  if (leaving.length > 0 && leaving.length === bundle.length) await repositories.coins.release(bundleId);
 }
 
 /** The bundle comes apart: its payouts may leave in another. As `takeOut`; false when it was signed, or is apart. */
@@ -38,6 +38,6 @@ export async function dissolve(
 }
 
 async function unsigned({ outgoing }: Repositories, bundleId: string): Promise<readonly OutgoingTransfer[]> {
-  const members = (await outgoing.lockBundle(bundleId)).filter((transfer) => !wasTakenOut(transfer));
+  const members = (await outgoing.lockBundle(bundleId)).filter(({ takenOut }) => !takenOut);
   return members.every(({ status }) => status === 'allocated') ? members : [];
 }

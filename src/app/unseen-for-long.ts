@@ -5,9 +5,12 @@
  */
 import type { Bundle, SignedTransaction } from '../domain/outgoing.ts';
 import { alreadyTold } from '../domain/waiting.ts';
-import { bundleNotes } from './bundle-notes.ts';
-import { mayBePaid } from './refused-bundle.ts';
+import { boundedMap } from './bounded-map.ts';
+import { mayBePaid } from './refused-payout.ts';
 import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
+
+/** Remembered between steps, only to spare questions and repeated alarms. */
+const NOTES_MAX = 20_000;
 
 const UNSEEN_MS = 2 * 60 * 60 * 1000;
 
@@ -16,7 +19,7 @@ export function unseenAlarm(
   deps: SendingNeeds,
   { chain }: Pick<SendingChain, 'chain'>,
 ): (bundle: Bundle, latest: SignedTransaction) => Promise<void> {
-  const told = bundleNotes<number>();
+  const told = boundedMap<string, number>(NOTES_MAX);
 
   return async ([{ bundleId, purpose, voided }], { txid, signedAt, validUntil }) => {
     const now = deps.clock.now();
@@ -30,8 +33,8 @@ export function unseenAlarm(
     const reason = `no node has ${txid} since ${signedAt.toISOString()}, and it is not proven dead`;
     const waiting = { code: 'signing', reason } as const;
     await deps.unitOfWork.run(async (repositories) => {
-      const { payouts } = await lockBundle(repositories, bundleId);
-      for (const payout of payouts)
+      const locked = await lockBundle(repositories, bundleId);
+      for (const payout of locked?.payouts ?? [])
         if (mayBePaid(payout) && !alreadyTold(payout.waiting, waiting))
           await repositories.payouts.save({ ...payout, waiting: { ...waiting, at: now } });
     });

@@ -6,7 +6,8 @@ export const HELD_CODES = {
   limit: 'It is over a limit of one payout, or of a day',
   signer: 'The signer does not sign it as it is: its policy, or its own records',
   liquidity: 'The wallet lacked the money too often when it was to be signed',
-  unclear: 'Too often the nodes disagreed about it, or its asset could not be used',
+  unclear:
+    'Too often the nodes disagreed about it, did not come to an end with trying it, or its asset could not be used',
   fee: "Its recipient makes it cost more than was quoted (safety.md G2). A release sends it all the same, at the operator's cost",
   restored: 'A backup was restored: the chain may have paid it already',
 } as const;

@@ -50,10 +50,15 @@ export interface OutgoingState {
   readonly hotFeeUnits: bigint;
   readonly failure: Failure | null;
   /**
-   * It is not to be paid (it can never be signed, or an operator gave it up). Its sequence is used up by a transaction that moves
-   * nothing, since those behind it wait for that; one of several leaves its bundle as long as nothing is signed.
+   * It is not to be paid: it cannot be, or an operator gave it up. What was signed for it may be mined all the same, unless the
+   * transaction that moves nothing and uses its sequence up is mined first.
    */
   readonly voided: boolean;
+  /**
+   * It left its bundle: nothing that is signed from then on pays it. Its place is another's where nothing of the bundle was signed
+   * and nobody is left in it: a sequence that is not signed for is handed on, and not used up.
+   */
+  readonly takenOut: boolean;
 }
 
 export type OutgoingEvent =
@@ -64,9 +69,9 @@ export type OutgoingEvent =
   | ({ readonly type: 'confirmed' } & MinedIn)
   /** Final on the chain without its effect: reverted, or it was the transaction that moves nothing. */
   | ({ readonly type: 'mined_without_effect'; readonly reason: Failure } & MinedIn)
-  /** Its bundle comes apart before anything was signed, where a sequence need not be used up: its coins are free again. */
+  /** Its bundle comes apart before anything was signed, for no fault of its own: sequence and coins are free again. */
   | { readonly type: 'dissolved'; readonly reason: Failure }
-  /** It leaves its bundle before anything was signed; the others keep sequence and coins. */
+  /** It leaves its bundle before anything was signed. The others keep sequence and coins; both are free when it was alone. */
   | { readonly type: 'taken_out'; readonly reason: Failure }
   /** It was given up, all that was signed for it is proven dead, and its sequence need not be used up. */
   | { readonly type: 'lapsed'; readonly reason: Failure }
@@ -121,15 +126,15 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
       };
     case 'lapsed':
       return state.status === 'signed' && state.voided
-        ? { ...state, status: 'failed', failure: state.failure ?? event.reason }
+        ? { ...state, status: 'failed', takenOut: true, failure: state.failure ?? event.reason }
         : null;
     case 'dissolved':
       return state.status === 'allocated'
-        ? { ...state, status: 'failed', failure: state.failure ?? event.reason }
+        ? { ...state, status: 'failed', takenOut: true, failure: state.failure ?? event.reason }
         : null;
     case 'taken_out':
       return state.status === 'allocated'
-        ? { ...state, status: 'failed', voided: true, failure: state.failure ?? event.reason }
+        ? { ...state, status: 'failed', voided: true, takenOut: true, failure: state.failure ?? event.reason }
         : null;
     case 'superseded':
       return open ? { ...state, status: 'failed', failure: state.failure ?? event.reason } : null;
@@ -147,11 +152,6 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
     default:
       return unreachable(event);
   }
-}
-
-/** Whether it left its bundle before that was signed: it has no place in the bundle's transactions. */
-export function wasTakenOut({ status, voided, block }: OutgoingState): boolean {
-  return status === 'failed' && voided && block === null;
 }
 
 /** An outgoing transfer as it is stored: the state that decisions change, and what was ordered. */
@@ -193,6 +193,7 @@ export function allocatedTransfer(
     hotFeeUnits: 0n,
     failure: null,
     voided: false,
+    takenOut: false,
     hurried: false,
   };
 }

@@ -47,6 +47,8 @@ export interface Payout extends PayoutState {
   readonly merchantWaived: boolean;
   /** Why it could not be sent at the last try; null when nothing stands in its way. */
   readonly waiting: Waiting | null;
+  /** How often in a row it could not be signed and gave its place up (steppedAside in waiting.ts). */
+  readonly tries: number;
   /** When it was given its place in a wallet's sequence, which is when it counts for the limit of a day; null before. */
   readonly letGoAt: Date | null;
   readonly createdAt: Date;

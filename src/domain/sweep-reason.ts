@@ -13,6 +13,7 @@ export const SWEEP_REASONS = {
   loan_gone: 'no energy is lent any more',
   loan_refused: 'no energy could be lent',
   loan_late: 'it took too long for the energy that was to be lent',
+  unsigned: 'its transfer could not be signed at present',
   transfer_failed: 'its transfer had no effect',
   operator: 'given up by an operator',
   earlier_reopened: 'an earlier sweep of the address is open again',

@@ -10,6 +10,8 @@ export const WAITING_REASONS = {
   dust: 'No node relays so little',
   signing:
     'It was refused for now when it was to be signed; or nothing is lacking but its turn; or it is signed and for hours on no node',
+  trial: 'The nodes do not come to an end with trying it, or disagree about it (safety.md G4)',
+  fee: 'Its fee is more than the policy of the signer allows, as all fees are at present (safety.md G5)',
 } as const;
 export type WaitingCode = keyof typeof WAITING_REASONS;
 export const WAITING_CODES = codesOf(WAITING_REASONS);
@@ -17,8 +19,28 @@ export const WAITING_CODES = codesOf(WAITING_REASONS);
 export interface Waiting {
   readonly code: WaitingCode;
   readonly reason: string;
-  /** When it was last found so: of those that wait, the ones looked at longest ago have their turn first. */
+  /** When it was last found so, or is to be tried again: of those that wait, the ones of longest ago have their turn first. */
   readonly at: Date;
+}
+
+/** How often in a row a payment steps aside before an operator is asked: after 21 minutes. */
+export const TRIES_MAX = 7;
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 30 * 60_000;
+
+/**
+ * What becomes of a payment that could not be signed, and that stands in nobody's way: it waits and is tried again after a pause, each
+ * twice as long as the one before; null when it was tried often enough, and an operator has to decide. Not so while all fees are higher
+ * than the policy allows: that passes. `tries`: how often it was tried in a row, this time included.
+ */
+export function steppedAside(told: Omit<Waiting, 'at'>, tries: number, now: Date): Waiting | null {
+  if (tries > TRIES_MAX && told.code !== 'fee') return null;
+  return { ...told, at: new Date(now.getTime() + pauseMs(tries)) };
+}
+
+/** Milliseconds until the next try, after so many in a row. */
+export function pauseMs(tries: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), LONGEST_PAUSE_MS);
 }
 
 /** Those that wait and were looked at within this time are not moved behind the others again: their rows would never rest. */

@@ -3,15 +3,15 @@ import type { OutgoingPurpose, OutgoingTransfer, SignedTransaction } from '../do
 /** Wallets, and what leaves them. */
 export interface OutgoingRepository {
   /**
-   * Takes the next sequence of a wallet, which stays locked for the rest of the transaction; at least `atLeast`, the chain's
-   * own count. A sequence that was taken is used, if only by a transaction that moves nothing.
+   * Takes the next sequence of a wallet, which stays locked for the rest of the transaction: the lowest from `givenBackFrom` on
+   * that others gave back unsigned (takenOut), and where there is none, or it is not given, a new one that is at least `atLeast`.
    */
-  takeSequence(wallet: { chain: string; address: string; atLeast: bigint }): Promise<bigint>;
+  takeSequence(wallet: { chain: string; address: string } & SequenceFrom): Promise<bigint>;
   /** The least that `takeSequence` would answer; zero where none was ever taken. Not locked. */
   nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
   /** How many bundles of the wallet are not settled. Not locked. */
   bundlesOnTheWay(wallet: { chain: string; address: string }): Promise<number>;
-  /** Sequences of the wallet in `from` .. `below` - 1 that no transfer has, lowest first. */
+  /** Sequences of the wallet in `from` .. `below` - 1 that no transfer has (any more), lowest first. */
   unusedSequences(wallet: {
     chain: string;
     address: string;
@@ -45,8 +45,6 @@ export interface OutgoingRepository {
   signedOf(bundleIds: readonly string[]): Promise<readonly SignedTransaction[]>;
   /** The transfer of a payout, sweep or top-up that may still happen or did, and was not given up; null when there is none. Not locked. */
   activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
-  /** How many transfers of a payout came to nothing, or are to. */
-  failedOf(purpose: OutgoingPurpose, referenceId: string): Promise<number>;
   /** Transfers of a chain that are not settled, by wallet, sequence and place in their bundle. Not locked. */
   open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
   /** Settled transfers of a chain in blocks from `height` on: those that a deep reorganisation may still move. Not locked. */
@@ -57,6 +55,14 @@ export interface OutgoingRepository {
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
   /** Stops signing, or lets it go on (null). */
   setSigningStopped(stop: { at: Date; note: string } | null): Promise<void>;
+}
+
+/** Where the sequences of a wallet go on (app/next-sequence.ts). */
+export interface SequenceFrom {
+  /** The chain's own count. */
+  readonly atLeast: bigint;
+  /** Left out where sequences are not handed on, since the chain does not count them. */
+  readonly givenBackFrom?: bigint;
 }
 
 /** A wallet as it was read: by the first sequence that it does not show as used, or where sequences say nothing, by its block. */

@@ -12,9 +12,9 @@ export interface PayoutRepository {
   /**
    * Live payouts of these assets that may be sent: pending, not held, not waiting for their merchant, without a transfer. New ones first, in which merchants
    * and assets take turns, each with its oldest; then, as a quarter at most, those that wait, by who had no turn for longest:
-   * none keeps another from being looked at. Not locked.
+   * none keeps another from being looked at. Without those that wait for a time after `now`. Not locked.
    */
-  sendable(assets: readonly string[], limit: number): Promise<readonly Payout[]>;
+  sendable(assets: readonly string[], limit: number, now: Date): Promise<readonly Payout[]>;
   /** Whether one of those `sendable` lacks nothing but its turn, as far as is known: it is new, or waits to be signed. */
   anyReady(assets: readonly string[]): Promise<boolean>;
   /** Payouts that wait still do, as of `at`: others that wait come before them. Passes over rows that are locked. */

@@ -104,14 +104,17 @@ export class SigningRefused extends Error {
   readonly transferId: string | null;
   /** Set where the sequence was signed for something else: the first one that none of the wallet's was signed behind. */
   readonly unusedFrom: bigint | null;
+  /** `fee`: it may cost more than the policy allows. */
+  readonly because: 'fee' | null;
   constructor(
     message: string,
-    why: { lasting?: boolean; transferId?: string | null; unusedFrom?: bigint | null } = {},
+    why: Partial<Pick<SigningRefused, 'lasting' | 'transferId' | 'unusedFrom' | 'because'>> = {},
   ) {
     super(message);
     this.lasting = why.lasting ?? true;
     this.transferId = why.transferId ?? null;
     this.unusedFrom = why.unusedFrom ?? null;
+    this.because = why.because ?? null;
   }
 }
 

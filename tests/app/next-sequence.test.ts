@@ -24,9 +24,9 @@ describe('the next sequence of a wallet', () => {
     };
     find = sequenceFinder(deps, { chain: 'xrp', sender });
   });
-  const tell = (lowest: bigint, highest = lowest, complete = true): Promise<bigint> => {
+  const tell = async (lowest: bigint, highest = lowest, complete = true): Promise<bigint> => {
     told = { lowest, highest, complete };
-    return find('wallet');
+    return (await find('wallet')).atLeast;
   };
   const errors = () => logger.lines.filter(({ level }) => level === 'error').length;
 

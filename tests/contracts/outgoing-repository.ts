@@ -90,22 +90,36 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
       expect(await activeOf()).toEqual(third);
     });
 
-    test('transfers of a payout that came to nothing, or are to, are counted', async () => {
-      const first = anOutgoing();
-      const { referenceId } = first;
-      const failedOf = () => storage.run((r) => r.outgoing.failedOf('payout', referenceId));
-      await insert(first);
-      expect(await failedOf()).toBe(0);
-      await storage.run((r) =>
-        r.outgoing.save({ ...first, status: 'failed', failure: failureOf('superseded') }),
-      );
-      await insert(anOutgoing({ referenceId, voided: true, failure: failureOf('operator') }));
-      await insert(anOutgoing({ referenceId: anId(), voided: true, failure: failureOf('operator') }));
-      await insert(
-        anOutgoing({ referenceId, purpose: 'sweep', voided: true, failure: failureOf('operator') }),
-      );
-      await insert(anOutgoing({ referenceId }));
-      expect(await failedOf()).toBe(2);
+    test('a sequence that was given back unsigned is handed on, the lowest first, and not below what the chain has used', async () => {
+      const [chain, address] = [`chain-${anId()}`, anAddress()];
+      const take = (givenBackFrom?: bigint) =>
+        storage.run((r) =>
+          r.outgoing.takeSequence({
+            ...{ chain, address, atLeast: 4n },
+            ...(givenBackFrom === undefined ? {} : { givenBackFrom }),
+          }),
+        );
+      const taken = { ...{ chain, wallet: address }, sequence: 4n };
+      const first = anOutgoing({ ...taken, sequence: await take(4n) });
+      const second = anOutgoing({ ...taken, sequence: await take(4n) });
+      expect([first.sequence, second.sequence]).toEqual([4n, 5n]);
+      for (const transfer of [second, first]) {
+        await insert(transfer);
+        const left = {
+          status: 'failed',
+          failure: failureOf('chain_refused'),
+          voided: true,
+          takenOut: true,
+        } as const;
+        await storage.run((r) => r.outgoing.save({ ...transfer, ...left }));
+      }
+      expect(await take(5n)).toBe(5n);
+      expect(await take()).toBe(6n);
+      // Where another transfer has it by now, it is not free.
+      await insert(anOutgoing({ ...taken, sequence: await take(4n) }));
+      expect(await take(4n)).toBe(5n);
+      await insert(anOutgoing({ ...taken, sequence: 5n }));
+      expect(await take(4n)).toBe(7n);
     });
 
     test('sequences that no transfer of the wallet has are found, lowest first', async () => {
@@ -263,7 +277,7 @@ export function describeOutgoingRepository(name: string, open: () => Promise<Ope
         await storage.run((r) => r.payouts.insert(payout));
       await insert(anOutgoing({ referenceId: allocated.id }));
       const sendable = (limit: number) =>
-        storage.run(async (r) => (await r.payouts.sendable([asset], limit)).map(({ id }) => id));
+        storage.run(async (r) => (await r.payouts.sendable([asset], limit, NOW)).map(({ id }) => id));
       expect(await sendable(10)).toEqual([a.id, b.id]);
       expect(await sendable(1)).toEqual([a.id]);
     });

@@ -16,18 +16,24 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       for (const payout of payouts) await storage.run((r) => r.payouts.insert(payout));
       return payouts;
     }
-    const sendable = (assets: readonly string[], limit: number) =>
-      storage.run(async (r) => (await r.payouts.sendable(assets, limit)).map(({ id }) => id));
+    const sendable = (assets: readonly string[], limit: number, now = secondsAfter(3_600)) =>
+      storage.run(async (r) => (await r.payouts.sendable(assets, limit, now)).map(({ id }) => id));
     const ids = (payouts: readonly (Payout | undefined)[]) => payouts.map((payout) => payout?.id ?? '');
 
     test('why a payout waits, and when it was let go, are stored with it', async () => {
       const { id: merchantId } = await storage.merchant();
-      const [payout] = await inserted({ merchantId, waiting: aWaiting(), letGoAt: secondsAfter(3) });
+      const [payout] = await inserted({
+        merchantId,
+        waiting: aWaiting(),
+        tries: 3,
+        letGoAt: secondsAfter(3),
+      });
       if (!payout) throw new Error('not inserted');
       expect(await lock(payout.id)).toEqual(payout);
       const changed: Payout = {
         ...payout,
         waiting: aWaiting({ code: 'dust', at: secondsAfter(1) }),
+        tries: 4,
         letGoAt: null,
       };
       await storage.run((r) => r.payouts.save(changed));
@@ -58,6 +64,7 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       expect(await sendable([asset], 8)).toEqual(ids([...fresh.slice(0, 6), second, third]));
       expect((await lock(zeroth?.id ?? ''))?.waiting).toEqual(waitsSince(4));
       expect((await lock(fresh[0]?.id ?? ''))?.waiting).toBeNull();
+      expect(await sendable([asset], 40, secondsAfter(2))).toEqual(ids([...fresh, second]));
     });
 
     test('one that lacks nothing but its turn is new, or waits to be signed', async () => {

@@ -223,12 +223,16 @@ export function describeSigner(name: string, open: () => Promise<SignerUnderTest
       });
     });
 
-    test('a fee over the ceiling is refused in passing', async () => {
+    test('G5: a fee over the ceiling is refused in passing, and the payment is named', async () => {
       // 90,000 gas at 20 gwei
       await underPolicy({ chains: { ethereum: { max_fee: '0.0018' } } }, async () => {
         await sign(await stored());
-        const error = await refusal(await stored({ gasPrice: 20_000_000_001n }));
-        expect(error).toMatchObject({ lasting: false, message: expect.stringContaining('0.0018 ETH') });
+        const order = await stored({ gasPrice: 20_000_000_001n });
+        const { transferId } = paymentOf(order);
+        expect(await refusal(order)).toMatchObject({
+          ...{ lasting: false, transferId, because: 'fee' },
+          message: expect.stringContaining('0.0018 ETH'),
+        });
       });
     });
 

@@ -1,5 +1,6 @@
 /** Bundles of several payouts on TON that cannot be signed: they give the hot wallet's only place up, and who is to blame fails alone. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { TRIES_MAX } from '../../src/domain/waiting.ts';
 import { type ChainSender, SendingRefused } from '../../src/ports/chain-sender.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -80,12 +81,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on TON that ca
     await ready();
     refuse(USDT, () => new SendingRefused('unclear', 'the asset cannot be used'));
     const ids = await ordered(700, USDT, 2);
-    await finish(12);
-    const payouts = await on.it.service.dependencies.unitOfWork.run(async (repositories) => [
-      await repositories.payouts.lock(ids[0]!),
-      await repositories.payouts.lock(ids[1]!),
-    ]);
-    for (const payout of payouts)
+    const { unitOfWork } = on.it.service.dependencies;
+    const stored = () =>
+      unitOfWork.run(async ({ payouts }) => [(await payouts.lock(ids[0]!))!, (await payouts.lock(ids[1]!))!]);
+    await finish(1);
+    for (const payout of await stored())
+      await unitOfWork.run(({ payouts }) => payouts.save({ ...payout, tries: TRIES_MAX }));
+    await finish(2);
+    for (const payout of await stored())
       expect(payout).toMatchObject({
         status: 'pending',
         held: { code: 'unclear' },

@@ -377,7 +377,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
         "case 'signed':\n      return { ...state, status: 'signed' };",
       ],
       ['return open && !state.voided ?', 'return open ?'],
-      ["return status === 'failed' && voided && block === null;", "return status === 'failed' && voided;"],
+      ["status: 'failed', voided: true, takenOut: true, failure", "status: 'failed', voided: true, failure"],
       ["return state.status === 'signed' && state.voided\n", "return state.status === 'signed'\n"],
       ['if (state.block === null) return null;', ''],
       ["return purpose === 'reclaim' ? { lends: 'energy_back' } : {};", 'return {};'],

@@ -214,6 +214,7 @@ export function aPayout(given: Partial<Payout> = {}): Payout {
     merchantWaived: false,
     orderedBy: null,
     waiting: null,
+    tries: 0,
     letGoAt: null,
     status: 'pending',
     txid: null,

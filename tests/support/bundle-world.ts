@@ -2,12 +2,7 @@
  * The world of the model of bundles (tests/domain/bundle-model.test.ts): two payouts on a chain of coins, what is signed for them,
  * what the signer remembers of it, and every step that can happen to them.
  */
-import {
-  decideOutgoing,
-  type OutgoingEvent,
-  type OutgoingState,
-  wasTakenOut,
-} from '../../src/domain/outgoing.ts';
+import { decideOutgoing, type OutgoingEvent, type OutgoingState } from '../../src/domain/outgoing.ts';
 import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import type { PayoutEvent } from '../../src/domain/payout.ts';
 import {
@@ -78,7 +73,7 @@ function told(world: BundleWorld, pays: number, event: PayoutEvent): BundleWorld
 
 /** What its transactions pay. */
 export const within = ({ members }: Sent): readonly Member[] =>
-  members.filter(({ state }) => !wasTakenOut(state));
+  members.filter(({ state }) => !state.takenOut);
 export const placesOf = (bundle: Sent): readonly number[] =>
   within(bundle).map((member) => bundle.members.indexOf(member));
 

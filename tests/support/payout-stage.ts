@@ -5,7 +5,7 @@ import { addressShape, fakeEntropy } from '../../src/adapters/chains/fake/addres
 import { hotWalletOf, type SendingChain } from '../../src/app/sending.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { ChainSender } from '../../src/ports/chain-sender.ts';
-import { SigningRefused } from '../../src/ports/signer.ts';
+import { type SigningOrder, SigningRefused } from '../../src/ports/signer.ts';
 import { anAddress } from './builders.ts';
 import { type FakeChainName, type FakeJourney, openFakeJourney, usdt } from './fake-journey.ts';
 
@@ -23,7 +23,12 @@ export async function openPayoutStage(
 ) {
   /** Payouts that the signer does not sign for at present. */
   const refused = new Set<string>();
-  const over: { sender: Partial<ChainSender> } = { sender: options.sender ?? {} };
+  const over: {
+    sender: Partial<ChainSender>;
+    beforeSigning?: ((order: SigningOrder) => Promise<void>) | undefined;
+  } = {
+    sender: options.sender ?? {},
+  };
   const wrapped = (chain: SendingChain): SendingChain => ({
     ...chain,
     sender: new Proxy(chain.sender, {
@@ -38,6 +43,7 @@ export async function openPayoutStage(
             lasting: false,
             transferId: named.transferId,
           });
+        await over.beforeSigning?.(asked);
         return chain.signer.sign(asked);
       },
     },

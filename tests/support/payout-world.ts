@@ -12,6 +12,7 @@ export const NEW_TRANSFER: OutgoingState = {
   hotFeeUnits: 0n,
   failure: null,
   voided: false,
+  takenOut: false,
 };
 
 export interface PayoutWorld {

@@ -31,7 +31,7 @@ const PAYOUTS = `
     order by id desc limit $5),
   newest as (
     select distinct on (reference_id) * from outgoing_transfers
-    where purpose = 'payout' and reference_id in (select id from page) order by reference_id, id desc)
+    where purpose = 'payout' and not taken_out and reference_id in (select id from page) order by reference_id, id desc)
   select ${prefixed('p', PAYOUT_COLUMNS)}, t.id as transfer_id, t.status as transfer_status, t.chain, t.wallet,
     t.sequence, t.voided,
     (select array_agg(s.txid order by s.ordinal) from signed_transactions s where s.bundle_id = t.bundle_id) as txids

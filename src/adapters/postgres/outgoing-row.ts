@@ -30,6 +30,7 @@ export const TRANSFER_COLUMNS = [
   'failure',
   'failure_code',
   'voided',
+  'taken_out',
   'hurried',
   'created_at',
 ] as const;
@@ -58,6 +59,7 @@ export interface OutgoingRow {
   readonly failure: string | null;
   readonly failure_code: FailureCode | null;
   readonly voided: boolean;
+  readonly taken_out: boolean;
   readonly hurried: boolean;
   readonly created_at: Date;
 }
@@ -97,6 +99,7 @@ export function transferFromRow(row: OutgoingRow): OutgoingTransfer {
     hotFeeUnits: BigInt(row.hot_fee_units),
     failure: reasonFromRow(row.failure, row.failure_code),
     voided: row.voided,
+    takenOut: row.taken_out,
     hurried: row.hurried,
     createdAt: row.created_at,
   };
@@ -124,6 +127,7 @@ export function toRow(transfer: OutgoingTransfer): OutgoingRow {
     failure: transfer.failure?.text ?? null,
     failure_code: transfer.failure?.code ?? null,
     voided: transfer.voided,
+    taken_out: transfer.takenOut,
     hurried: transfer.hurried,
     created_at: transfer.createdAt,
   };

@@ -24,6 +24,13 @@ const LOCK_WALLET = `
   insert into wallets as w (chain, address, next_sequence) values ($1, $2, 0)
   on conflict (chain, address) do update set next_sequence = w.next_sequence`;
 
+// The lowest that was given back and that nobody took since.
+const GIVEN_BACK = `
+  select sequence from outgoing_transfers t
+  where chain = $1 and wallet = $2 and sequence >= $3 and taken_out and not exists (
+    select from outgoing_transfers o
+    where o.chain = t.chain and o.wallet = t.wallet and o.sequence = t.sequence and not o.taken_out)
+  order by sequence limit 1`;
 const NEXT_OF = 'select next_sequence as sequence from wallets where chain = $1 and address = $2';
 const BUNDLES_ON_THE_WAY = `
   select count(distinct bundle_id)::int as count from outgoing_transfers
@@ -39,6 +46,7 @@ const CHANGEABLE = [
   'failure',
   'failure_code',
   'voided',
+  'taken_out',
   'hurried',
 ] as const;
 const SELECT = `select ${TRANSFER_COLUMNS.join(', ')} from outgoing_transfers`;
@@ -57,15 +65,13 @@ const MARK_BROADCAST = `
 const UNUSED = `
   select s.sequence from generate_series($3::bigint, least($4::bigint, $3::bigint + 10000) - 1) as s (sequence)
   where not exists (
-    select 1 from outgoing_transfers t where t.chain = $1 and t.wallet = $2 and t.sequence = s.sequence)
+    select 1 from outgoing_transfers t
+    where t.chain = $1 and t.wallet = $2 and t.sequence = s.sequence and not t.taken_out)
   order by s.sequence limit $5`;
-const FAILED_OF = `
-  select count(*) as count from outgoing_transfers
-  where purpose = $1 and reference_id = $2 and (status = 'failed' or voided)`;
 const promisedOf = (which: string): string => `
   select asset, coalesce(sum(units) filter (where status <> 'failed' and ${MOVES_MONEY}), 0)::text as units,
     count(*)::int as payments
-  from outgoing_transfers where chain = $1 and wallet = $2 and ${which} group by asset`;
+  from outgoing_transfers where chain = $1 and wallet = $2 and not taken_out and ${which} group by asset`;
 const PROMISED_FROM = promisedOf('sequence >= $3');
 // What a block above the view settled left since then; where one failed, its fee is gone.
 const PROMISED_SINCE = promisedOf("(status in ('allocated', 'signed') or block_height > $3)");
@@ -84,7 +90,13 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
     (await sql.query<OutgoingRow>(`${SELECT} ${where}`, parameters)).map(transferFromRow);
 
   return {
-    async takeSequence({ chain, address, atLeast }) {
+    async takeSequence({ chain, address, atLeast, givenBackFrom }) {
+      if (givenBackFrom !== undefined) {
+        await sql.query(LOCK_WALLET, [chain, address]);
+        const asked = [chain, address, givenBackFrom.toString()];
+        const [free] = await sql.query<{ sequence: string }>(GIVEN_BACK, asked);
+        if (free !== undefined) return BigInt(free.sequence);
+      }
       const rows = await sql.query<{ sequence: string }>(TAKE_SEQUENCE, [chain, address, atLeast.toString()]);
       return BigInt(theOnly(rows, `sequence of ${address}`).sequence);
     },
@@ -175,11 +187,6 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
         [purpose, referenceId],
       );
       return found ?? null;
-    },
-
-    async failedOf(purpose, referenceId) {
-      const rows = await sql.query<{ count: string }>(FAILED_OF, [purpose, referenceId]);
-      return Number(theOnly(rows, `failed transfers of ${referenceId}`).count);
     },
 
     open: (chain, limit) =>

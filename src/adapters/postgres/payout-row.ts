@@ -42,6 +42,7 @@ export const PAYOUT_TYPES = {
   waiting: 'text',
   waiting_code: 'text',
   tried_at: 'timestamptz',
+  tries: 'integer',
   let_go_at: 'timestamptz',
   created_at: 'timestamptz',
 } as const;
@@ -82,6 +83,7 @@ export interface PayoutRow {
   readonly waiting: string | null;
   readonly waiting_code: WaitingCode | null;
   readonly tried_at: Date | null;
+  readonly tries: number;
   readonly let_go_at: Date | null;
   readonly created_at: Date;
 }
@@ -121,6 +123,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
       row.waiting === null || row.waiting_code === null || row.tried_at === null
         ? null
         : { code: row.waiting_code, reason: row.waiting, at: row.tried_at },
+    tries: row.tries,
     letGoAt: row.let_go_at,
     createdAt: row.created_at,
   };
@@ -161,6 +164,7 @@ export function payoutToRow(payout: Payout): PayoutRow {
     waiting: payout.waiting?.reason ?? null,
     waiting_code: payout.waiting?.code ?? null,
     tried_at: payout.waiting?.at ?? null,
+    tries: payout.tries,
     let_go_at: payout.letGoAt,
     created_at: payout.createdAt,
   };

@@ -25,6 +25,7 @@ const CHANGEABLE = [
   'waiting',
   'waiting_code',
   'tried_at',
+  'tries',
   'let_go_at',
 ] as const;
 const SAVE = `${updateById('payouts', CHANGEABLE)} returning id`;
@@ -38,12 +39,12 @@ const MAY_GO = `not p.sandbox and p.status = 'pending' and p.held is null and p.
   and not exists (
     select from outgoing_transfers t
     where t.purpose = 'payout' and t.reference_id = p.id and t.status <> 'failed' and not t.voided)`;
-// $1 assets, $2 of all at most, $3 of those that wait at most, $4 new ones of an asset among which merchants take turns. A part of the
-// index payouts_to_send is read, however many there are.
+// $1 assets, $2 of all at most, $3 of those that wait at most, $4 new ones of an asset among which merchants take turns, $5 now. A part of
+// the index payouts_to_send is read, however many there are.
 const SENDABLE = `
   with waits as materialized (
     select p.* from unnest($1::text[]) as a (asset) cross join lateral (
-      select p.* from payouts p where p.tried_at is not null and ${MAY_GO} order by p.tried_at nulls first, p.id limit $3) p
+      select p.* from payouts p where p.tried_at <= $5 and ${MAY_GO} order by p.tried_at nulls first, p.id limit $3) p
     order by p.tried_at, p.id limit $3),
   fresh as (
     select p.*, row_number() over (partition by p.asset, p.merchant_id order by p.id) as turn
@@ -119,9 +120,9 @@ export function payoutRepository(sql: Sql): PayoutRepository {
       if (saved.length !== rows.length) throw new Error(`saved ${saved.length} payouts of ${rows.length}`);
     },
 
-    async sendable(assets, limit) {
+    async sendable(assets, limit, now) {
       const waiting = Math.floor(limit / 4);
-      const rows = await sql.query<PayoutRow>(SENDABLE, [[...assets], limit, waiting, 4 * limit]);
+      const rows = await sql.query<PayoutRow>(SENDABLE, [[...assets], limit, waiting, 4 * limit, now]);
       return rows.map(payoutFromRow);
     },
 

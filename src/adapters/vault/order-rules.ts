@@ -13,8 +13,15 @@ import type { SignedEntry } from './signing-entry.ts';
 import { leavesHotWallet, type SigningHistory } from './signing-history.ts';
 
 /** Refused at present; see SigningRefused.lasting. */
-const passing = (message: string, transferId: string | null = null): SigningRefused =>
-  new SigningRefused(message, { lasting: false, transferId });
+const passing = (
+  message: string,
+  transferId: string | null = null,
+  because: SigningRefused['because'] = null,
+): SigningRefused => new SigningRefused(message, { lasting: false, transferId, because });
+
+/** The only transfer of an order, which is to blame for whatever is wrong with the order; null where there are several. */
+const onlyTransfer = ({ payments: [first, ...others] }: SigningOrder): string | null =>
+  others.length === 0 ? (first?.transferId ?? null) : null;
 
 /** The key is that of the wallet, and own destinations are derived, whatever anybody configured. */
 export async function checkKeys(order: SigningOrder, asset: Asset, family: FamilySigning): Promise<void> {
@@ -73,11 +80,12 @@ export function checkPolicy(
   fee: { asset: Asset; native: Asset; maxFeeUnits: bigint },
 ): void {
   if (!policy.purposes.has(order.purpose))
-    throw passing(`the policy lets nothing be signed for the purpose ${order.purpose}`);
+    throw passing(`the policy lets nothing be signed for the purpose ${order.purpose}`, onlyTransfer(order));
   const ceiling = policy.maxFeeUnits.get(order.chain);
   if (ceiling !== undefined && fee.maxFeeUnits > ceiling) {
     const shown = formatUnits(ceiling, fee.native.decimals);
-    throw passing(`the fee may be more than the ${shown} ${fee.native.symbol} that the policy allows`);
+    const message = `the fee may be more than the ${shown} ${fee.native.symbol} that the policy allows`;
+    throw passing(message, onlyTransfer(order), 'fee');
   }
   const most = policy.limits.get(order.asset)?.perTransactionUnits ?? null;
   if (!leavesHotWallet(order) || most === null) return;

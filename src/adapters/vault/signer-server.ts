@@ -138,8 +138,8 @@ export function signerServer(options: Options): SignerServer {
 /** What a caller is told. A bug of ours is told as unavailable, without its text. */
 function failure(error: unknown): Extract<SignerAnswer, { reason: string }> {
   if (error instanceof SigningRefused) {
-    const { message: reason, lasting, transferId, unusedFrom } = error;
-    return { kind: 'refused', reason, lasting, transferId, unusedFrom };
+    const { message: reason, lasting, transferId, unusedFrom, because } = error;
+    return { kind: 'refused', reason, lasting, transferId, unusedFrom, because };
   }
   if (error instanceof SignerUnavailable) return { kind: 'unavailable', reason: error.message };
   return { kind: 'unavailable', reason: 'the signer failed: its own log says why' };

@@ -5,7 +5,13 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { OUTGOING_PURPOSES } from '../../domain/outgoing.ts';
-import { DERIVED_AT_ONCE, type DerivedRange, type Signed, type SigningOrder } from '../../ports/signer.ts';
+import {
+  DERIVED_AT_ONCE,
+  type DerivedRange,
+  type Signed,
+  type SigningOrder,
+  type SigningRefused,
+} from '../../ports/signer.ts';
 import { INPUTS_MAX, PAYMENTS_MAX } from './signing-entry.ts';
 
 /** Longest line either side reads, its end included: hundreds of payments and of coins fit. */
@@ -20,6 +26,7 @@ export type SignerAnswer =
       readonly lasting: boolean;
       readonly transferId: string | null;
       readonly unusedFrom: bigint | null;
+      readonly because: SigningRefused['because'];
     }
   /** Nothing was signed as far as is known: ask again later. */
   | { readonly kind: 'unavailable'; readonly reason: string };
@@ -86,6 +93,7 @@ const Answer = Type.Union([
       lasting: Type.Boolean(),
       transferId: Type.Union([Text, Type.Null()]),
       unusedFrom: Type.Union([Whole, Type.Null()]),
+      because: Type.Union([Type.Literal('fee'), Type.Null()]),
     },
     closed,
   ),

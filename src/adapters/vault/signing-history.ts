@@ -115,13 +115,12 @@ export class SigningHistory {
 
   /**
    * Whether the sequence was signed for other transfers, recipients, asset or amounts, or with another first input: what
-   * shares that coin can never be mined beside it. Fewer of the payouts that were signed are no others, and what moves coins
-   * to ourselves pays nobody, whichever of them are left.
+   * shares that coin can never be mined beside it. Fewer of the payouts that were signed are no others. What voids pays nobody,
+   * whoever orders it and whichever coins are left: a sequence that was signed for something that was lost can be used up by it.
    */
   isOfAnother(subject: Subject): boolean {
     const known = this.#sequence(subject);
-    if (known === undefined || known.transfer === transferOf(subject)) return false;
-    if (subject.voids) return subject.inputs.length === 0;
+    if (known === undefined || known.transfer === transferOf(subject) || subject.voids) return false;
     return (
       subject.purpose !== 'payout' || !subject.payments.every((payment) => this.#paidHere(subject, payment))
     );

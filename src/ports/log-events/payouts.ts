@@ -8,6 +8,27 @@ export const PAYOUT_EVENTS = {
     meaning: '`held` says which limit',
     action: '`bun run payouts release` or `cancel`',
   },
+  'payout.set_aside': {
+    level: 'warn',
+    text: 'a payout could not be signed and steps aside: it is tried again after a pause',
+    meaning:
+      '`reason` says why: nodes do not come to an end with trying it, the money or the asset is lacking, the policy does not allow its fee. Others go on',
+    action: 'Nothing: the pauses grow, and after the last one it is held',
+  },
+  'payout.unsignable': {
+    level: 'error',
+    page: true,
+    text: 'a payout could not be signed and is held',
+    meaning: '`reason` says why: it was tried often enough, or the policy of the signer does not allow it',
+    action: 'Mend the cause and `bun run payouts release`, or `bun run payouts cancel`',
+  },
+  'payout.fee_over_policy': {
+    level: 'error',
+    page: true,
+    text: 'a payout waits: fees are above what the policy of the signer allows',
+    meaning: 'Not for this payout alone, and for more than 20 minutes. It is tried again every half hour',
+    action: 'Raise `max_fee` in `SIGNER_POLICY`, or wait until fees fall',
+  },
   'payout.merchant_barred': {
     level: 'warn',
     text: 'a payout waits: its merchant may not be paid out',

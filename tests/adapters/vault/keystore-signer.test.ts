@@ -148,6 +148,26 @@ describe('no altered field is signed', () => {
     );
   });
 
+  test('a sequence that was signed for a payment that was lost is used up by what moves nothing, and pays nobody else', async () => {
+    const lost = world.order();
+    await signer.sign(lost);
+    const { sequence } = lost;
+    const gap = {
+      purpose: 'gap',
+      asset: 'eth_ethereum',
+      to: world.hot,
+      toKey: { role: 'hot' },
+      units: 1n,
+    } as const;
+    await refused(world.order({ ...gap, sequence }));
+    await refused(world.order({ sequence }));
+    await signer.sign(world.order({ ...gap, sequence, voids: true }));
+    await refused(world.order({ sequence }));
+    // What was signed first may still be given out again: at most one of the two is mined.
+    await signer.sign(lost);
+    await refused(world.order({ ...lost, sequence: sequence + 900n }));
+  });
+
   test('legacy payloads are signed like EIP-1559 ones, and other kinds are not', async () => {
     const legacy = (order: SigningOrder, type: 0 | 1) => {
       const { to, value, data, chainId, nonce, gasLimit } = Transaction.from(order.payload);

@@ -104,6 +104,15 @@ export function fakeSender(options: {
       if (!counted) return 0n;
       return money.sequenceAt(wallet, at?.height ?? tipHeight());
     },
+    ...(counted
+      ? {
+          toldSequences: async (wallet: string) => {
+            reach();
+            const told = money.sequenceAt(wallet, tipHeight());
+            return { lowest: told, highest: told, complete: true };
+          },
+        }
+      : {}),
     prepare: async (order, replaces) => {
       reach();
       money.checkAsset(order.asset);

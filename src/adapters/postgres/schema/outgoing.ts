@@ -57,13 +57,19 @@ export const outgoingTransfers = pgTable(
     failure: text('failure'),
     failureCode: text('failure_code'),
     voided: boolean('voided').notNull(),
+    /** Nothing that is signed from then on pays it, and its place may be another's. */
+    takenOut: boolean('taken_out').notNull().default(false),
     /** An operator wants its newest transaction replaced now. */
     hurried: boolean('hurried').notNull().default(false),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
-    // No two bundles can ever be signed for one sequence of a wallet (safety.md, 2).
-    uniqueIndex('outgoing_transfers_one_per_sequence').on(t.chain, t.wallet, t.sequence, t.position),
+    // No two bundles can ever be signed for one sequence of a wallet (safety.md, 2); one that left it unsigned has no share in it.
+    uniqueIndex('outgoing_transfers_one_per_sequence')
+      .on(t.chain, t.wallet, t.sequence, t.position)
+      .where(sql`not ${t.takenOut}`),
+    // Sequences that were given back.
+    index('outgoing_transfers_taken_out').on(t.chain, t.wallet, t.sequence).where(sql`${t.takenOut}`),
     index('outgoing_transfers_of_bundle').on(t.bundleId),
     foreignKey({ name: 'outgoing_transfers_bundle', columns: [t.bundleId], foreignColumns: [t.id] }),
     check(
@@ -89,6 +95,10 @@ export const outgoingTransfers = pgTable(
       sql`${allOrNone(t.txid, t.blockHeight, t.blockHash, t.feeUnits)}
         and (${t.status} <> 'confirmed' or ${t.txid} is not null)
         and (${t.status} in ('confirmed', 'failed') or ${t.txid} is null)`,
+    ),
+    check(
+      'outgoing_transfers_taken_out',
+      sql`not ${t.takenOut} or (${t.status} = 'failed' and ${t.txid} is null)`,
     ),
     check(
       'outgoing_transfers_failure',

@@ -1,6 +1,16 @@
 /** Payouts and the X-Uniq-Id claims in front of them. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { ALL_HELD_CODES } from '../../../domain/held.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
 import { WAITING_CODES } from '../../../domain/waiting.ts';
@@ -56,8 +66,10 @@ export const payouts = pgTable(
     /** Why it could not be sent at the last try; null when nothing stands in its way. */
     waiting: text('waiting'),
     waitingCode: text('waiting_code'),
-    /** When it was last found waiting: those of longest ago have their turn first. */
+    /** When it was last found waiting, or is to be tried again: those of longest ago have their turn first. */
     triedAt: instant('tried_at'),
+    /** How often in a row it could not be signed and gave its place up. */
+    tries: integer('tries').notNull().default(0),
     /** When it was given its place in a wallet's sequence: counts for the limit of a day. */
     letGoAt: instant('let_go_at'),
     createdAt: instant('created_at').notNull(),
