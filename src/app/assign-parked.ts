@@ -1,5 +1,7 @@
 /** A payment whose tag was forgotten or mistyped, given to the address that it was meant for: from then on it is a deposit like any other. */
+import { chainNamed, type Family } from '../domain/chain.ts';
 import { type AppError, appError } from '../domain/errors.ts';
+import { type PaymentTime, timeOfPayment, waitsAt } from '../domain/payment-time.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Transfer } from '../ports/chain-scanner.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -18,9 +20,10 @@ const REMEMBERED_BLOCKS = 2_000;
  */
 export function assignParked(
   deps: LifecycleNeeds & SweepNeeds,
-  on: Pick<TreasuryChain, 'chain' | 'family' | 'sender' | 'deriver'>,
+  on: Pick<TreasuryChain, 'chain' | 'sender' | 'deriver'>,
 ) {
-  const { chain, family, sender, deriver } = on;
+  const { chain, sender, deriver } = on;
+  const { family } = chainNamed(chain);
   return (order: { txid: string; address: string }): Promise<Result<readonly Parked[], AppError>> =>
     runOrRollBack(deps.unitOfWork, async (repositories) => {
       const to = deriver.normalize(order.address);
@@ -31,8 +34,13 @@ export function assignParked(
       if (parked.length === 0) return err(notParked(chain, order.txid));
       for (const { txid, vout, units, block } of parked) {
         await repositories.coins.removeFunding(chain, { txid, vout });
-        const seenAt = await timeOf(repositories, chain, block.height);
-        const place = { chain, family, hotWallet: null, block, seenAt: seenAt ?? deps.clock.now() };
+        const time = await timeOf(repositories, {
+          chain,
+          family,
+          height: block.height,
+          at: deps.clock.now(),
+        });
+        const place = { chain, family, hotWallet: null, block, ...time };
         const output = vout === 0 ? 'native' : `balance:${deriver.hotWallet()}`;
         const kind = vout === 0 ? 'payment' : 'unexplained';
         const transfer: Transfer = { txid, output, asset: sender.nativeAsset, to, from: null, units, kind };
@@ -42,8 +50,12 @@ export function assignParked(
     });
 }
 
-async function timeOf({ chains }: Repositories, chain: string, height: number): Promise<Date | null> {
+async function timeOf(
+  { chains }: Repositories,
+  { chain, family, height, at }: { chain: string; family: Family; height: number; at: Date },
+): Promise<PaymentTime> {
   const blocks = await chains.rememberedBlocks(chain, REMEMBERED_BLOCKS);
-  const block = blocks.find((remembered) => remembered.height === height);
-  return block === undefined ? null : new Date(block.time * 1000);
+  const [tip, block] = [blocks[0], blocks.find((remembered) => remembered.height === height)];
+  if (tip === undefined || block === undefined) return waitsAt(at);
+  return timeOfPayment(family, block.time, { tipTime: tip.time, at });
 }

@@ -111,7 +111,7 @@ export async function assign(
   });
   await repositories.invoices.save(chosen);
   if (gone) await repositories.addresses.retire({ invoiceId: invoice.id, family });
-  if (address.fresh) await repositories.addresses.insert(issued(address.fresh, invoice));
+  if (address.fresh) await repositories.addresses.insert(issued(address.fresh, invoice, deps.clock.now()));
   return ok(chosen);
 }
 

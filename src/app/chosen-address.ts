@@ -93,7 +93,11 @@ export async function isAddressGone(
 /** Where the address of a choice must not be frozen. */
 export const placeOf = ({ family, chain }: Asset) => ({ family, chains: [chain] });
 
-export function issued(fresh: FreshAddress, { id, merchantId, sandbox }: Invoice): IssuedAddress {
+export function issued(
+  fresh: FreshAddress,
+  { id, merchantId, sandbox }: Invoice,
+  issuedAt: Date,
+): IssuedAddress {
   return {
     family: fresh.family,
     address: fresh.normalized,
@@ -103,5 +107,6 @@ export function issued(fresh: FreshAddress, { id, merchantId, sandbox }: Invoice
     sandbox,
     invoiceId: id,
     permanentAddressId: null,
+    issuedAt,
   };
 }

@@ -96,7 +96,10 @@ export function createInvoice(
       createdAt,
     };
     return ok(
-      await deps.intake.add(invoice, bound.value.own === null ? null : { ...bound.value.own, invoiceId: id }),
+      await deps.intake.add(
+        invoice,
+        bound.value.own && { ...bound.value.own, invoiceId: id, issuedAt: createdAt },
+      ),
     );
   };
 }
@@ -212,7 +215,7 @@ function payableInNone(
 interface Binding {
   readonly display: string | null;
   /** The invoice's own address, to be stored with it. */
-  readonly own: Omit<IssuedAddress, 'invoiceId'> | null;
+  readonly own: Omit<IssuedAddress, 'invoiceId' | 'issuedAt'> | null;
   readonly permanentAddress: PermanentAddress | null;
 }
 

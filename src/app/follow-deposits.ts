@@ -16,7 +16,7 @@ import {
 import { StorageUnavailable } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
-import { earlierOf, recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
+import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
 
 /** Deposits of one transaction: it must not outlast its deadline. */
 const FINAL_AT_ONCE = 100;
@@ -142,7 +142,7 @@ export function depositFollower(
             repositories,
             locked.deposit,
             locked.invoice,
-            earlierOf(deps.clock.now(), cursor.coveredUntil),
+            new Date(Math.min(deps.clock.now().getTime(), cursor.coveredUntil.getTime())),
           );
       });
     });
@@ -162,7 +162,7 @@ export function depositFollower(
     if (place.height > cursor.height) return 'unread';
     const [block] = await scanner.blocks({ from: place.height, to: place.height }, watch);
     if (block?.hash !== place.blockHash) return 'unread';
-    const now = { tip: { time: cursor.coveredUntil.getTime() / 1000 }, at: deps.clock.now() };
+    const now = { tipTime: cursor.coveredUntil.getTime() / 1000, at: deps.clock.now() };
     const sighted = sightingsIn({ chain: chain.name, family: chain.family, hotWallet: null }, [block], now);
     return sighted.filter(({ transfer }) => transfer.txid === txid);
   }

@@ -62,6 +62,7 @@ export function permanentAddresses(
             ...scope,
             invoiceId: null,
             permanentAddressId: address.id,
+            issuedAt: address.createdAt,
           });
           return { address, created: true };
         }

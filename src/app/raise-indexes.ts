@@ -13,7 +13,7 @@ const SKIPPED_MAX = 200_000;
 /** One more than the highest index of a BIP-32 child without hardening. */
 const INDEX_LIMIT = 2 ** 31;
 
-type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'issuedIndexes'>;
+type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'issuedIndexes' | 'liveDerivers'>;
 
 /** By deriver: from where on indexes were reserved before, and from where on now. */
 export type RaisedIndexes = ReadonlyMap<string, { readonly from: number; readonly to: number }>;
@@ -25,10 +25,11 @@ export async function raiseIndexes(deps: Needs, skip: number | null = null): Pro
     const before = await addresses.allReservedIndexes();
     const beside = skip ?? skippedFor(deps.clock.now(), await chainTime({ chains }));
     const after = new Map<string, { from: number; to: number }>();
-    for (const deriver of new Set([...before.keys(), ...marks.keys()])) {
+    // Of a family that has none by this database, too: its first may have been given out since.
+    for (const deriver of new Set([...before.keys(), ...marks.keys(), ...deps.liveDerivers.keys()])) {
       const from = before.get(deriver) ?? 0;
       const to = Math.min(INDEX_LIMIT, Math.max(from, marks.get(deriver) ?? 0) + beside);
-      await addresses.reserveIndexes({ deriver, count: 0, atLeast: to });
+      if (to > from) await addresses.reserveIndexes({ deriver, count: 0, atLeast: to });
       after.set(deriver, { from, to });
     }
     return { reserved: before, raised: after };

@@ -1,8 +1,10 @@
 /** One transfer to an address of ours becomes a deposit: of an invoice, of a permanent address, or a stray. */
+import type { Family } from '../domain/chain.ts';
 import { type Deposit, outputKey } from '../domain/deposit.ts';
 import { accepts } from '../domain/invoice.ts';
+import { isOlderThan, type Moment, type PaymentTime, timeOfPayment } from '../domain/payment-time.ts';
 import { fiatForUnits } from '../domain/rate.ts';
-import { type BlockRef, ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/chain-scanner.ts';
+import { ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/chain-scanner.ts';
 import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { usdPrice } from './deposit-postings.ts';
@@ -12,25 +14,17 @@ import { openDepositInvoice } from './open-deposit-invoice.ts';
 import { pooledOutput } from './pooled-money.ts';
 
 /** Where and when a transfer was seen: in a block, or (null) in the mempool. */
-export interface Sighting {
+export interface Sighting extends PaymentTime {
   readonly chain: string;
-  readonly family: string;
+  readonly family: Family;
   /** Where the operator's money arrives and is told by the scanner (coins, pooled deposits), normalized. Null elsewhere. */
   readonly hotWallet: string | null;
   readonly block: { readonly height: number; readonly hash: string } | null;
-  /** By the chain's clock or by ours, whichever says earlier: one that is wrong makes no payment late (safety.md K7). */
-  readonly seenAt: Date;
 }
 
 export interface Sighted {
   readonly transfer: Transfer;
   readonly at: Sighting;
-}
-
-/** A moment by the chain's clock, the newest block's (Unix seconds), and by ours. */
-export interface Moment {
-  readonly tip: Pick<BlockRef, 'time'>;
-  readonly at: Date;
 }
 
 /** Every transfer of `blocks`, with its block; `now`: when they were read. */
@@ -39,24 +33,11 @@ export function sightingsIn(
   blocks: readonly ScannedBlock[],
   now: Moment,
 ): Sighted[] {
-  return blocks.flatMap(({ height, hash, time, transfers }) =>
-    transfers.map((transfer) => ({
-      transfer,
-      at: {
-        ...place,
-        block: { height, hash },
-        seenAt: earlierOf(new Date(time * 1000), byOurClock(time, now)),
-      },
-    })),
-  );
+  return blocks.flatMap(({ height, hash, time, transfers }) => {
+    const at = { ...place, ...timeOfPayment(place.family, time, now), block: { height, hash } };
+    return transfers.map((transfer) => ({ transfer, at }));
+  });
 }
-
-/** When a block with this time (Unix seconds) was mined: it is as old as it is for the chain. */
-function byOurClock(time: number, { tip, at }: Moment): Date {
-  return new Date(at.getTime() - (tip.time - time) * 1000);
-}
-
-export const earlierOf = (a: Date, b: Date): Date => (a.getTime() < b.getTime() ? a : b);
 
 /**
  * All of one chain. What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen.
@@ -224,11 +205,15 @@ async function takerOf(
   if (transfer.kind === 'unexplained') return { stray: 'unexplained_balance' };
   if (issued.sandbox) return { stray: 'sandbox_address' };
   if (frozen.has(issued.address)) return { stray: 'frozen_address' };
+  // Its address was given out before, to somebody else: a backup was restored (safety.md K6).
+  if (issued.issuedAt !== null && isOlderThan(sighting, issued.issuedAt))
+    return { stray: 'older_than_invoice' };
   if (issued.permanentAddressId !== null) {
     return permanentTaker(deps, repositories, issued.permanentAddressId, transfer, sighting);
   }
   const invoice = issued.invoiceId === null ? null : await repositories.invoices.lock(issued.invoiceId);
   if (!invoice) return { stray: 'no_invoice' };
+  if (isOlderThan(sighting, invoice.createdAt)) return { stray: 'older_than_invoice' };
   if (!accepts(invoice, sighting.seenAt)) return { stray: 'invoice_closed' };
   // An invoice has one address per family, so the asset says which of its choices is paid.
   return takenBy(repositories, invoice, paymentOf(transfer, sighting));
@@ -248,10 +233,12 @@ async function permanentTaker(
 ): Promise<Taker> {
   const address = await repositories.permanentAddresses.find(permanentAddressId);
   if (!address?.active) return { stray: 'permanent_address_inactive' };
+  if (isOlderThan(sighting, address.createdAt)) return { stray: 'older_than_invoice' };
   const waiting = await repositories.invoices.lockWaitingOnPermanentAddress({
     permanentAddressId: address.id,
     asset: transfer.asset,
     seenAt: sighting.seenAt,
+    madeBefore: sighting.madeBefore,
   });
   if (waiting !== null && accepts(waiting, sighting.seenAt)) {
     const taker = await takenBy(repositories, waiting, paymentOf(transfer, sighting));

@@ -4,6 +4,7 @@
  */
 import type { Chain } from '../domain/chain.ts';
 import { outputKey } from '../domain/deposit.ts';
+import { waitsAt } from '../domain/payment-time.ts';
 import type { ChainCursor } from '../ports/chain-repository.ts';
 import {
   type BlockRef,
@@ -159,10 +160,10 @@ export function chainWatcher(
     const pending = next.height >= head.tip.height ? await readPending(deps, source) : null;
     const waiting = await unrecorded(deps, chain, pending ?? []);
     const sightings = [
-      ...sightingsIn(place, blocks, { tip: head.tip, at: startedAt }),
+      ...sightingsIn(place, blocks, { tipTime: head.tip.time, at: startedAt }),
       ...waiting
         .filter((transfer) => !late.has(outputKey(transfer)))
-        .map((transfer) => ({ transfer, at: { ...place, block: null, seenAt: startedAt } })),
+        .map((transfer) => ({ transfer, at: { ...place, ...waitsAt(startedAt), block: null } })),
     ];
     while (sightings.length > RECORDED_AT_ONCE) {
       const part = sightings.splice(0, RECORDED_AT_ONCE);
@@ -226,7 +227,7 @@ export function chainWatcher(
         const to = Math.min(range.to, from + scanner.maxRange - 1);
         const [at, { tip }] = [deps.clock.now(), await scanner.head()];
         const blocks = await scanner.blocks({ from, to }, watch);
-        const sightings = sightingsIn(place, blocks, { tip, at });
+        const sightings = sightingsIn(place, blocks, { tipTime: tip.time, at });
         transfers += sightings.length;
         await unitOfWork.run((repositories) => freeze(repositories, blocks));
         while (sightings.length > 0) {

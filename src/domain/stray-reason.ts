@@ -4,6 +4,7 @@ import { codesOf } from './reason.ts';
 export const STRAY_REASONS = {
   no_invoice: 'its address belongs to no invoice',
   invoice_closed: 'its invoice did not take payments any more',
+  older_than_invoice: 'made before its invoice, or before its address was given out',
   invoice_ended: 'under 2 USD when its invoice ended',
   other_asset: 'another asset than the invoice asked for',
   below_minimum_for_earlier_choice: 'under 2 USD for an earlier choice of its invoice',

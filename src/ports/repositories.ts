@@ -113,6 +113,8 @@ export interface InvoiceRepository {
     permanentAddressId: string;
     asset: string;
     seenAt: Date;
+    /** Invoices that were made later are younger than the payment; null: none is. */
+    madeBefore: Date | null;
   }): Promise<Invoice | null>;
 }
 
@@ -149,6 +151,8 @@ export interface IssuedAddress {
   readonly sandbox: boolean;
   readonly invoiceId: string | null;
   readonly permanentAddressId: string | null;
+  /** When it was given to its invoice or user; null for those of before that was noted. */
+  readonly issuedAt: Date | null;
 }
 
 export interface PermanentAddressRepository {

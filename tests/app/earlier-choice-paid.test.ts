@@ -51,6 +51,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment for an earli
     });
   }
 
+  test('K6: that is older than its address, which was given out with the choice, is a stray, though the invoice is older', async () => {
+    const open = await merchant.create();
+    stage.clock.advance(1_200);
+    const choice = await stage.choose(open, 'eth_ethereum');
+    stage.clock.advance(300);
+    const older = { status: 'confirming', invoiceId: null, strayReason: 'older_than_invoice' } as const;
+    expect(await stage.sight(choice, { secondsAgo: 600 })).toMatchObject(older);
+    expect(await stage.read(open.id)).toMatchObject({ status: 'created', funds: { pendingUnits: 0n } });
+    expect(await stage.sight(choice, { secondsAgo: 200 })).toMatchObject({ invoiceId: open.id });
+  });
+
   test('that is smaller than due leaves the invoice waiting for the rest of that choice', async () => {
     const [old] = await chosen('usdt_ethereum', 'btc_bitcoin', 'eth_ethereum');
     const first = await stage.sight(old!, { units: 10_000_000n });

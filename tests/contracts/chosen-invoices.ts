@@ -82,7 +82,14 @@ export function describeChosenInvoices(name: string, open: () => Promise<Opened>
       const waiting = (permanentAddressId: string, asset: string) =>
         storage.run(
           async (r) =>
-            (await r.invoices.lockWaitingOnPermanentAddress({ permanentAddressId, asset, seenAt: NOW }))?.id,
+            (
+              await r.invoices.lockWaitingOnPermanentAddress({
+                permanentAddressId,
+                asset,
+                seenAt: NOW,
+                madeBefore: null,
+              })
+            )?.id,
         );
       const onTron = { ...bound, price: aPrice({ asset: 'usdt_tron' }), permanentAddressId: tron.id };
       const before = [aChoice('usdt_ethereum', { permanentAddressId: evm.id })];

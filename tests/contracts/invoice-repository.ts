@@ -174,7 +174,12 @@ export function describeInvoiceRepository(name: string, open: () => Promise<Open
       for (const invoice of [older, younger, otherAsset, paid, late]) await insert(invoice);
       const waiting = (asset: string, seenAt = NOW) =>
         storage.run((r) =>
-          r.invoices.lockWaitingOnPermanentAddress({ permanentAddressId: address.id, asset, seenAt }),
+          r.invoices.lockWaitingOnPermanentAddress({
+            permanentAddressId: address.id,
+            asset,
+            seenAt,
+            madeBefore: null,
+          }),
         );
       expect((await waiting('usdt_ethereum'))?.id).toBe(late.id);
       expect((await waiting('usdt_ethereum', secondsAfter(60)))?.id).toBe(younger.id);

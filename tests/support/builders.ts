@@ -133,6 +133,7 @@ export function anIssuedAddress(given: Partial<IssuedAddress> = {}): IssuedAddre
     sandbox: false,
     invoiceId: null,
     permanentAddressId: null,
+    issuedAt: NOW,
     ...given,
   };
 }

@@ -10,6 +10,7 @@ import { lockWithInvoice, markFinal, markGone } from '../../src/app/deposit-life
 import { recordTransfers } from '../../src/app/record-transfer.ts';
 import { DEPOSIT_STATUSES, type Deposit } from '../../src/domain/deposit.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
+import { timeOfPayment } from '../../src/domain/payment-time.ts';
 import { aHash } from './builders.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { type Json, startTestService, type TestService } from './test-service.ts';
@@ -28,7 +29,10 @@ export interface CheckoutStage {
   refusedChoice(invoice: Invoice, asset: string): Promise<string>;
   read(id: string): Promise<Invoice>;
   /** What a scanner tells of `choice`'s page: its asset, to its address. */
-  sight(choice: Invoice, given?: { units?: bigint; asset?: string; txid?: string }): Promise<Deposit>;
+  sight(
+    choice: Invoice,
+    given?: { units?: bigint; asset?: string; txid?: string; secondsAgo?: number },
+  ): Promise<Deposit>;
   /** The transaction is no longer on the chain. */
   lose(deposit: Deposit): Promise<void>;
   /** Its block is final, and the risk check passes it. */
@@ -121,7 +125,9 @@ export async function openCheckoutStage(): Promise<CheckoutStage> {
         units: given.units ?? choice.price?.dueUnits ?? 0n,
       };
       const block = { height: 1, hash: aHash() };
-      const at = { chain, family, hotWallet: null, block, seenAt: clock.now() };
+      const [now, tipTime] = [clock.now(), clock.now().getTime() / 1000];
+      const time = timeOfPayment(family, tipTime - (given.secondsAgo ?? 0), { tipTime, at: now });
+      const at = { chain, family, hotWallet: null, block, ...time };
       await deps.unitOfWork.run((repositories) => recordTransfers(deps, repositories, [{ transfer, at }]));
       return depositOf(txid);
     },

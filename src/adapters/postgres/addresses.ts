@@ -12,6 +12,7 @@ const COLUMNS = [
   'sandbox',
   'invoice_id',
   'permanent_address_id',
+  'issued_at',
 ] as const;
 const INSERT = insertInto('addresses', COLUMNS);
 const FIND = `select ${COLUMNS.join(', ')} from addresses where family = $1 and address = any($2::text[])`;
@@ -43,6 +44,7 @@ interface AddressRow {
   readonly sandbox: boolean;
   readonly invoice_id: string | null;
   readonly permanent_address_id: string | null;
+  readonly issued_at: Date | null;
 }
 
 export function addressRepository(sql: Sql): AddressRepository {
@@ -57,6 +59,7 @@ export function addressRepository(sql: Sql): AddressRepository {
         issued.sandbox,
         issued.invoiceId,
         issued.permanentAddressId,
+        issued.issuedAt,
       ]);
     },
 
@@ -111,5 +114,6 @@ function addressFromRow(row: AddressRow): IssuedAddress {
     sandbox: row.sandbox,
     invoiceId: row.invoice_id,
     permanentAddressId: row.permanent_address_id,
+    issuedAt: row.issued_at,
   };
 }

@@ -19,6 +19,7 @@ interface GivenRow extends InvoiceRow {
   readonly issued_address: string | null;
   readonly issued_deriver: string | null;
   readonly issued_index: number | null;
+  readonly issued_at: Date | null;
 }
 
 const GIVEN = [
@@ -28,6 +29,7 @@ const GIVEN = [
   'issued_address text',
   'issued_deriver text',
   'issued_index bigint',
+  'issued_at timestamptz',
 ].join(', ');
 
 const VALUES = INVOICE_COLUMNS.map((column) =>
@@ -55,8 +57,8 @@ const INSERT = `
     window batch as (partition by g.merchant_id, g.sandbox order by g.position)
     returning id, created_at),
   directory as (
-    insert into addresses (family, address, deriver, derivation_index, merchant_id, sandbox, invoice_id)
-    select g.issued_family, g.issued_address, g.issued_deriver, g.issued_index, g.merchant_id, g.sandbox, g.id
+    insert into addresses (family, address, deriver, derivation_index, merchant_id, sandbox, invoice_id, issued_at)
+    select g.issued_family, g.issued_address, g.issued_deriver, g.issued_index, g.merchant_id, g.sandbox, g.id, g.issued_at
     from given g join counter c using (merchant_id, sandbox) where g.issued_address is not null)
   select id, created_at from written`;
 
@@ -81,5 +83,6 @@ function givenRow({ invoice, address }: NewInvoice, position: number): GivenRow 
     issued_address: address?.address ?? null,
     issued_deriver: address?.deriver ?? null,
     issued_index: address?.derivationIndex ?? null,
+    issued_at: address?.issuedAt ?? null,
   };
 }

@@ -45,7 +45,7 @@ const LOCK = 'for no key update';
 // that stands comes first. What is passed over would not take the payment (app/record-transfer.ts). Each side of the `or` has an index.
 const LOCK_WAITING = `
   ${SELECT}
-  where status = 'created' and expires_at > $3 and ((permanent_address_id = $1 and asset = $2)
+  where status = 'created' and expires_at > $3 and ($4::timestamptz is null or created_at <= $4) and ((permanent_address_id = $1 and asset = $2)
     or (earlier_choices is not null and binds_permanent_address
       and not exists (select from deposits d where d.invoice_id = invoices.id and ${isThere('d')})
       and user_id = (select user_id from permanent_addresses where id = $1)
@@ -54,7 +54,7 @@ const LOCK_WAITING = `
   order by (permanent_address_id = $1 and asset = $2) desc, seq desc limit 1 ${LOCK}`;
 
 export function invoiceRepository(sql: Sql): InvoiceRepository {
-  const one = async (text: string, ...parameters: (string | Date)[]) => {
+  const one = async (text: string, ...parameters: (string | Date | null)[]) => {
     const [row] = await sql.query<InvoiceRow>(text, parameters);
     return row ? invoiceFromRow(row) : null;
   };
@@ -88,7 +88,7 @@ export function invoiceRepository(sql: Sql): InvoiceRepository {
     expireUnpaid: (query) => expireUnpaid(sql, query),
     lockOverduePartlyPaid: (query) => lockOverduePartlyPaid(sql, query),
 
-    lockWaitingOnPermanentAddress: ({ permanentAddressId, asset, seenAt }) =>
-      one(LOCK_WAITING, permanentAddressId, asset, seenAt),
+    lockWaitingOnPermanentAddress: ({ permanentAddressId, asset, seenAt, madeBefore }) =>
+      one(LOCK_WAITING, permanentAddressId, asset, seenAt, madeBefore),
   };
 }

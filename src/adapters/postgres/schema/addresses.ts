@@ -74,6 +74,8 @@ export const addresses = pgTable(
     permanentAddressId: text('permanent_address_id').references(() => permanentAddresses.id),
     /** 0; from 1 where another of the family took its place (app/choose-currency.ts), in the order of that. */
     retired: integer('retired').notNull().default(0),
+    /** Null for those of before this was noted. */
+    issuedAt: instant('issued_at'),
   },
   (t) => [
     primaryKey({ columns: [t.family, t.address] }),
