@@ -4,7 +4,7 @@ import { needs } from '../support/needs.ts';
 import { type MwebNode, startMwebNode } from '../support/nodes/mweb.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { CONFIRMATIONS, stageUtxoJourney, type UtxoJourney } from '../support/utxo-journey.ts';
-import { BITCOIN_CASH, LITECOIN, UTXO_CHAINS } from '../support/utxo-nodes.ts';
+import { BITCOIN, BITCOIN_CASH, LITECOIN, UTXO_CHAINS } from '../support/utxo-nodes.ts';
 
 const database = needs('postgres', postgresAvailable());
 
@@ -53,6 +53,32 @@ for (const chain of UTXO_CHAINS)
       expect((await balance()).available).toBe(0);
       await booksAreRight();
     });
+
+    if (chain === BITCOIN)
+      test('U2: it is credited once, and nothing else is, when a block takes it after all', async () => {
+        const invoice = await create();
+        const paid = await on.pay(invoice);
+        await settle();
+        const elsewhere = [{ to: on.node.freshAddress(), units: on.due(invoice) }];
+        const rival = await on.node.sign(elsewhere, { spending: paid.coins, feeUnits: 100_000n });
+        await on.node.send(rival.raw);
+        await settle();
+        expect(await on.depositsTo(invoice.address_to)).toMatchObject([{ status: 'dropped' }]);
+        await on.node.mineOnly([paid.raw]);
+        await settle();
+        expect(await read(invoice.order_id)).toMatchObject({ status: 'confirming', txid: paid.txid });
+        await on.mineToFinality();
+        await settle();
+        expect(await read(invoice.order_id)).toMatchObject({
+          status: 'success',
+          received_amount: invoice.amount,
+          txid: paid.txid,
+        });
+        expect(await on.depositsTo(invoice.address_to)).toMatchObject([{ status: 'credited' }]);
+        expect(statusesSent(invoice.order_id)).toEqual(['confirming', 'confirming', 'success']);
+        expect((await balance()).available).toBeCloseTo(25, 4);
+        await booksAreRight();
+      });
 
     // Bitcoin Cash has no replacements.
     if (replaceable)

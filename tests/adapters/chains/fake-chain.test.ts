@@ -126,7 +126,7 @@ describe('fake chain controller', () => {
     expect(await make()).toEqual(await make());
   });
 
-  test('a dropped payment is gone for good', async () => {
+  test('a dropped payment is gone until it is sent again', async () => {
     const chain = bitcoin();
     const { txid } = chain.control.pay(pay);
     chain.control.drop(txid);
@@ -134,6 +134,11 @@ describe('fake chain controller', () => {
     expect(await chain.scanner.lookup(txid)).toEqual({ state: 'unknown' });
     expect(await received(chain, customer)).toEqual([]);
     expect(() => chain.control.drop(txid)).toThrow(txid);
+    chain.control.sendAgain(txid);
+    expect(() => chain.control.sendAgain(txid)).toThrow(txid);
+    chain.control.mine();
+    expect(await received(chain, customer)).toHaveLength(1);
+    expect(() => chain.control.sendAgain(txid)).toThrow(txid);
   });
 
   test('U4, U6, U8: locks are told with the block, tokens at once, and other payments have neither', async () => {

@@ -42,6 +42,8 @@ export interface ChainState {
   spentIn(outpoint: Outpoint): { transaction: FakeTransaction; block: FakeBlock } | null;
   /** Takes a waiting transaction out of the mempool, and those that spend what it would have made. */
   evict(txid: string): void;
+  /** A transaction that was evicted, or cut with its block; throws for one that is still there, or never was. */
+  lost(txid: string): FakeTransaction;
   /** Appends one block; what waits and can never be mined beside it leaves the mempool. */
   append(content: Pick<FakeBlock, 'transactions' | 'unexplained' | 'reowned'>): void;
   /** Removes the last `depth` blocks and answers them, oldest first; the genesis block stays. */
@@ -62,6 +64,8 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
   const blocks: FakeBlock[] = [];
   /** Heights by txid, so that a look-up costs the same in a long chain. */
   const heights = new Map<string, number>();
+  /** What left the chain, by txid; it may be back. */
+  const left = new Map<string, FakeTransaction>();
   /** Ids of the transactions of blocks that spend outputs, by outpoint. */
   const spenders = new Map<string, string>();
 
@@ -101,6 +105,11 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
       : { transaction: block.transactions.find((each) => each.txid === txid)!, block };
   }
 
+  const find: ChainState['find'] = (txid) => {
+    const waiting = mempool.find((transaction) => transaction.txid === txid);
+    return waiting === undefined ? mined(txid) : { transaction: waiting, block: null };
+  };
+
   append({ transactions: [], unexplained: [], reowned: [] });
 
   return {
@@ -113,12 +122,16 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
     submit: (transaction) => {
       mempool = [...mempool, transaction];
     },
-    find: (txid) => {
-      const waiting = mempool.find((transaction) => transaction.txid === txid);
-      return waiting === undefined ? mined(txid) : { transaction: waiting, block: null };
+    find,
+    lost: (txid) => {
+      const transaction = left.get(txid);
+      if (transaction === undefined || find(txid) !== null) throw new Error(`${chain} did not lose ${txid}`);
+      return transaction;
     },
     spentIn: (outpoint) => mined(spenders.get(nameOf(outpoint)) ?? ''),
     evict: (txid) => {
+      const found = find(txid);
+      if (found?.block === null) left.set(txid, found.transaction);
       mempool = possible(mempool.filter((transaction) => transaction.txid !== txid));
     },
     append,
@@ -126,7 +139,9 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
       if (!Number.isSafeInteger(depth) || depth < 1 || depth >= blocks.length)
         throw new RangeError(`cannot reorganise ${depth} of ${blocks.length - 1} blocks`);
       const removed = blocks.splice(blocks.length - depth, depth);
-      for (const { txid, spends = [] } of removed.flatMap(({ transactions }) => transactions)) {
+      for (const transaction of removed.flatMap(({ transactions }) => transactions)) {
+        const { txid, spends = [] } = transaction;
+        left.set(txid, transaction);
         heights.delete(txid);
         for (const outpoint of spends) spenders.delete(nameOf(outpoint));
       }

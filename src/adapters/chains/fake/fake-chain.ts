@@ -57,8 +57,10 @@ export interface FakeChainControl extends FakeMoneyControl {
     depth: number,
     fate?: { keep?: readonly string[]; revert?: readonly string[]; requeue?: readonly string[] },
   ): void;
-  /** Drops a waiting transaction from the mempool for ever. */
+  /** Drops a waiting transaction from the mempool: nobody has it until it is sent again. */
   drop(txid: string): void;
+  /** A transaction that was dropped, or that a reorganisation left out, waits again. */
+  sendAgain(txid: string): void;
   /** Spends the same money to another address: replaces a waiting transaction, or reorganises a mined one away. */
   doubleSpend(txid: string, other: { to: string }): { txid: string };
   /** Ids of what waits in the mempool. */
@@ -258,6 +260,7 @@ export function fakeChain(options: {
         throw new Error(`${txid} does not wait in the mempool of ${chain}`);
       state.evict(txid);
     },
+    sendAgain: (txid) => state.submit(rules.asItWaited(state.lost(txid))),
     doubleSpend: (txid, { to }) => {
       const found = state.find(txid);
       if (found === null) throw new Error(`${chain} does not know ${txid}`);
