@@ -45,6 +45,7 @@ import { CHAINS, chainNamed } from './domain/chain.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
 import type { RateBook } from './ports/rate-book.ts';
+import type { RateSource } from './ports/rate-source.ts';
 import type { RiskScreener } from './ports/risk-screener.ts';
 import type { Signer } from './ports/signer.ts';
 import type { WebhookTransport } from './ports/webhook-transport.ts';
@@ -63,6 +64,8 @@ export interface Overrides {
   readonly logger?: Logger;
   readonly webhookTransport?: WebhookTransport;
   readonly riskScreener?: RiskScreener;
+  /** Asked for prices instead of the public services. */
+  readonly rateSources?: readonly RateSource[];
   readonly signer?: Signer;
   /** Puts a test between the use cases and the sender and signer of a chain. */
   readonly sending?: (chain: SendingChain) => SendingChain;
@@ -123,7 +126,10 @@ async function composeOn(
   const { masterKey, keys } = base.wallet;
   const ids = randomIds(clock);
   const catalog = new AssetCatalog(config.assets);
-  const rates = composeRates(config, { catalog, clock, logger });
+  const rates = composeRates(config, {
+    ...{ catalog, clock, logger },
+    ...(overrides.rateSources === undefined ? {} : { sources: overrides.rateSources }),
+  });
   const chains = await composeChains(config, {
     ...{ catalog, clock, logger, keys, identities },
     addressPool: database.addressPool,

@@ -45,6 +45,8 @@ export interface Config {
     readonly source: 'http' | 'static';
     readonly usd: Readonly<Record<string, string>>;
     readonly fiat: Readonly<Record<string, string>>;
+    /** Oldest price that a deposit is credited at. */
+    readonly creditMaxAgeSeconds: number;
   };
   /** Percent of each deposit, 0 or more and under 100; null: the built-in default. */
   readonly commissionPercent: string | null;

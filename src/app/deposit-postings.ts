@@ -12,7 +12,12 @@ import type { AppDependencies } from './dependencies.ts';
 
 export type PostingNeeds = Pick<AppDependencies, 'clock' | 'ids' | 'catalog' | 'rateBook'>;
 
-/** USD price of the asset, x 10^18: the freshest known, however old; null when there never was one. */
+/** USD price of the asset, x 10^18, that it may be credited at; null while there is none that is fresh enough (safety.md P1). */
+export function creditPrice(deps: PostingNeeds, asset: Asset, sandbox: boolean): bigint | null {
+  return priceE18(deps.rateBook.crediting({ sandbox }), asset, 'USD');
+}
+
+/** The same at any age, where nobody is credited at it; null when there never was one. */
 export function usdPrice(deps: PostingNeeds, asset: Asset, sandbox: boolean): bigint | null {
   const rates = deps.rateBook.usable({ sandbox }) ?? deps.rateBook.latest().rates;
   return priceE18(rates, asset, 'USD');

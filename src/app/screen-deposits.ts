@@ -6,8 +6,9 @@ import { type InvoiceToScreen, type Repositories, StorageUnavailable } from '../
 import type { RiskVerdict } from '../ports/risk-screener.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { hasEnded, type LifecycleNeeds, strand } from './deposit-lifecycle.ts';
-import { postHold, postIncome, usdPrice } from './deposit-postings.ts';
+import { creditPrice, postHold, postIncome } from './deposit-postings.ts';
 import { applyEvents } from './invoice-events.ts';
+import { pricedAssets, priceWatch } from './price-watch.ts';
 
 export type ScreenNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'riskScreener'>;
 
@@ -19,15 +20,18 @@ const DEPOSITS_AT_ONCE = 50;
 
 /**
  * Screens and credits whatever is due and answers how many invoices moved. One that cannot be settled (a provider that is
- * away, no price, a fault) waits for the next run and holds up no other.
+ * away, a fault) waits for the next run and holds up no other. One without a fresh price is not looked at (safety.md P1).
  */
 export function screenDeposits(deps: ScreenNeeds): (stopping?: AbortSignal) => Promise<number> {
+  const watch = priceWatch(deps);
   return async (stopping) => {
     let moved = 0;
+    const priced = pricedAssets(deps);
+    await watch(priced);
     let after: InvoiceToScreen | null = null;
     for (;;) {
       const page: readonly InvoiceToScreen[] = await deps.unitOfWork.run((repositories) =>
-        repositories.deposits.invoicesToScreen({ limit: PAGE, after }),
+        repositories.deposits.invoicesToScreen({ limit: PAGE, after, priced }),
       );
       const waiting = [...page];
       const work = async () => {
@@ -112,11 +116,9 @@ async function settle(
   verdict: RiskVerdict,
 ): Promise<Invoice> {
   const at = deps.clock.now();
-  const price = usdPrice(deps, deps.catalog.require(deposit.asset), deposit.sandbox);
-  if (price === null) {
-    deps.logger.warn('deposit.no_rate', { depositId: deposit.id });
-    return invoice;
-  }
+  const price = creditPrice(deps, deps.catalog.require(deposit.asset), deposit.sandbox);
+  // It became too old just now: price-watch.ts tells of it.
+  if (price === null) return invoice;
   if (verdict.kind === 'hit') {
     await repositories.deposits.save({ ...deposit, status: 'held', note: verdict.reason });
     await postHold(deps, repositories, deposit, price);

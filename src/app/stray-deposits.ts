@@ -7,7 +7,7 @@ import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type LifecycleNeeds, lockWithInvoice } from './deposit-lifecycle.ts';
-import { compensate, postCredit, postIncome, usdPrice } from './deposit-postings.ts';
+import { compensate, creditPrice, postCredit, postIncome } from './deposit-postings.ts';
 import { applyEvents } from './invoice-events.ts';
 import { runOrRollBack } from './rolled-back.ts';
 
@@ -34,9 +34,12 @@ async function creditAtMerchantsTerms(
 ): Promise<Result<Deposit, AppError>> {
   const merchant = await repositories.merchants.find(deposit.merchantId);
   const asset = deps.catalog.require(deposit.asset);
-  const price = usdPrice(deps, asset, deposit.sandbox);
+  const price = creditPrice(deps, asset, deposit.sandbox);
   if (!merchant) throw new Error('a deposit without its merchant');
-  if (price === null) return err(appError('RATES_UNAVAILABLE', `No exchange rate of ${asset.key} is known.`));
+  if (price === null)
+    return err(
+      appError('RATES_UNAVAILABLE', `No fresh exchange rate of ${asset.key} is known: try again shortly.`),
+    );
   const creditedUnits = creditedOf(deposit.units, {
     bearer: 'merchant',
     commissionPpm: merchant.commissionPpm,
@@ -54,9 +57,14 @@ export function releaseHeld(deps: Needs): (depositId: string) => Promise<Result<
   return (depositId) =>
     decided(deps, { depositId, status: 'held' }, async (repositories, { deposit, invoice }) => {
       if (invoice === null) throw new Error('a held deposit without its invoice');
-      const price = usdPrice(deps, deps.catalog.require(deposit.asset), deposit.sandbox);
+      const price = creditPrice(deps, deps.catalog.require(deposit.asset), deposit.sandbox);
       if (price === null)
-        return err(appError('RATES_UNAVAILABLE', `No exchange rate of ${deposit.asset} is known.`));
+        return err(
+          appError(
+            'RATES_UNAVAILABLE',
+            `No fresh exchange rate of ${deposit.asset} is known: try again shortly.`,
+          ),
+        );
       await repositories.deposits.save({ ...deposit, status: 'credited' });
       await compensate(deps, repositories, deposit, ['hold']);
       await postIncome(deps, repositories, {

@@ -9,6 +9,7 @@ import { fixedRates, sandboxRates } from '../domain/static-rates.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { RateBook } from '../ports/rate-book.ts';
+import type { RateSource } from '../ports/rate-source.ts';
 
 const REFRESH_MS = 60_000;
 
@@ -20,7 +21,7 @@ export interface ComposedRates {
 
 export function composeRates(
   config: Config,
-  parts: { catalog: AssetCatalog; clock: Clock; logger: Logger },
+  parts: { catalog: AssetCatalog; clock: Clock; logger: Logger; sources?: readonly RateSource[] },
 ): ComposedRates {
   const { catalog, clock, logger } = parts;
   const isStatic = config.rates.source === 'static';
@@ -28,12 +29,13 @@ export function composeRates(
     clock,
     sandboxTable: sandboxRates(catalog.all, config.rates),
     fixed: isStatic ? fixedRates(config.rates) : null,
+    creditSeconds: config.rates.creditMaxAgeSeconds,
   });
   // Without a chain nothing is paid for real: the sandbox has its table, and nobody is asked.
   const takesLivePayments = config.fakeChains || Object.keys(config.chains).length > 0;
   if (isStatic || !takesLivePayments) return { book, jobs: [] };
   const refresh = refreshRates({
-    sources: publicRateSources(),
+    sources: parts.sources ?? publicRateSources(),
     assets: catalog.all,
     logger,
     put: (rates) => book.put(rates),

@@ -145,6 +145,7 @@ interface ConfigFile {
     readonly source?: 'http' | 'static';
     readonly usd?: Record<string, string>;
     readonly fiat?: Record<string, string>;
+    readonly credit_max_age_seconds?: number;
   };
   readonly commission_percent?: string;
   readonly payouts?: {
@@ -172,6 +173,7 @@ function fileSchema(catalog: Catalog) {
   const rates = {
     source: Type.Optional(source),
     usd: named(catalog.assetKeys, decimal),
+    credit_max_age_seconds: Type.Optional(whole(60, 86_400)),
     // one US dollar is one US dollar
     fiat: named(
       catalog.fiats.filter((fiat) => fiat !== 'USD'),
@@ -224,7 +226,12 @@ function toConfig(file: ConfigFile): FileConfig {
   return {
     chains: mapValues(file.chains ?? {}, toChain),
     assets: mapValues(file.assets ?? {}, toAsset),
-    rates: { source: file.rates?.source ?? 'http', usd: file.rates?.usd ?? {}, fiat: file.rates?.fiat ?? {} },
+    rates: {
+      source: file.rates?.source ?? 'http',
+      usd: file.rates?.usd ?? {},
+      fiat: file.rates?.fiat ?? {},
+      creditMaxAgeSeconds: file.rates?.credit_max_age_seconds ?? 600,
+    },
     commissionPercent: file.commission_percent ?? null,
     payouts: {
       maxUsd: file.payouts?.max_usd ?? null,

@@ -209,12 +209,16 @@ export interface DepositRepository {
   ): Promise<void>;
   /**
    * Invoices with `arrived` deposits that are not deferred, or are of an invoice that ended without them, by their oldest
-   * such deposit. `after` is the last one of the page before: those that cannot be settled now do not hide the rest.
+   * such deposit. Of those that have not ended only with deposits in an asset of `priced`. `after` is the last one of the page before:
+   * those that cannot be settled now do not hide the rest.
    */
   invoicesToScreen(page: {
     limit: number;
     after: InvoiceToScreen | null;
+    priced: readonly string[];
   }): Promise<readonly InvoiceToScreen[]>;
+  /** Assets that are not among `priced` of which such deposits wait, and since when the oldest is final. */
+  waitingForPrice(priced: readonly string[]): Promise<readonly { asset: string; since: Date }[]>;
 }
 
 export interface ParkedDeposits {

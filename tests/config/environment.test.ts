@@ -21,7 +21,7 @@ describe('environment', () => {
       signer: { socket: null, policyFile: null, databaseUrl: null },
       chains: {},
       assets: {},
-      rates: { source: 'http', usd: {}, fiat: {} },
+      rates: { source: 'http', usd: {}, fiat: {}, creditMaxAgeSeconds: 600 },
       commissionPercent: null,
       payouts: {
         maxUsd: null,

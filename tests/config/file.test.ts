@@ -24,7 +24,12 @@ describe('CONFIG_FILE', () => {
           bitcoin: { rpc: ['http://bitcoin'], network: 'regtest' },
         },
         assets: { usdt_tron: { contract: 'TXYZ', decimals: 6, min_amount_usd: '0.5', enabled: false } },
-        rates: { source: 'static', usd: { btc_bitcoin: '65000.12' }, fiat: { EUR: '0.92' } },
+        rates: {
+          source: 'static',
+          usd: { btc_bitcoin: '65000.12' },
+          fiat: { EUR: '0.92' },
+          credit_max_age_seconds: 900,
+        },
         commission_percent: '0.4',
         payouts: {
           max_usd: '1000',
@@ -57,7 +62,12 @@ describe('CONFIG_FILE', () => {
         bitcoin: { rpc: ['http://bitcoin'], esplora: [], network: 'regtest' },
       },
       assets: { usdt_tron: { contract: 'TXYZ', decimals: 6, minAmountUsd: '0.5', enabled: false } },
-      rates: { source: 'static', usd: { btc_bitcoin: '65000.12' }, fiat: { EUR: '0.92' } },
+      rates: {
+        source: 'static',
+        usd: { btc_bitcoin: '65000.12' },
+        fiat: { EUR: '0.92' },
+        creditMaxAgeSeconds: 900,
+      },
       commissionPercent: '0.4',
       payouts: {
         maxUsd: '1000',
@@ -85,6 +95,7 @@ describe('CONFIG_FILE', () => {
           eth_tron: {},
         },
         rates: {
+          credit_max_age_seconds: 30,
           source: 'guess',
           usd: { btc_bitcoin: 65000, 'a/b~c': '1' },
           fiat: { EUR: '0', USD: '2', XXX: '1' },
@@ -131,6 +142,7 @@ describe('CONFIG_FILE', () => {
         'payouts.max_usd',
         'payouts.max_usd_per_day',
         'payouts.sweep_cost_percent',
+        'rates.credit_max_age_seconds',
         'rates.fiat.EUR',
         'rates.fiat.USD',
         'rates.fiat.XXX',

@@ -171,8 +171,9 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       await arrive(dustThatCovers.id, 10);
       await insert(aDeposit({ merchantId, invoiceId: unfinal.id }));
       await arrive(ended.id, 5);
+      const priced = [aDeposit().asset];
       const page = (limit: number, after: InvoiceToScreen | null = null) =>
-        storage.run((r) => r.deposits.invoicesToScreen({ limit, after }));
+        storage.run((r) => r.deposits.invoicesToScreen({ limit, after, priced }));
       const all = await page(1_000);
       const mine = new Set([young, old, dust, ended, dustThatCovers, unfinal].map(({ id }) => id));
       const expected = [ended.id, dustThatCovers.id, old.id, young.id];
@@ -180,6 +181,10 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       const first = await page(1);
       expect(first).toEqual(all.slice(0, 1));
       expect(await page(1_000, first[0])).toEqual(all.slice(1));
+      // Without a price only what ended is looked at.
+      const unpriced = { limit: 1_000, after: null, priced: [] };
+      const found = await storage.run((r) => r.deposits.invoicesToScreen(unpriced));
+      expect(found.map(({ invoiceId }) => invoiceId).filter((id) => mine.has(id))).toEqual([ended.id]);
     });
   });
 }

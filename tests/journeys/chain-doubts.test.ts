@@ -230,6 +230,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       const none: WatcherNeeds['rateBook'] = {
         latest: () => ({ rates: empty, ageSeconds: null }),
         usable: () => null,
+        crediting: () => empty,
       };
       const early = watcherOver(fake().scanner, { rateBook: none });
       await expect(early.poll()).rejects.toThrow(ChainUnavailable);

@@ -60,7 +60,11 @@ export async function openCheckoutStage(): Promise<CheckoutStage> {
   });
   const { rates } = it.service.dependencies.rateBook.latest();
   let moved = rates;
-  const rateBook = { latest: () => ({ rates: moved, ageSeconds: 1 }), usable: () => moved };
+  const rateBook = {
+    latest: () => ({ rates: moved, ageSeconds: 1 }),
+    usable: () => moved,
+    crediting: () => moved,
+  };
   const deps: AppDependencies = { ...it.service.dependencies, rateBook };
   const application = buildApplication(deps);
   await it.settle(1);

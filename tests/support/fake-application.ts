@@ -66,6 +66,7 @@ export function fakeApplication(): FakeApplication {
         ageSeconds: rates === null ? null : 5,
       }),
       usable: () => rates,
+      crediting: () => rates ?? { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() },
     },
     queries: fakeQueries(tables, checkpoint),
     isEnabled: (asset) => asset.key !== 'xmr_monero',

@@ -6,10 +6,13 @@ import type { RateBook } from '../../src/ports/rate-book.ts';
 export const fixedBook = (rates: Rates): RateBook => ({
   latest: () => ({ rates, ageSeconds: 5 }),
   usable: () => rates,
+  crediting: () => rates,
 });
 
+const NONE: Rates = { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() };
 /** No price was ever known, and the sandbox has no table. */
 export const NO_RATES: RateBook = {
-  latest: () => ({ rates: { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() }, ageSeconds: null }),
+  latest: () => ({ rates: NONE, ageSeconds: null }),
   usable: () => null,
+  crediting: () => NONE,
 };

@@ -29,15 +29,22 @@ const SAVE = `${updateById('deposits', CHANGEABLE)} returning id`;
 const LOCK = 'for no key update';
 
 // domain/invoice.ts, isDeferred, over the invoices of arrived deposits; processed_at says that an invoice has ended.
+const NOT_DEFERRED = `not (i.pending_units > 0 and i.pending_units < i.deferral_units
+  and (i.credited_units + i.pending_units) * 1000000 < i.due_units * (1000000 - i.tolerance_ppm))`;
 const TO_SCREEN = `
   select d.invoice_id, min(d.first_seen_at) as first_seen_at
   from deposits d join invoices i on i.id = d.invoice_id
   where d.status = 'arrived'
-    and ((i.processed_at is not null and i.status <> 'high_risk')
-      or not (i.pending_units > 0 and i.pending_units < i.deferral_units
-        and (i.credited_units + i.pending_units) * 1000000 < i.due_units * (1000000 - i.tolerance_ppm)))
+    and ((i.processed_at is not null and i.status <> 'high_risk') or (d.asset = any ($4::text[]) and ${NOT_DEFERRED}))
   group by d.invoice_id having (min(d.first_seen_at), d.invoice_id) > ($2::timestamptz, $3::text)
   order by min(d.first_seen_at), d.invoice_id limit $1`;
+const WAITING_FOR_PRICE = `
+  select d.asset, min(e.at) as since
+  from deposits d join invoices i on i.id = d.invoice_id
+  join ledger_entries e on e.deposit_id = d.id and e.kind = 'deposit_arrived' and e.reversed_by is null
+  where d.status = 'arrived' and d.asset <> all ($1::text[])
+    and not (i.processed_at is not null and i.status <> 'high_risk') and ${NOT_DEFERRED}
+  group by d.asset order by d.asset`;
 
 // Each status by its own index: what is credited, which is nearly all, is not read. Of rejected ones there are few.
 const UNDECIDED = `
@@ -159,11 +166,14 @@ export function depositRepository(sql: Sql): DepositRepository {
       if (invoiceIds.length > 0) await sql.query(MOVE_OF_INVOICES, [invoiceIds, from, to, strayReason]);
     },
 
-    async invoicesToScreen({ limit, after }) {
+    waitingForPrice: (priced) => sql.query<{ asset: string; since: Date }>(WAITING_FOR_PRICE, [[...priced]]),
+
+    async invoicesToScreen({ limit, after, priced }) {
       const rows = await sql.query<{ invoice_id: string; first_seen_at: Date }>(TO_SCREEN, [
         limit,
         after?.firstSeenAt ?? new Date(0),
         after?.invoiceId ?? '',
+        [...priced],
       ]);
       return rows.map((row) => ({ invoiceId: row.invoice_id, firstSeenAt: row.first_seen_at }));
     },

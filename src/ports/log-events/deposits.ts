@@ -26,10 +26,20 @@ export const DEPOSIT_EVENTS = {
   },
   'deposit.no_rate': {
     level: 'warn',
-    text: 'no exchange rate to value a payment with: it waits',
-    meaning: 'No price was ever known',
-    action: 'Check the network, as for `rates.not_renewed`',
+    text: 'no fresh exchange rate to credit payments at: they wait',
+    meaning:
+      'Fewer than two price services agree on a price of `asset` that is not older than `rates.credit_max_age_seconds`. Its payments stay `confirming`',
+    action: 'Nothing at first: they are credited by themselves. Otherwise as for `rates.not_renewed`',
   },
+  'deposit.price_overdue': {
+    level: 'error',
+    page: true,
+    text: 'payments wait for a fresh exchange rate for more than an hour',
+    meaning: 'The oldest payment in `asset` is final since `since`, and no price of it is fresh',
+    action:
+      'Check the network and the price services. A way out: `rates.usd` with `rates.source: "static"`, or a higher `rates.credit_max_age_seconds`',
+  },
+  'deposit.price_back': { level: 'info', text: 'payments that waited for a fresh exchange rate go on' },
   'deposit.stray': {
     level: 'warn',
     text: 'a stray deposit arrived',
