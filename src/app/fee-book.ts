@@ -135,7 +135,7 @@ const plainKey = ({ asset, to }: AskedPayment): string => `${asset.key} ${to}`;
 function quoteOf(
   asset: Asset,
   native: Asset,
-  { expectedUnits, energyUnits }: SendingPrice,
+  { expectedUnits, energyUnits, extraGas }: SendingPrice,
   { rates, more }: { rates: Rates; more: RecipientPrice | undefined },
 ): FeeQuote | null {
   const nativePrice = priceE18(rates, native, 'USD');
@@ -148,6 +148,6 @@ function quoteOf(
     feeMicroUsd,
     feeUnits: asset.key === native.key ? nativeUnits : unitsForFiat(feeMicroUsd, price, asset, 'ceil'),
     energyFeeMicroUsd: energyUnits === undefined ? null : inMicroUsd(energyUnits),
-    extraGas: more?.extraGas ?? 0n,
+    extraGas: more?.extraGas ?? extraGas ?? 0n,
   };
 }

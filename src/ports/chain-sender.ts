@@ -122,13 +122,15 @@ export interface SendingPrice {
   readonly maxUnits: bigint;
   /** How much of `expectedUnits` pays for energy, on chains that have it (Tron). */
   readonly energyUnits?: bigint;
+  /** What of `expectedUnits` an ordinary recipient may take as `Payment.extraGas` (Solana: rent of its account). Default: nothing. */
+  readonly extraGas?: bigint;
 }
 
 /** What one payment costs at present beyond an ordinary one of its asset. */
 export interface RecipientPrice {
   /** What of `Payment.extraGas` it needs; null where it is more than is ever tried for a price. */
   readonly extraGas: bigint | null;
-  /** Native base units of that gas. */
+  /** Native base units of that gas; below zero where an ordinary payment has what this recipient does not need. */
   readonly extraUnits: bigint;
   /** What an ordinary payment's gas costs, to compare with. */
   readonly ordinaryUnits: bigint;
@@ -159,7 +161,7 @@ export interface Payment {
   /** Base units of the order's asset, above zero. */
   readonly units: bigint;
   /**
-   * Gas that its recipient may make it take beyond an ordinary payment's, as it was quoted: `prepare` writes nothing that may take
+   * Gas that its recipient may make it take beyond an ordinary payment's (Tron: energy; Solana: lamports of rent), as it was quoted: `prepare` writes nothing that may take
    * more, and refuses (`cost`) what needs more. Null: whatever it takes, which an operator decided. Left out: no recipient is trusted less.
    */
   readonly extraGas?: bigint | null;

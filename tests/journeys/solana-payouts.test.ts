@@ -31,6 +31,29 @@ describe.skipIf(!available)('a payout on solana', () => {
       return transfer === null ? [] : outgoing.signedOf([transfer.bundleId]);
     });
 
+  test('G1: the rent of a token account is the cost of who pays somebody without one', async () => {
+    await begin();
+    await on.it.service.refreshRates();
+    const address = fresh();
+    const fees: number[] = [];
+    for (const extraGas of [2_039_280n, 0n]) {
+      const before = on.held(on.hot, SOL);
+      const id = await order({ address, asset: USDC, amount: 5 });
+      const stored = await on.it.service.dependencies.unitOfWork.run(({ payouts }) => payouts.lock(id));
+      expect(stored?.extraGas).toBe(extraGas);
+      await settle();
+      await mineToFinality();
+      await settle();
+      const { status, fee_usd: fee } = await payoutOf(id);
+      expect(status).toBe('success');
+      // A SOL is 2,000 USD.
+      expect(fee).toBeGreaterThanOrEqual((Number(before - on.held(on.hot, SOL)) / 1e9) * 2_000);
+      fees.push(fee);
+    }
+    expect(fees[0]! - fees[1]!).toBeCloseTo(0.00203928 * 2_000, 4);
+    await on.chainAndBooksAgree();
+  });
+
   for (const { asset, amount, units } of [
     { asset: SOL, amount: 0.01, units: 10_000_000n },
     { asset: USDC, amount: 5, units: 5_000_000n },

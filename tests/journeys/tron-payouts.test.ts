@@ -96,15 +96,30 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on Tron', ()
     await chainIsRight();
   });
 
-  test('a payout that reverts on the chain fails, and its money is free again', async () => {
+  test('G2: a payout that reverts, or runs out of energy, costs its merchant what the chain took, and its money is free again', async () => {
     await endow(100);
-    const { id, to } = await order();
-    const before = (await on.balance()).available;
-    await settle();
-    await on.lab.set(on.lab.contracts.usdt, 'TronTetherToken', 'refuse', [to, true]);
-    await mineToFinality();
-    expect((await payoutOf(id)).status).toBe('failed');
-    expect((await on.balance()).available).toBeGreaterThan(before);
+    const penalties = chain().penalties;
+    const spoils = [
+      (to: string) => on.lab.set(on.lab.contracts.usdt, 'TronTetherToken', 'refuse', [to, true]),
+      async () => void penalties.set(addressHex(on.lab.contracts.usdt) ?? '', 900n),
+    ];
+    const hot = on.on.deriver.hotWallet() ?? '';
+    for (const spoil of spoils) {
+      const before = { usd: (await on.balance()).available, trx: await on.lab.balanceOf(hot, null) };
+      const { id, to } = await order();
+      await settle();
+      await spoil(to);
+      await mineToFinality();
+      penalties.clear();
+      const { status, fee_usd: fee, energy_fee_usd: energy } = await payoutOf(id);
+      expect([status, energy]).toEqual(['failed', fee]);
+      const charged = before.usd - (await on.balance()).available;
+      expect(charged).toBeCloseTo(fee, 6);
+      // A TRX is 0.25 USD.
+      const lost = (Number(before.trx - (await on.lab.balanceOf(hot, null))) / Number(TRX)) * 0.25;
+      expect(lost).toBeGreaterThan(0.05);
+      expect(Math.abs(lost - charged)).toBeLessThanOrEqual(charged / 100);
+    }
     await chainIsRight();
   });
 

@@ -27,12 +27,23 @@ const coin: SolanaPayment = {
   recipient,
   units: 5_000n,
   token: null,
+  creates: false,
   closes: false,
   tag: tagOf(9n),
   unitLimit: 1_000,
   unitPrice: 10_000n,
 };
-const token: SolanaPayment = { ...coin, token: { mint: USDC, program: TOKEN_PROGRAM, decimals: 6 } };
+const token: SolanaPayment = {
+  ...coin,
+  token: { mint: USDC, program: TOKEN_PROGRAM, decimals: 6 },
+  creates: true,
+};
+/** To the recipient's token account, which is there already. */
+const there: SolanaPayment = {
+  ...token,
+  recipient: associatedAccount(recipient, token.token!),
+  creates: false,
+};
 const sweep: SolanaPayment = { ...token, wallet: first, recipient: wallet.hot, closes: true };
 const NATIVE = { chainId: null, contract: null, decimals: 9 };
 const OF_TOKEN = { chainId: null, contract: USDC, decimals: 6 };
@@ -67,9 +78,12 @@ const refused = (work: Promise<unknown>) => expect(work).rejects.toBeInstanceOf(
 test('what says the order is let through, with the most that it can cost', async () => {
   expect(await check(coin)).toEqual({ maxFeeUnits: 5_010n });
   expect(await check(token)).toEqual({ maxFeeUnits: 5_010n + 4_000_000n });
+  expect(await check(there, { to: recipient })).toEqual({ maxFeeUnits: 5_010n });
   expect(await check(sweep)).toEqual({ maxFeeUnits: 10_010n + 4_000_000n });
   expect(await check({ ...sweep, closes: false })).toMatchObject({ maxFeeUnits: 4_010_010n });
-  expect(await check({ ...sweep, token: null, closes: false }, {}, NATIVE)).toEqual({ maxFeeUnits: 10_010n });
+  expect(await check({ ...sweep, token: null, creates: false, closes: false }, {}, NATIVE)).toEqual({
+    maxFeeUnits: 10_010n,
+  });
 });
 
 describe('is refused', () => {
@@ -81,7 +95,9 @@ describe('is refused', () => {
       { ...token, tag: tagOf(10n) },
       { ...token, feePayer: other },
       { ...token, wallet: first },
-      { ...token, token: null },
+      { ...token, token: null, creates: false },
+      { ...there, recipient: associatedAccount(other, token.token!) },
+      { ...there, recipient },
       { ...token, token: { ...token.token!, mint: other } },
       { ...token, token: { ...token.token!, decimals: 9 } },
       // The hot wallet's own account, with the tokens of everybody.

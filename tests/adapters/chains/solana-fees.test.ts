@@ -107,6 +107,51 @@ describe('what sending costs in all', () => {
     }
   });
 
+  test('G1: rent is quoted for recipients who lack an account, and for nobody else', async () => {
+    const has = chain.ours.deposit(4);
+    chain.ours.fund(has, TOKEN, 1n);
+    const lacks = chain.freshAddress();
+    const payments = [has, lacks].map((to) => ({ to, units: 1n, asset: TOKEN }));
+    const coin = { to: lacks, units: 1n, asset: NATIVE };
+    const told = await chain.sender.priceRecipients?.(chain.wallet, [...payments, coin]);
+    expect(told).toMatchObject([
+      { extraGas: 0n, extraUnits: -RENT },
+      { extraGas: RENT, extraUnits: 0n },
+      { extraGas: 0n, extraUnits: 0n },
+    ]);
+    expect(await chain.sender.price({ asset: TOKEN, to: null })).toMatchObject({ extraGas: RENT });
+    await chain.outage(true);
+    expect(await chain.sender.priceRecipients?.(chain.wallet, payments)).toEqual([null, null]);
+    await chain.outage(false);
+  });
+
+  test('G2: no account is made that was not quoted, also when its owner ends it after the payment was signed', async () => {
+    const lacks = await orderOf({ asset: TOKEN, extraGas: 0n });
+    await expect(chain.sender.prepare(lacks, null)).rejects.toMatchObject({ because: 'cost' });
+    for (const extraGas of [RENT, null])
+      await chain.sender.prepare(await orderOf({ asset: TOKEN, extraGas }), null);
+    const has = chain.ours.deposit(5);
+    chain.ours.fund(has, TOKEN, 7n);
+    const quoted = { asset: TOKEN, to: has, extraGas: 0n };
+    const paid = await orderOf(quoted);
+    const first = await on.sent(paid);
+    await chain.mine(1);
+    expect(await on.minedOf(paid, first)).toMatchObject({ effects: [true], feeUnits: expect.any(BigInt) });
+    const order = await orderOf(quoted);
+    const transaction = await on.signed(order);
+    const sweep = await orderOf({
+      ...{ wallet: has, feePayer: chain.wallet, asset: TOKEN, to: chain.wallet },
+      units: await chain.balanceOf(has, TOKEN),
+    });
+    await on.sent(sweep);
+    await chain.mine(1);
+    chain.force(transaction.raw);
+    await chain.mine(1);
+    const { effects, feeUnits } = await on.minedOf(order, transaction);
+    expect(effects).toEqual([false]);
+    expect(feeUnits).toBeLessThan(10_000n);
+  });
+
   test('a fee payer keeps what an account must hold', async () => {
     const asset = NATIVE;
     const units = (await chain.balanceOf(chain.wallet, asset)) - 890_880n - 5_000n;

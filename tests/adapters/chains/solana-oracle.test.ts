@@ -65,6 +65,7 @@ function somePayment(random: Seeded): SolanaPayment {
     recipient: sweeps ? wallet.hot : someAddress(random),
     units: BigInt(random.int(2 ** 31)) * BigInt(random.int(2 ** 31)) + 1n,
     token: program === null ? null : { mint: someAddress(random), program, decimals: random.int(10) },
+    creates: program !== null && random.int(4) > 0,
     closes: program !== null && sweeps && random.int(2) === 1,
     tag: random.int(2 ** 25),
     unitLimit: random.int(1_400_000),
@@ -94,7 +95,9 @@ test('1,000 signatures, one of payments and two of sweeps, and the id of the tra
       address === wallet.hot ? { role: 'hot' } : { role: 'deposit', index: deposits.indexOf(address) },
     );
   for (let count = 0; count < CASES; ) {
-    const payment = somePayment(random);
+    const some = somePayment(random);
+    // An order names the owner, and not its account.
+    const payment = { ...some, creates: some.token !== null };
     const payload = writeUnsigned(payment, someAddress(random));
     const order = sendingOrder({
       wallet: payment.wallet,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { addressHex } from '../../../src/adapters/chains/tron/address.ts';
 import { storedTransaction } from '../../../src/adapters/chains/tron/transaction.ts';
 import type { ChainSender, SendingOrder } from '../../../src/ports/chain-sender.ts';
+import { paymentOf } from '../../support/lone-orders.ts';
 import type { TronLab } from '../../support/tron/lab.ts';
 import { TRX, USUAL_PARAMETERS } from '../../support/tron/parameters.ts';
 import { openTronStage, type TronStage } from '../../support/tron/sending.ts';
@@ -112,6 +113,35 @@ describe('money of a Tron sender', () => {
       await lab.mine();
     });
     expect(effects).toEqual([true]);
+  });
+
+  test('G2: a fee_limit is never above what was reserved for the payment, to somebody new or not', async () => {
+    const { maxUnits } = await sender.price({ asset: USDT, to: null });
+    const holder = await lab.party();
+    await lab.payToken('usdt', holder.address, 5n);
+    await lab.mine();
+    for (const to of [lab.freshAddress(), holder.address]) {
+      const { maxFeeUnits } = await sender.prepare(stage.orderOf({ asset: USDT, to, extraGas: 0n }), null);
+      expect(maxFeeUnits).toBeLessThanOrEqual(maxUnits);
+    }
+  });
+
+  test('G2: a transfer that takes more than others do is refused, and one at a contract that got busier is not', async () => {
+    const order = stage.orderOf({ asset: USDT, extraGas: 0n });
+    await sender.prepare(order, null);
+    lab.server.chain.penalties.set(addressHex(lab.contracts.usdt)!, 90n);
+    await sender.prepare(order, null);
+    lab.server.chain.penalties.clear();
+    const recipient = addressHex(paymentOf(order).to)!.slice(2);
+    lab.server.node.behave({
+      answer: (path, question, given) =>
+        path.endsWith('triggerconstantcontract') && JSON.stringify(question).includes(recipient)
+          ? { ...(given as object), energy_used: 90_000 }
+          : undefined,
+    });
+    await refused(order, 'cost');
+    await sender.prepare(stage.orderOf({ asset: USDT, to: paymentOf(order).to, extraGas: null }), null);
+    lab.server.node.behave({});
   });
 
   test('T1: what runs out of energy all the same burns its whole fee_limit and is without effect', async () => {

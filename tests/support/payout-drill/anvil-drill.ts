@@ -17,7 +17,7 @@ export function anvilNode({ url }: Pick<Anvil, 'url'>): DrillNode {
   };
 }
 
-export async function openAnvilDrill(): Promise<DrillChain & { readonly anvil: Anvil }> {
+export async function openAnvilDrill(): Promise<DrillChain> {
   const lab = await openEvmLab();
   const { anvil, contracts } = lab;
   const transfer = (to: string, units: bigint): Promise<string> =>
@@ -30,7 +30,6 @@ export async function openAnvilDrill(): Promise<DrillChain & { readonly anvil: A
   }
 
   return {
-    anvil,
     name: 'ethereum',
     node: anvilNode(anvil),
     assets: [ETH, USDT],

@@ -77,7 +77,9 @@ async function instructionsOf(payment: SolanaPayment, loadedBytes: number): Prom
   }
   const [mint, program] = [token.mint, token.program] as Address[];
   const from = await derivedAccount(payment.wallet, token.mint, token.program);
-  const to = await derivedAccount(payment.recipient, token.mint, token.program);
+  const to = payment.creates
+    ? await derivedAccount(payment.recipient, token.mint, token.program)
+    : recipient!;
   const create: Instruction = {
     programAddress: ASSOCIATED,
     accounts: [
@@ -109,7 +111,7 @@ async function instructionsOf(payment: SolanaPayment, loadedBytes: number): Prom
     ],
     data: Uint8Array.of(9),
   };
-  return [...made, create, transfer, ...(payment.closes ? [close] : [])];
+  return [...made, ...(payment.creates ? [create] : []), transfer, ...(payment.closes ? [close] : [])];
 }
 
 /** The unsigned message of a payment. */

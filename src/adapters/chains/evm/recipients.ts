@@ -3,50 +3,36 @@
  * delegates to one (EIP-7702). Each is tried as it would be sent, by the hot wallet and at the gas price that will be paid, since a
  * contract can tell a trial by a price of nothing (safety.md G1, G2).
  */
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { ChainSender, Payment, RecipientPrice } from '../../../ports/chain-sender.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
-import { NodeSlow } from '../shared/faults.ts';
 import { larger } from '../shared/larger.ts';
+import { pricesInTime } from '../shared/recipient-prices.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { within } from '../shared/trial.ts';
 import { quantity } from './decode.ts';
 import { presentPrice, readMarket } from './fees.ts';
 import { estimateCall, isRevert, needsMoreGas, voidingGas, withMargin } from './gas.ts';
 import { ownWallet, type Sending } from './sending.ts';
 
-/** Somebody waits for the answer. Where it comes too late, the check before signing decides. */
-const DEADLINE_MS = 2_000;
 /** Gas of a trial beyond an ordinary payment's: what takes more is never sent, and a node must not be kept busy by anybody who asks. */
 const TRIAL_GAS = 1_000_000n;
 
 type Asked = Parameters<NonNullable<ChainSender['priceRecipients']>>[1];
 type Prices = readonly (RecipientPrice | null)[];
 
-/** Of tokens the contract decides, which the operator chose. Where no node answers in time, nothing is told. */
-export async function priceRecipients(sending: Sending, from: string, payments: Asked): Promise<Prices> {
-  const { chain, pool, quoteMs: deadlineMs = DEADLINE_MS } = sending;
+/** Of tokens the contract decides, which the operator chose. */
+export function priceRecipients(sending: Sending, from: string, payments: Asked): Promise<Prices> {
   const wallet = ownWallet(from);
-  const runsCode = payments.map(({ asset }) => sending.assets.of(asset).kind === 'native');
-  const tried = payments.filter((_, position) => runsCode[position]);
-  try {
-    const asked = pool.use((node) => pricesAt(sending, node, { wallet, payments: tried }));
-    const told = (await within({ label: chain, deadlineMs }, asked)).values();
-    return runsCode.map((runs) => (runs ? (told.next().value ?? null) : NOTHING));
-  } catch (error) {
-    if (error instanceof ChainUnavailable || error instanceof NodeSlow) return payments.map(() => null);
-    throw error;
-  }
+  const runsCode = ({ asset }: Asked[number]): boolean => sending.assets.of(asset).kind === 'native';
+  return pricesInTime(sending, payments, runsCode, (node, asked) =>
+    pricesAt(sending, node, { wallet, payments: asked }),
+  );
 }
-
-const NOTHING: RecipientPrice = { extraGas: 0n, extraUnits: 0n, ordinaryUnits: 0n };
 
 async function pricesAt(
   { fees }: Sending,
   node: RpcNode,
   { wallet, payments }: { wallet: string; payments: Asked },
 ): Promise<Prices> {
-  if (payments.length === 0) return [];
   const [{ market }, ordinary, balance] = await Promise.all([
     readMarket(node, fees.floorPerGas),
     voidingGas(node, wallet),

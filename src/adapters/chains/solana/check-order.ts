@@ -1,7 +1,7 @@
 /** Holds a payload against its order: it says what the order says, and nothing else, to the last byte. */
 import type { SigningTerms } from '../../../ports/family-signing.ts';
 import type { SigningOrder } from '../../../ports/signer.ts';
-import { readUnsigned, tagOf, type UnsignedSolanaTransaction } from './transaction.ts';
+import { paysTo, readUnsigned, tagOf, type UnsignedSolanaTransaction } from './transaction.ts';
 
 const UNITS_MAX = 2n ** 64n;
 /**
@@ -19,7 +19,7 @@ export function checkOrder(
   if (read === null) return { fault: 'the payload is no unsigned transaction of a kind that is signed' };
   const fault = faultOf(read, order, terms);
   if (fault !== null) return { fault };
-  return { maxFeeUnits: read.feeUnits + (read.token === null ? 0n : RENT_MOST) };
+  return { maxFeeUnits: read.feeUnits + (read.creates ? RENT_MOST : 0n) };
 }
 
 function faultOf(read: UnsignedSolanaTransaction, order: SigningOrder, terms: SigningTerms): string | null {
@@ -37,7 +37,7 @@ function faultOf(read: UnsignedSolanaTransaction, order: SigningOrder, terms: Si
   if ((read.token?.mint ?? null) !== terms.contract) return "the payload does not move the order's asset";
   if (read.token !== null && read.token.decimals !== terms.decimals)
     return 'the payload moves a token of other decimals';
-  if (read.recipient !== payment.to) return "the payload does not pay the order's recipient";
+  if (!paysTo(read, payment.to)) return "the payload does not pay the order's recipient";
   if (read.units !== payment.units) return 'the payload moves another amount';
   // Only a sweep ends the account that it empties: the hot wallet's own account stays.
   if (read.closes && order.feePayer === null) return 'the payload ends a token account of the hot wallet';

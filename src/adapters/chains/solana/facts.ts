@@ -13,8 +13,9 @@ export interface Facts {
   readonly payerLamports: bigint;
   /** Of the asset, in the wallet. */
   readonly heldUnits: bigint;
-  /** Whether the recipient lacks its associated account; false for the coin. */
+  /** Whether the recipient lacks its associated account, and who may spend from it (null: nobody yet); false and null for the coin. */
   readonly lacksAccount: boolean;
+  readonly accountHolder: string | null;
   /** What a wallet must hold to exist, and what a token account costs. */
   readonly walletRent: bigint;
   readonly accountRent: bigint;
@@ -34,12 +35,14 @@ export async function readFacts(
   const found = accounts(withSlot(answer, 'accounts').value, asked.length);
   const [own, payer, paid = null, source = null, destination = null] = found;
   const walletLamports = own?.lamports ?? 0n;
+  const accountHolder = token === null ? null : accountDataOf(destination, token).holder;
   return {
     recipient: paid,
     walletLamports,
     payerLamports: payer?.lamports ?? 0n,
     heldUnits: token === null ? walletLamports : accountDataOf(source, token).units,
-    lacksAccount: token !== null && destination === null,
+    lacksAccount: token !== null && accountHolder === null,
+    accountHolder,
     walletRent: lamports(walletRent, 'rent'),
     accountRent: lamports(accountRent, 'rent'),
   };

@@ -14,9 +14,14 @@ import { lamports, wholeNumber, withSlot } from './answers.ts';
 import { CONFIRMED, FINALIZED, headerOfSlot, MAX_VERSION, type SlotBlock } from './blocks.ts';
 import { BLOCKHASH_LIFE, EXPIRY_MARGIN } from './lifetime.ts';
 import { type Movements, movementsIn, tokensGained } from './movements.ts';
-import { associatedAccount } from './programs.ts';
 import { ownWallet, type Sending } from './sending.ts';
-import { type SignedSolanaTransaction, storedTransaction, tagOf } from './transaction.ts';
+import {
+  paysTo,
+  type SignedSolanaTransaction,
+  storedTransaction,
+  tagOf,
+  tokenAccountOf,
+} from './transaction.ts';
 
 interface Candidate {
   readonly signed: SignedSolanaTransaction;
@@ -49,7 +54,7 @@ function candidateOf(
     throw new Error(`the stored bytes of ${txid} are of another transaction, sequence or wallet`);
   const { to, units } = onlyPayment(order);
   const sameAsset = (signed.token?.mint ?? null) === assets.mintOf(order.asset);
-  return { signed, fulfils: !voids && sameAsset && signed.recipient === to && signed.units === units };
+  return { signed, fulfils: !voids && sameAsset && paysTo(signed, to) && signed.units === units };
 }
 
 async function readView(
@@ -157,9 +162,9 @@ function takenFrom(
 }
 
 /** A token that keeps a part of what is sent has moved the rest all the same: to call that undone would pay it a second time. */
-function paid({ recipient, token }: SignedSolanaTransaction, movements: Movements): boolean {
-  if (token === null) return true;
-  const account = associatedAccount(recipient, token);
+function paid(signed: SignedSolanaTransaction, movements: Movements): boolean {
+  if (signed.token === null) return true;
+  const account = tokenAccountOf(signed, signed.token);
   const held = movements.tokensAfter.find((holding) => holding.account === account);
   return held !== undefined && tokensGained(movements, held) > 0n;
 }

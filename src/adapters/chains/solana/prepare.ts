@@ -1,21 +1,13 @@
 /**
- * Prices and unsigned transactions. What is to be signed was tried before, on the chain's present state: a transaction that the
+ * Unsigned transactions. What is to be signed was tried before, on the chain's present state: a transaction that the
  * chain would undo, whose money would be lost, or that the wallets cannot pay, is refused here, when refusing is still free.
  */
-import {
-  type SendingOrder,
-  type SendingPrice,
-  SendingRefused,
-  type UnsignedTransaction,
-} from '../../../ports/chain-sender.ts';
-import { smaller } from '../shared/larger.ts';
+import { type SendingOrder, SendingRefused, type UnsignedTransaction } from '../../../ports/chain-sender.ts';
 import { onlyPayment } from '../shared/only-payment.ts';
 import { preparedOn } from '../shared/prepared.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { normalizeSolanaAddress } from './address.ts';
-import { accounts, lamports, withSlot } from './answers.ts';
-import { CONFIRMED } from './blocks.ts';
-import { type Facts, readFacts, rentCalls } from './facts.ts';
+import { type Facts, readFacts } from './facts.ts';
 import { offeredPrice, readPrice } from './fee-market.ts';
 import { latestBlockhash } from './lifetime.ts';
 import { associatedAccount, TOKEN_PROGRAM } from './programs.ts';
@@ -25,8 +17,6 @@ import { triedUnits } from './simulate.ts';
 import type { ListedToken } from './tokens.ts';
 import {
   feeOf,
-  LAMPORTS_PER_SIGNATURE,
-  priorityFee,
   type SignedSolanaTransaction,
   type SolanaPayment,
   signersOf,
@@ -35,48 +25,8 @@ import {
   writeUnsigned,
 } from './transaction.ts';
 
-/** What a payment uses when it is measured, and room for it: a transfer of the coin, one of a token with its accounts. */
-const USUAL_UNITS = { coin: 1_000, token: 60_000 };
+/** More than any payment uses that is to be measured. */
 const TRIED_UNITS = 200_000;
-
-/**
- * Without a recipient the rent of a token account counts as expected: any recipient may lack one, and what a merchant pays for the
- * network must cover it, or payouts to ever new wallets would take it from us one by one.
- */
-export async function priceOf(
-  sending: Sending,
-  { asset, to }: { asset: string; to: string | null },
-): Promise<SendingPrice> {
-  const { pool, fees } = sending;
-  return pool.use(async (node) => {
-    const token = await sending.assets.checked(asset, node);
-    const price = await readPrice(node, token === null ? [] : [token.mint], fees);
-    const rent =
-      token === null || (to !== null && (await hasAccount(node, to, token))) ? 0n : await rentOf(node, token);
-    const unitLimit = token === null ? USUAL_UNITS.coin : USUAL_UNITS.token;
-    const most = priorityFee(unitLimit, price) + LAMPORTS_PER_SIGNATURE;
-    const expected = smaller(most, fees.ceilingUnits);
-    return { expectedUnits: expected + rent, maxUnits: fees.ceilingUnits + rent };
-  });
-}
-
-async function hasAccount(node: RpcNode, owner: string, token: ListedToken): Promise<boolean> {
-  if (normalizeSolanaAddress(owner) === null) return false;
-  const asked = [associatedAccount(owner, token)];
-  const answer = await node.call('getMultipleAccounts', asked, { ...CONFIRMED, encoding: 'base64' });
-  return accounts(withSlot(answer, 'accounts').value, 1)[0] !== null;
-}
-
-async function rentOf(node: RpcNode, token: ListedToken): Promise<bigint> {
-  const [, rent] = await node.batch(rentCalls(token));
-  return lamports(rent, 'rent');
-}
-
-/** What every wallet must keep, or hold nothing at all. */
-export async function reserveOf({ pool }: Sending): Promise<bigint> {
-  const [call] = rentCalls(null);
-  return pool.use(async (node) => lamports((await node.batch([call!]))[0], 'rent'));
-}
 
 export async function prepare(
   sending: Sending,
@@ -96,7 +46,7 @@ async function prepareOn(
 ): Promise<UnsignedTransaction> {
   const wallet = ownWallet(order.wallet);
   const feePayer = ownWallet(order.feePayer ?? order.wallet);
-  const { to: recipient, units } = onlyPayment(order);
+  const { to: recipient, units, extraGas = null } = onlyPayment(order);
   if (normalizeSolanaAddress(recipient) === null)
     throw new SendingRefused('undone', `${recipient} is not a Solana address`);
   const token = await fitToken(assets, order.asset, node);
@@ -104,9 +54,23 @@ async function prepareOn(
   refuseLost({ recipient, units, token }, facts);
   refuseUnpayable({ wallet, feePayer, units, token }, facts);
 
+  const paysRent = extraGas === null || extraGas >= facts.accountRent;
+  if (facts.lacksAccount && !paysRent)
+    throw new SendingRefused(
+      'cost',
+      `${recipient} lacks its token account, and ${extraGas} of its ${facts.accountRent} lamports were quoted`,
+    );
+
+  const creates = token !== null && paysRent;
+  // The program that makes accounts would refuse it.
+  if (token !== null && !creates && facts.accountHolder !== recipient)
+    throw new SendingRefused('undone', `the token account of ${recipient} belongs to somebody else`);
+
   const { blockhash, lastValidBlockHeight } = await latestBlockhash({ pool }, node);
   const draft: SolanaPayment = {
-    ...{ feePayer, wallet, recipient, units },
+    ...{ feePayer, wallet, units, creates },
+    // What was quoted without rent makes no account, also when the recipient ends his meanwhile.
+    recipient: token === null || creates ? recipient : associatedAccount(recipient, token),
     token: token && { mint: token.mint, program: token.program, decimals: token.decimals },
     closes: order.feePayer !== null && canClose(token) && facts.heldUnits === units,
     tag: tagOf(order.sequence),
@@ -123,7 +87,7 @@ async function prepareOn(
   if (unitPrice === null)
     throw new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
   const payment = { ...draft, unitLimit, unitPrice };
-  const maxFeeUnits = feeOf(payment) + (token === null ? 0n : facts.accountRent);
+  const maxFeeUnits = feeOf(payment) + (creates ? facts.accountRent : 0n);
   refusePoor(payment, {
     facts,
     leavingUnits: feeOf(payment) + (facts.lacksAccount ? facts.accountRent : 0n),

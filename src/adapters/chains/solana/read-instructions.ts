@@ -49,19 +49,23 @@ function read(message: Message): Content | null {
   );
 }
 
-type Moved = Pick<SolanaPayment, 'wallet' | 'recipient' | 'units' | 'token' | 'closes'>;
+type Moved = Pick<SolanaPayment, 'wallet' | 'recipient' | 'units' | 'token' | 'creates' | 'closes'>;
 
 function lamportsMoved([transfer]: readonly Instruction[]): Moved | null {
   const [wallet, recipient] = transfer?.accounts ?? [];
   if (!transfer || !wallet || !recipient) return null;
-  return { wallet, recipient, units: transfer.data.readBigUInt64LE(4), token: null, closes: false };
+  const units = transfer.data.readBigUInt64LE(4);
+  return { wallet, recipient, units, token: null, creates: false, closes: false };
 }
 
-function tokensMoved([create, transfer, close]: readonly Instruction[]): Moved | null {
-  if (!create || !transfer || !isTokenProgram(transfer.program)) return null;
-  const recipient = create.accounts[2];
-  const [, mint, , wallet] = transfer.accounts;
+function tokensMoved(moves: readonly Instruction[]): Moved | null {
+  const create = moves.find(({ program }) => !isTokenProgram(program));
+  const [transfer, close] = moves.filter(({ program }) => isTokenProgram(program));
+  if (!transfer) return null;
+  const [, mint, account, wallet] = transfer.accounts;
+  const recipient = create === undefined ? account : create.accounts[2];
   if (!recipient || !mint || !wallet) return null;
   const token = { mint, program: transfer.program, decimals: transfer.data.readUInt8(9) };
-  return { wallet, recipient, units: transfer.data.readBigUInt64LE(1), token, closes: close !== undefined };
+  const units = transfer.data.readBigUInt64LE(1);
+  return { wallet, recipient, units, token, creates: create !== undefined, closes: close !== undefined };
 }

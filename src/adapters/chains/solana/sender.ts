@@ -10,7 +10,8 @@ import { broadcast } from './broadcast.ts';
 import { USUAL_CEILING, USUAL_FLOOR } from './fee-market.ts';
 import { heightBook } from './heights.ts';
 import { outcomeOf } from './outcome.ts';
-import { prepare, priceOf, reserveOf } from './prepare.ts';
+import { prepare } from './prepare.ts';
+import { priceOf, priceRecipients, reserveOf } from './price.ts';
 import { type SolanaNodes, solanaPool } from './rpc-pool.ts';
 import { type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
@@ -66,6 +67,7 @@ export function solanaSender(options: SolanaSenderOptions): ChainSender {
     coins: null,
     reserveUnits: () => reserveOf(sending),
     price: (order) => priceOf(sending, order),
+    priceRecipients: (_wallet, payments) => priceRecipients(sending, payments),
     // sequences only name our own transactions here: the chain knows none
     nextSequence: async () => 0n,
     prepare: (order, replaces) => prepare(sending, order, replaces),

@@ -20,7 +20,12 @@ export async function triedUnits(node: RpcNode, payment: SolanaPayment, blockhas
   const { err, unitsConsumed } = await tried({
     label: node.label,
     ask: () => simulated(node, payment, blockhash),
-    control: () => simulated(node, { ...payment, recipient: wallet, token: null, closes: false }, blockhash),
+    control: () =>
+      simulated(
+        node,
+        { ...payment, recipient: wallet, token: null, creates: false, closes: false },
+        blockhash,
+      ),
   });
   if (err === undefined) throw unusable('simulation without its error');
   if (err === 'BlockhashNotFound') throw new NodeBehind(`${node.label}: does not know its own blockhash yet`);

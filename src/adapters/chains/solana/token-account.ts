@@ -8,14 +8,15 @@ const OWNER_AT = 32;
 const AMOUNT_AT = 64;
 const ACCOUNT_BYTES = 165;
 
-/** What it holds of the token; nothing where there is no account, or somebody sent lamports to its address before it was made. */
+/** What it holds of the token, and whose it is; nobody's where there is no account, or somebody sent lamports to its address before it was made. */
 export function accountDataOf(
   account: Account | null,
   { mint, program }: TokenOf,
-): { readonly units: bigint } {
-  if (account === null || account.owner !== program) return { units: 0n };
+): { readonly units: bigint; readonly holder: string | null } {
+  if (account === null || account.owner !== program) return { units: 0n, holder: null };
   const data = Buffer.from(account.data);
   if (data.length < ACCOUNT_BYTES || addressText(data.subarray(0, OWNER_AT)) !== mint)
     throw unusable('token account');
-  return { units: data.readBigUInt64LE(AMOUNT_AT) };
+  const holder = addressText(data.subarray(OWNER_AT, AMOUNT_AT));
+  return { units: data.readBigUInt64LE(AMOUNT_AT), holder };
 }

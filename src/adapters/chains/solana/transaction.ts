@@ -1,7 +1,7 @@
 /**
  * The transactions that we sign, as text and as what they say. A payment is one of the coin, or of a token: then the recipient's
- * associated account is made where it lacks, and a sweep that takes all ends the emptied account. Nothing else is ever written,
- * and nothing else is read: what is read is written again, and must be the same to the last byte.
+ * associated account is made where it lacks, unless nobody pays for that, and a sweep that takes all ends the emptied account. Nothing
+ * else is ever written, and nothing else is read: what is read is written again, and must be the same to the last byte.
  */
 import { Message, PublicKey, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
 import { addressText } from './address.ts';
@@ -24,10 +24,13 @@ export interface SolanaPayment {
   readonly feePayer: string;
   /** Whose money it is. */
   readonly wallet: string;
+  /** A wallet; of a token that goes to an account which is there already, that account (`paysTo`). */
   readonly recipient: string;
   readonly units: bigint;
   /** Null for the coin. */
   readonly token: SolanaToken | null;
+  /** Whether the recipient's token account is made where it lacks, at the fee payer's cost. */
+  readonly creates: boolean;
   /** Whether the wallet's token account is ended, and its rent given to the fee payer. */
   readonly closes: boolean;
   /** Names the transaction, see `tagOf`. */
@@ -45,6 +48,22 @@ export interface UnsignedSolanaTransaction extends SolanaPayment {
 
 export interface SignedSolanaTransaction extends UnsignedSolanaTransaction {
   readonly txid: string;
+}
+
+/** Whether a wallet's owner is paid by it. */
+export function paysTo(
+  { recipient, token, creates }: Pick<SolanaPayment, 'recipient' | 'token' | 'creates'>,
+  wallet: string,
+): boolean {
+  return recipient === (token === null || creates ? wallet : associatedAccount(wallet, token));
+}
+
+/** The account that a payment of a token goes to. */
+export function tokenAccountOf(
+  { recipient, creates }: Pick<SolanaPayment, 'recipient' | 'creates'>,
+  token: TokenOf,
+): string {
+  return creates ? associatedAccount(recipient, token) : recipient;
 }
 
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
@@ -91,15 +110,15 @@ export function writeUnsigned(payment: SolanaPayment, blockhash: string): string
 }
 
 function instructionsOf(payment: SolanaPayment): TransactionInstruction[] {
-  const { feePayer, wallet, recipient, units, token, closes, tag, unitLimit, unitPrice } = payment;
+  const { feePayer, wallet, recipient, units, token, creates, closes, tag, unitLimit, unitPrice } = payment;
   const budget = computeBudget({ unitLimit, unitPrice, loadedBytes: LOADED_BYTES_BASE + tag });
   if (token === null) return [...budget, transferLamports({ from: wallet, to: recipient, lamports: units })];
   const from = associatedAccount(wallet, token);
-  const to = associatedAccount(recipient, token);
+  const to = tokenAccountOf(payment, token);
   const { program, decimals } = token;
   return [
     ...budget,
-    createAssociated({ payer: feePayer, owner: recipient, token }),
+    ...(creates ? [createAssociated({ payer: feePayer, owner: recipient, token })] : []),
     transferChecked({ from, to, owner: wallet, token, units, decimals }),
     ...(closes ? [closeAccount({ account: from, to: feePayer, owner: wallet, program })] : []),
   ];

@@ -60,18 +60,19 @@ export function firstHolderEnergy({ tried, penalty }: Energy): bigint {
 
 /**
  * A transfer of a token. A fee_limit that is too low burns all of itself, so it has room also for a recipient who gives away
- * the last he holds meanwhile; what is not used is not taken.
+ * the last he holds meanwhile; what is not used is not taken. Never more than `mostEnergy`, where that is given.
  */
 export function tokenFee(
-  transaction: { bandwidth: bigint; energy: Energy },
+  transaction: { bandwidth: bigint; energy: Energy; mostEnergy: bigint | null },
   prices: NetworkPrices,
   resources: WalletResources,
   ceiling: bigint,
 ): TransactionFee & { readonly feeLimit: bigint; readonly least: bigint } {
-  const { bandwidth, energy } = transaction;
+  const { bandwidth, energy, mostEnergy } = transaction;
   const bytes = bandwidthFee(bandwidth, prices, resources);
-  const wanted = withRoom(energy.tried);
-  const generous = (wanted + firstHolderEnergy(energy)) * prices.energy;
+  const within = (units: bigint): bigint => (mostEnergy === null ? units : smaller(units, mostEnergy));
+  const wanted = within(withRoom(energy.tried));
+  const generous = within(wanted + firstHolderEnergy(energy)) * prices.energy;
   const feeLimit = smaller(generous, smaller(prices.feeLimitMax, ceiling - bytes.most));
   const burned = larger(0n, wanted - resources.energy) * prices.energy;
   return {

@@ -11,7 +11,7 @@ import { headHeader, type TronHeader } from './blocks.ts';
 import { constantCall } from './constant-call.ts';
 import { transferCall } from './contract.ts';
 import { prepareLending } from './energy-lending.ts';
-import { bandwidthOf, coinFee, type Energy, tokenFee } from './fees.ts';
+import { bandwidthOf, coinFee, type Energy, tokenFee, withRoom } from './fees.ts';
 import { expirationAfter, presentHead } from './lifetime.ts';
 import type { TronNode } from './node.ts';
 import { readTransferLog } from './payments.ts';
@@ -60,7 +60,7 @@ async function prepareOn(
 ): Promise<UnsignedTransaction> {
   const { chain } = sending;
   const wallet = ownWallet(order.wallet);
-  const { to, units } = onlyPayment(order);
+  const { to, units, extraGas = null } = onlyPayment(order);
   const recipient = addressHex(to);
   if (recipient === null) throw new SendingRefused('undone', `${to} is not a Tron address`);
   if (recipient === wallet) throw new SendingRefused('undone', 'the chain lets nobody pay himself');
@@ -85,7 +85,7 @@ async function prepareOn(
   const { transaction, most, needed } =
     contract === null
       ? await coinTransaction(node, { wallet, to, recipient, units }, means)
-      : await tokenTransaction(sending, node, { wallet, contract, to, recipient, units }, means);
+      : await tokenTransaction(sending, node, { wallet, contract, to, recipient, units, extraGas }, means);
   if (state.balance < needed + (contract === null ? units : 0n))
     throw new SendingRefused(
       'money',
@@ -120,6 +120,15 @@ async function ownState({ chain }: Sending, node: TronNode, wallet: string): Pro
   if (state.owners.some((owner) => owner !== wallet))
     throw new SendingRefused('unclear', `${chain}: the permissions of ${addressText(wallet)} were changed`);
   return state;
+}
+
+interface TokenPayment {
+  readonly wallet: string;
+  readonly contract: string;
+  readonly to: string;
+  readonly recipient: string;
+  readonly units: bigint;
+  readonly extraGas: bigint | null;
 }
 
 async function fitContract({ assets }: Sending, asset: string, node: TronNode): Promise<AssetContract> {
@@ -167,20 +176,41 @@ async function coinTransaction(
 }
 
 async function tokenTransaction(
-  { chain, ceiling }: Sending,
+  sending: Sending,
   node: TronNode,
-  payment: { wallet: string; contract: string; to: string; recipient: string; units: bigint },
+  payment: TokenPayment,
   { prices, resources, draft: drafted }: Means,
 ): Promise<Drafted> {
+  const { chain, ceiling } = sending;
   const { contract, to, units } = payment;
   const energy = await triedTransfer(node, payment);
+  const mostEnergy = await boundOf(sending, node, payment, energy);
   const action: TronAction = { kind: 'token', contract: addressText(contract), to, units };
   // Its limit takes as many bytes as any that it may get.
   const bandwidth = bandwidthOf(signedBytes(writeTransaction(drafted(action, prices.feeLimitMax))));
-  const fee = tokenFee({ bandwidth, energy }, prices, resources, ceiling);
+  const fee = tokenFee({ bandwidth, energy, mostEnergy }, prices, resources, ceiling);
   if (fee.feeLimit < fee.least)
     throw new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
   return { transaction: drafted(action, fee.feeLimit), most: fee.most, needed: fee.needed };
+}
+
+/**
+ * Energy that may be signed for: what an ordinary transfer takes at present, to somebody new, which is what was quoted, with room for a
+ * busier contract (safety.md G2). SendingRefused `cost` for a transfer that takes more; null where nothing was quoted.
+ */
+async function boundOf(
+  { ordinaryEnergy }: Sending,
+  node: TronNode,
+  { contract, to, extraGas }: TokenPayment,
+  { tried: energy }: Energy,
+): Promise<bigint | null> {
+  if (extraGas === null) return null;
+  const allowed = (ordinary: bigint): bigint => withRoom(ordinary + extraGas);
+  const known = allowed(await ordinaryEnergy(node, contract));
+  // The penalty of a busy contract may have risen since it was asked for.
+  const bound = energy <= known ? known : allowed(await ordinaryEnergy(node, contract, { anew: true }));
+  if (energy <= bound) return bound;
+  throw new SendingRefused('cost', `${to} takes ${energy} energy where ${bound} were quoted for it`);
 }
 
 /** What `transfer` answers says nothing on Tron (safety.md T6): its log does. A node from before logs were shown holds it up. */

@@ -1,5 +1,6 @@
 /** What sending costs at present, asked of the chain: no figure is assumed that a node can be asked for. */
 import type { SendingPrice } from '../../../ports/chain-sender.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { addressHex } from './address.ts';
 import { type Called, constantCall } from './constant-call.ts';
 import { transferCall } from './contract.ts';
@@ -57,4 +58,19 @@ export async function usualEnergy(node: TronNode, contract: string, recipient: s
   const tried: Energy = called.kind === 'done' ? { tried: called.energy, penalty: called.penalty } : COSTLY;
   const holds = (await unitsOf(node, 'wallet', { wallet: recipient, contract })) > 0n;
   return holds ? tried.tried : tried.tried + firstHolderEnergy(tried);
+}
+
+const REMEMBERED_MS = 60_000;
+
+/** `usualEnergy` for a newcomer, asked for once in a minute. */
+export function ordinaryEnergyBook({ clock }: { clock: Clock }): Sending['ordinaryEnergy'] {
+  const known = new Map<string, { readonly energy: bigint; readonly until: number }>();
+  return async (node, contract, { anew } = { anew: false }) => {
+    const now = clock.now().getTime();
+    const found = known.get(contract);
+    if (found !== undefined && found.until > now && !anew) return found.energy;
+    const energy = await usualEnergy(node, contract, NEWCOMER);
+    known.set(contract, { energy, until: now + REMEMBERED_MS });
+    return energy;
+  };
 }

@@ -14,7 +14,7 @@ import { compareEnergy, stakeLent } from './energy-lending.ts';
 import { type TronOptions, tronPool } from './node-pool.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
-import { priceOf } from './price.ts';
+import { ordinaryEnergyBook, priceOf } from './price.ts';
 import { type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { walletBalances } from './wallet-balances.ts';
@@ -47,6 +47,7 @@ export function tronSender(options: TronSenderOptions): ChainSender {
     confirmations,
     changes: blockChanges(),
     clock: options.clock,
+    ordinaryEnergy: ordinaryEnergyBook(options),
   };
 
   /** Yes or no when all nodes that have a block at that height say so. */

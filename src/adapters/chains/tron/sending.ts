@@ -17,6 +17,8 @@ export interface Sending {
   readonly confirmations: number | null;
   readonly changes: BlockChanges;
   readonly clock: Clock;
+  /** Of a transfer of a token to somebody new, as of the last minute, or `anew`. `contract` in hex. */
+  ordinaryEnergy(node: TronNode, contract: string, options?: { anew: boolean }): Promise<bigint>;
 }
 
 /** The contract of an asset does not fit the catalog: the chain is there, and cannot be asked about it. */

@@ -1,0 +1,99 @@
+/** What sending costs at present, asked of the chain, and what each recipient needs: a token account of its own, or none. */
+import type { ChainSender, RecipientPrice, SendingPrice } from '../../../ports/chain-sender.ts';
+import { smaller } from '../shared/larger.ts';
+import { NOTHING_MORE, pricesInTime } from '../shared/recipient-prices.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { normalizeSolanaAddress } from './address.ts';
+import { type Account, accounts, lamports, withSlot } from './answers.ts';
+import { CONFIRMED } from './blocks.ts';
+import { rentCalls } from './facts.ts';
+import { readPrice } from './fee-market.ts';
+import { associatedAccount } from './programs.ts';
+import type { Sending } from './sending.ts';
+import { accountDataOf } from './token-account.ts';
+import type { ListedToken } from './tokens.ts';
+import { LAMPORTS_PER_SIGNATURE, priorityFee } from './transaction.ts';
+
+/** Compute units of a payment as they were measured, and room for it: a transfer of the coin, one of a token with its accounts. */
+const USUAL_UNITS = { coin: 1_000, token: 60_000 };
+/** Accounts that nodes tell of at once. */
+const ACCOUNTS_AT_ONCE = 100;
+
+/**
+ * Without a recipient the rent of a token account counts as expected: any recipient may lack one, and what a merchant pays for the
+ * network must cover it, or payouts to ever new wallets would take it from us one by one.
+ */
+export async function priceOf(
+  sending: Sending,
+  { asset, to }: { asset: string; to: string | null },
+): Promise<SendingPrice> {
+  const { pool, fees } = sending;
+  return pool.use(async (node) => {
+    const token = await sending.assets.checked(asset, node);
+    const price = await readPrice(node, token === null ? [] : [token.mint], fees);
+    const [has] = token === null || to === null ? [false] : await haveAccounts(node, token, [to]);
+    const rent = token === null || has ? 0n : await rentOf(node, token);
+    const unitLimit = token === null ? USUAL_UNITS.coin : USUAL_UNITS.token;
+    const most = priorityFee(unitLimit, price) + LAMPORTS_PER_SIGNATURE;
+    const expected = smaller(most, fees.ceilingUnits);
+    return { expectedUnits: expected + rent, maxUnits: fees.ceilingUnits + rent, extraGas: rent };
+  });
+}
+
+type Asked = Parameters<NonNullable<ChainSender['priceRecipients']>>[1];
+
+/** A recipient who has the token account that he is paid at costs its rent less than is reckoned with. */
+export function priceRecipients(
+  sending: Sending,
+  payments: Asked,
+): Promise<readonly (RecipientPrice | null)[]> {
+  const ofToken = ({ asset }: Asked[number]): boolean => sending.assets.mintOf(asset) !== null;
+  return pricesInTime(sending, payments, ofToken, async (node, asked) => {
+    const prices = new Map<Asked[number], RecipientPrice>();
+    for (const [asset, alike] of Map.groupBy(asked, (payment) => payment.asset)) {
+      const token = await sending.assets.checked(asset, node);
+      if (token === null) continue;
+      const rent = await rentOf(node, token);
+      const have = await haveAccounts(
+        node,
+        token,
+        alike.map(({ to }) => to),
+      );
+      for (const [position, payment] of alike.entries())
+        prices.set(
+          payment,
+          have[position] ? { ...NOTHING_MORE, extraUnits: -rent } : { ...NOTHING_MORE, extraGas: rent },
+        );
+    }
+    return asked.map((payment) => prices.get(payment) ?? null);
+  });
+}
+
+/** Whether each of the wallets has its token account. */
+async function haveAccounts(
+  node: RpcNode,
+  token: ListedToken,
+  wallets: readonly string[],
+): Promise<readonly boolean[]> {
+  const asked = wallets.filter((wallet) => normalizeSolanaAddress(wallet) !== null);
+  const found = new Map<string, Account | null>();
+  for (let start = 0; start < asked.length; start += ACCOUNTS_AT_ONCE) {
+    const some = asked.slice(start, start + ACCOUNTS_AT_ONCE);
+    const addresses = some.map((wallet) => associatedAccount(wallet, token));
+    const answer = await node.call('getMultipleAccounts', addresses, { ...CONFIRMED, encoding: 'base64' });
+    for (const [position, account] of accounts(withSlot(answer, 'accounts').value, some.length).entries())
+      found.set(some[position]!, account);
+  }
+  return wallets.map((wallet) => accountDataOf(found.get(wallet) ?? null, token).holder === wallet);
+}
+
+async function rentOf(node: RpcNode, token: ListedToken): Promise<bigint> {
+  const [, rent] = await node.batch(rentCalls(token));
+  return lamports(rent, 'rent');
+}
+
+/** What every wallet must keep, or hold nothing at all. */
+export async function reserveOf({ pool }: Sending): Promise<bigint> {
+  const [call] = rentCalls(null);
+  return pool.use(async (node) => lamports((await node.batch([call!]))[0], 'rent'));
+}
