@@ -17,7 +17,7 @@ export function anvilNode({ url }: Pick<Anvil, 'url'>): DrillNode {
   };
 }
 
-export async function openAnvilDrill(): Promise<DrillChain> {
+export async function openAnvilDrill(): Promise<DrillChain & { readonly anvil: Anvil }> {
   const lab = await openEvmLab();
   const { anvil, contracts } = lab;
   const transfer = (to: string, units: bigint): Promise<string> =>
@@ -30,6 +30,7 @@ export async function openAnvilDrill(): Promise<DrillChain> {
   }
 
   return {
+    anvil,
     name: 'ethereum',
     node: anvilNode(anvil),
     assets: [ETH, USDT],

@@ -5,7 +5,7 @@
  */
 import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
 import type { Owed } from './drill-chain.ts';
-import type { DrillChainName } from './drill-chains.ts';
+import { DRILL_CHAINS, type DrillChainName } from './drill-chains.ts';
 import type { LyingNode } from './lying-node.ts';
 import type { Step } from './steps.ts';
 import { openWorld, orderPayouts, type World } from './world.ts';
@@ -47,7 +47,8 @@ const WORKERS = 2;
 
 export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDrillReport> {
   const began = performance.now();
-  const world = await openWorld(order);
+  const { seed, naive } = order;
+  const world = await openWorld({ open: DRILL_CHAINS[order.chain], seed, naive });
   try {
     const stopMining = mineSteadily(world);
     const { killed, owed } = await killAndRestart(world, order).finally(stopMining.stop);
@@ -69,14 +70,14 @@ export async function runPayoutDrill(order: PayoutDrillOrder): Promise<PayoutDri
   }
 }
 
-function mineSteadily(world: World): { stop(): Promise<void>; mined(): number } {
+export function mineSteadily(world: World, blockMs = BLOCK_MS): { stop(): Promise<void>; mined(): number } {
   let running = true;
   let mined = 0;
   const loop = (async () => {
     while (running) {
       await world.nextBlock();
       mined += 1;
-      await Bun.sleep(BLOCK_MS);
+      await Bun.sleep(blockMs);
     }
   })();
   return {
@@ -136,7 +137,7 @@ async function allEnded({ count }: World): Promise<boolean> {
   return payouts === 0 && (await openTransfers(count)) === 0;
 }
 
-function openTransfers(count: World['count']): Promise<number> {
+export function openTransfers(count: World['count']): Promise<number> {
   return count("select count(*) from outgoing_transfers where status in ('allocated', 'signed')");
 }
 
@@ -161,24 +162,32 @@ async function wrongPayments({ chain }: World, owed: readonly Owed[]): Promise<s
   return [...wrong].map(([times, count]) => `${count} paid ${times}`);
 }
 
-async function wrongBooks({ chain, count, database, observer, sending }: World): Promise<string[]> {
+/** What is wrong in the database, or otherwise on the chain; payouts that did not succeed, too. */
+async function wrongBooks(world: World): Promise<string[]> {
   const faults: string[] = [];
+  const { database } = world;
   const states = await database.query<{ status: string; failure: string | null; count: string }>(
     `select p.status, t.failure, count(*) from payouts p left join outgoing_transfers t on t.reference_id = p.id
      where p.status <> 'success' group by p.status, t.failure`,
   );
   for (const { status, failure, count: payouts } of states)
     faults.push(`${payouts} payouts are ${status}: ${failure}`);
+  const reserved = await world.count(
+    "select coalesce(sum(amount), 0) as count from ledger_postings where account = 'payouts_in_flight'",
+  );
+  if (reserved !== 0) faults.push(`${reserved} micro-USD are still reserved`);
+  return [...faults, ...(await unbalanced(world))];
+}
+
+/** Where the books are not right, or disagree with the chain, whatever became of payouts. */
+export async function unbalanced({ chain, count, database, observer, sending }: World): Promise<string[]> {
+  const faults: string[] = [];
   const open = await openTransfers(count);
   if (open !== 0) faults.push(`${open} transfers have not ended`);
   const sums = await database.query<{ currency: string; sum: string }>(
     'select currency, sum(amount)::text from ledger_postings group by currency having sum(amount) <> 0',
   );
   for (const { currency, sum } of sums) faults.push(`the ledger is off by ${sum} ${currency}`);
-  const reserved = await count(
-    "select coalesce(sum(amount), 0) as count from ledger_postings where account = 'payouts_in_flight'",
-  );
-  if (reserved !== 0) faults.push(`${reserved} micro-USD are still reserved`);
   const { dependencies } = observer.service;
   const found = await dependencies.operatorQueries.reconciliationFaults();
   const { differences, unavailable } = await reconcileChain(dependencies, sending, { height: null });

@@ -3,7 +3,7 @@
  * nothing for a while and time goes on, so that what waits expires and is signed again.
  */
 import { storedExternal } from '../../../src/adapters/chains/ton/external.ts';
-import { NATIVE, openTonLab, TON, USDT } from '../ton/ton-lab.ts';
+import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../ton/ton-lab.ts';
 import type { DrillChain } from './drill-chain.ts';
 
 /** Of so many blocks in a row, this many are empty; before the last of them more time passes than a request is valid. */
@@ -11,12 +11,13 @@ const CYCLE = 40;
 const EMPTY = 4;
 const EXPIRED_SECONDS = 400;
 
-export async function openTonDrill(): Promise<DrillChain> {
+export async function openTonDrill(): Promise<DrillChain & { readonly lab: TonLab }> {
   const lab = await openTonLab({ time: Math.floor(Date.now() / 1000) });
   const { chain, server } = lab;
   let blocks = 0;
   let recipients = 0;
   return {
+    lab,
     name: 'ton',
     node: {
       url: server.url,

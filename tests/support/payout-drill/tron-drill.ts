@@ -3,7 +3,7 @@
  * goes on, so that what waits expires and is signed again.
  */
 import { storedTransaction } from '../../../src/adapters/chains/tron/transaction.ts';
-import { openTronLab } from '../tron/lab.ts';
+import { openTronLab, type TronLab } from '../tron/lab.ts';
 import { TRX } from '../tron/parameters.ts';
 import type { DrillChain } from './drill-chain.ts';
 
@@ -14,11 +14,12 @@ const CYCLE = 24;
 const EMPTY = 6;
 const LONGER_THAN_A_LIFE_MS = 700_000;
 
-export async function openTronDrill(): Promise<DrillChain> {
+export async function openTronDrill(): Promise<DrillChain & { readonly lab: TronLab }> {
   let blocks = 0;
   const lab = await openTronLab({ startMs: Date.now() });
   const { chain, node } = lab.server;
   return {
+    lab,
     name: 'tron',
     node: {
       url: node.url,

@@ -13,13 +13,12 @@ import { silentLogger } from '../silent-logger.ts';
 import { temporaryDirectory } from '../temp-directory.ts';
 import { startTestService, TEST_MASTER_KEY, type TestService } from '../test-service.ts';
 import type { DrillChain, Owed } from './drill-chain.ts';
-import { DRILL_CHAINS, type DrillChainName } from './drill-chains.ts';
 import { type LyingNode, startLyingNode } from './lying-node.ts';
 
 const CONFIRMATIONS = 2;
 
-export interface World {
-  readonly chain: DrillChain;
+export interface World<C extends DrillChain = DrillChain> {
+  readonly chain: C;
   readonly node: LyingNode;
   /** A service without background work, which takes the payouts and keeps the books in view. */
   readonly observer: TestService;
@@ -41,17 +40,19 @@ export interface WorkerProcess {
   kill(): Promise<void>;
 }
 
-export async function openWorld(order: {
-  chain: DrillChainName;
-  seed: number;
-  naive: boolean;
-}): Promise<World> {
-  const [chain, data] = [await DRILL_CHAINS[order.chain](), await temporaryDirectory()];
+export interface WorldOrder<C extends DrillChain = DrillChain> {
+  readonly open: () => Promise<C>;
+  readonly seed: number;
+  /** Workers send as the careless do. */
+  readonly naive?: boolean;
+}
+
+export async function openWorld<C extends DrillChain>(order: WorldOrder<C>): Promise<World<C>> {
+  const [chain, data] = [await order.open(), await temporaryDirectory()];
   const node = startLyingNode(chain.node, order.seed);
   const file = (rpc: string) => chain.configuration({ rpc, confirmations: CONFIRMATIONS });
   const observer = await startTestService({ file: file(chain.node.url), dataDir: data.path });
-  const sending = observer.service.sending.chains.get(chain.name);
-  if (!sending) throw new Error(`${chain.name} has no sender`);
+  const sending = sendingOn(observer, chain.name);
   const database = openDatabase({ url: observer.databaseUrl, poolSize: 2, logger: silentLogger });
   const clockFile = join(data.path, 'clock');
   const configFile = join(data.path, 'config.json');
@@ -62,13 +63,13 @@ export async function openWorld(order: {
     CONFIG_FILE: configFile,
     MASTER_KEY: TEST_MASTER_KEY,
     ROLE: 'worker',
-    ...(order.naive ? { DRILL_NAIVE: '1' } : {}),
+    ...(order.naive === true ? { DRILL_NAIVE: '1' } : {}),
     ...(chain.aheadMs === undefined ? {} : { DRILL_CLOCK: clockFile }),
   };
   if (chain.aheadMs !== undefined) await setClock(clockFile, 0);
   const merchant = await observer.merchant();
   const workers = new Set<WorkerProcess>();
-  const world: World = {
+  const world: World<C> = {
     chain,
     node,
     observer,
@@ -102,7 +103,8 @@ export async function openWorld(order: {
       await data.remove();
     },
   };
-  await endow(world);
+  await credit(world, merchant);
+  await bookHotWallet(world);
   return world;
 }
 
@@ -132,9 +134,11 @@ function spawnWorker(environment: Readonly<Record<string, string>>): WorkerProce
   };
 }
 
-/** A balance for the merchant, by an invoice that is paid, and money for the hot wallet, which is the operator's capital. */
-async function endow({ chain, observer, merchant, sending }: World): Promise<void> {
-  const { dependencies } = observer.service;
+/** A balance for the merchant, by an invoice that is paid; the hot wallet gets money with it. */
+export async function credit(
+  { chain, observer, sending }: World,
+  merchant: { readonly live: string },
+): Promise<void> {
   const { asset, usd } = chain.invoice;
   await observer.settle();
   const created = await observer.call(merchant.live, 'POST', '/api/v2/invoices', {
@@ -144,7 +148,7 @@ async function endow({ chain, observer, merchant, sending }: World): Promise<voi
     fee_bearer: 'merchant',
   });
   const { address_to: to, amount } = created.body.result;
-  const units = unitsOf(String(amount), dependencies.catalog.require(asset).decimals);
+  const units = unitsOf(String(amount), observer.service.dependencies.catalog.require(asset).decimals);
   await chain.endow({ invoice: { to, units }, hotWallet: hotWalletText(sending) });
   await chain.mine(CONFIRMATIONS + 2);
   await until('the merchant has a balance', 20_000, async () => {
@@ -152,10 +156,22 @@ async function endow({ chain, observer, merchant, sending }: World): Promise<voi
     const balance = await observer.call(merchant.live, 'GET', '/api/v2/balance');
     return balance.body.result.available > 0.9 * usd;
   });
-  // coins are booked by themselves
+}
+
+/** What the hot wallet has is the operator's capital; coins are booked by themselves. */
+export async function bookHotWallet({ chain, observer, sending }: World): Promise<void> {
   if (sending.sender.coins !== null) return;
-  for (const held of chain.assets)
-    await bookCapital(dependencies, sending)({ asset: held, note: 'for the drill', dryRun: false });
+  for (const asset of chain.assets)
+    await bookCapital(
+      observer.service.dependencies,
+      sending,
+    )({ asset, note: 'for the drill', dryRun: false });
+}
+
+function sendingOn(observer: TestService, chain: string): SendingChain {
+  const sending = observer.service.sending.chains.get(chain);
+  if (!sending) throw new Error(`${chain} has no sender`);
+  return sending;
 }
 
 /** Orders payouts in batches; all must be accepted. */
@@ -163,26 +179,29 @@ export async function orderPayouts(
   { chain, observer, merchant, random }: World,
   count: number,
 ): Promise<readonly Owed[]> {
-  const { catalog } = observer.service.dependencies;
   const owed = chain.payouts(count, random);
   for (let from = 0; from < count; from += 200) {
-    const items = owed.slice(from, from + 200).map(({ address, asset, units }) => ({
-      address,
-      asset,
-      amount: exactNumber(units, catalog.require(asset).decimals),
-    }));
-    const answer = await observer.call(
-      merchant.live,
-      'POST',
-      '/api/v2/payouts/batch',
-      JSON.stringify({ items }),
-      { 'x-uniq-id': crypto.randomUUID(), 'content-type': 'application/json' },
-    );
-    const refused = answer.body.result?.items?.filter(
-      (item: { status: string }) => item.status !== 'pending',
-    );
-    if (answer.status !== 201 || refused.length > 0)
-      throw new Error(`payouts were refused: ${JSON.stringify(answer.body).slice(0, 500)}`);
+    const answer = await postBatch(observer, merchant, owed.slice(from, from + 200));
+    if (answer.some(({ status }) => status !== 'pending'))
+      throw new Error(`payouts were refused: ${JSON.stringify(answer).slice(0, 500)}`);
   }
   return owed;
+}
+
+/** One batch of payouts, as it was answered item by item. */
+export async function postBatch(
+  observer: TestService,
+  merchant: { readonly live: string },
+  owed: readonly Owed[],
+): Promise<readonly { readonly order_id: string | null; readonly status: string }[]> {
+  const { catalog } = observer.service.dependencies;
+  const items = owed.map(({ address, asset, units }) => ({
+    ...{ address, asset, amount: exactNumber(units, catalog.require(asset).decimals) },
+  }));
+  const body = JSON.stringify({ items });
+  const headers = { 'x-uniq-id': crypto.randomUUID(), 'content-type': 'application/json' };
+  const answer = await observer.call(merchant.live, 'POST', '/api/v2/payouts/batch', body, headers);
+  if (answer.status !== 201)
+    throw new Error(`a batch was refused: ${JSON.stringify(answer.body).slice(0, 500)}`);
+  return answer.body.result.items;
 }
