@@ -1,5 +1,6 @@
 /** Why a start failed, as one line for the person who started it; the stack only of what nobody expects. */
 import { MoneroKeysUnusable } from '../adapters/chains/monero/keys-unusable.ts';
+import { ClusterUnusable } from '../adapters/system/file-owner.ts';
 import { IssuedIndexesUnusable } from '../adapters/vault/issued-indexes.ts';
 import { KeystoreError } from '../adapters/vault/keystore-file.ts';
 import { SignerSocketUnusable } from '../adapters/vault/signer-server.ts';
@@ -25,6 +26,7 @@ export function startFault(
     return `the database is away: ${error.message}. Check DATABASE_URL and that its server runs.`;
   }
   if (error instanceof WalletRefused || error instanceof ChainsRefused) return error.message;
+  if (error instanceof ClusterUnusable) return error.message;
   if (error instanceof KeystoreError) {
     const advice =
       error.fault === 'missing' ? ' The roles worker and all make one at their first start.' : '';

@@ -2,18 +2,21 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/system/embedded-postgres.ts';
+import { ensureOwner } from '../../src/adapters/system/file-owner.ts';
 import { isRunning } from '../../src/adapters/system/processes.ts';
 import { needs } from '../support/needs.ts';
 import { silentLogger as logger } from '../support/silent-logger.ts';
@@ -183,6 +186,35 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
     expect(await one(database.url)).toBe(1);
     const uid = /^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${serverPid(directory)}/status`, 'utf8'))?.[1];
     expect(uid).not.toBe('0');
+  });
+
+  test('a copy by cp -r starts, whoever made it, unless the files were in use: then it says how a copy is made', async () => {
+    const database = await start();
+    await query(database.url, 'CREATE TABLE kept AS SELECT 7 AS n');
+    const copied = async (name: string): Promise<string> => {
+      const copy = join(base, name);
+      expect(await Bun.spawn(['cp', '-r', directory, copy]).exited).toBe(0);
+      return copy;
+    };
+    const torn = await copied('torn');
+    const says = await start(torn).catch(String);
+    expect(says).toContain(`was copied from ${join(directory, 'cluster', 'data')} while its server ran`);
+    expect(says).toContain('bun run backup');
+    await database.stop();
+    await expect(start(torn)).rejects.toThrow('such a copy cannot be trusted');
+    const again = await start(await copied('whole'));
+    expect(await query(again.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
+  });
+
+  test('files of another user are refused, and the message says to whom they must be given', () => {
+    const others = process.getuid?.() === 0 ? base : '/';
+    if (others === base) chownSync(base, 4_242, 4_242);
+    const server = { uid: 4_711, gid: 4_712 };
+    const as = { owner: server, command: (file: string) => ({ file, args: [], options: {} }) };
+    const uid = statSync(others).uid;
+    if (uid !== 0) expect(() => ensureOwner(others, as)).toThrow(`chown -R 4711:4712 ${others}`);
+    expect(() => ensureOwner(others, { ...as, owner: null })).toThrow(`belongs to the user ${uid}`);
+    expect(statSync(others).uid).toBe(uid);
   });
 
   test('a start that cannot succeed says why', async () => {

@@ -26,6 +26,7 @@ describe('help', () => {
     ['wallet', ['export'], ['--yes-show-the-seed', 'typed']],
     ['wallet', ['import'], ['--new-master-key', 'standard input']],
     ['wallet', ['replace'], ['--former-money-needs-the-former-seed', 'former seed only']],
+    ['backup', [], ['--to FOLDER', '--without-master-key', 'while the service runs']],
     ['chains', [], ['list', 'forget']],
     ['chains', ['forget'], ['<chain>', 'began anew']],
     ['wallet', ['setup'], ['--chain', 'XRP', 'harmless']],

@@ -22,6 +22,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ensureOwner } from './file-owner.ts';
 import { isRunning } from './processes.ts';
 import { type RunAs, runAs } from './unprivileged.ts';
 
@@ -41,7 +42,10 @@ export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC
 
 const STAGING = /^new-(\d+)-/;
 
-/** Opens the cluster in `directory`, making it first where there is none. Throws with initdb's words when that fails. */
+/**
+ * Opens the cluster in `directory`, making it first where there is none. Throws with initdb's words when that fails, and with what to
+ * do when its files are another user's.
+ */
 export async function openCluster(directory: string): Promise<Cluster> {
   mkdirSync(directory, { recursive: true, mode: 0o711 });
   const resolved = realpathSync(directory);
@@ -50,6 +54,7 @@ export async function openCluster(directory: string): Promise<Cluster> {
   const as = runAs({ folder: home, programs: [binaries.postgres, binaries.initdb] });
   removeAbandonedStaging(resolved);
   if (!existsSync(home)) await createCluster({ directory: resolved, home, initdb: binaries.initdb, as });
+  else ensureOwner(home, as);
   return {
     directory: resolved,
     data: join(home, 'data'),

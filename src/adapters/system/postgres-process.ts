@@ -7,6 +7,7 @@ import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
+import { ClusterUnusable } from './file-owner.ts';
 import { type Cluster, SERVER_ENVIRONMENT } from './postgres-cluster.ts';
 import { isRunning, runningProcess } from './processes.ts';
 
@@ -54,6 +55,7 @@ export async function bringUp(
     const present = await joinPresent(cluster);
     if (present) return present;
     removeStaleLock(cluster);
+    refuseCopyOfRunning(cluster);
     const started = await startOnce(cluster, options.port ?? (await freePort()));
     if (started) return started;
     const said = logEnd(cluster);
@@ -120,6 +122,21 @@ async function startOnce(cluster: Cluster, port: number): Promise<RunningServer 
   }
 }
 
+/**
+ * Files that were copied one after the other while their server wrote are no state that it ever had. PostgreSQL would start on them
+ * as after a crash, and may have lost anything. The copy's lock names the folder that it was copied from.
+ */
+function refuseCopyOfRunning(cluster: Cluster): void {
+  const path = join(cluster.data, 'postmaster.pid');
+  const from = readFileIfThere(path)?.split('\n')[1];
+  if (from === undefined || from === '' || from === cluster.data) return;
+  throw new ClusterUnusable(
+    `the database in ${cluster.directory} was copied from ${from} while its server ran: such a copy cannot be trusted. ` +
+      'Take one by `bun run backup`, or copy it while the service is stopped. ' +
+      `If nothing wrote while it was copied or moved (its machine had ended), remove ${path} and start again`,
+  );
+}
+
 interface LockHolder {
   readonly pid: number;
   readonly port: number;
@@ -138,11 +155,15 @@ function lockHolder(cluster: Cluster): LockHolder | null {
 
 /** Lines 1, 4 and 8 of postmaster.pid: process id, port, state. */
 function readLock(cluster: Cluster): LockHolder | null {
+  const lines = readFileIfThere(join(cluster.data, 'postmaster.pid'))?.split('\n') ?? [];
+  const pid = Number(lines[0]);
+  if (!(pid > 1)) return null;
+  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+}
+
+function readFileIfThere(path: string): string | null {
   try {
-    const lines = readFileSync(join(cluster.data, 'postmaster.pid'), 'utf8').split('\n');
-    const pid = Number(lines[0]);
-    if (!(pid > 1)) return null;
-    return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
+    return readFileSync(path, 'utf8');
   } catch {
     return null;
   }

@@ -1,0 +1,121 @@
+/** A backup of everything that DATA_DIR holds, while the service runs: the embedded database, the keys, and what a restore is held against. */
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
+import { openDatabase } from '../adapters/postgres/client.ts';
+import { backUpOnline } from '../adapters/postgres/online-backup.ts';
+import { copyDataFolder, copyLogSegments, copyWhole } from '../adapters/system/cluster-copy.ts';
+import { startEmbeddedPostgres } from '../adapters/system/embedded-postgres.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+
+/** Nothing was copied. The message is for the operator. */
+class BackupRefused extends Error {
+  override readonly name = 'BackupRefused';
+}
+
+export interface Backup {
+  /** The folder, absolute. As DATA_DIR a service starts on it. */
+  readonly folder: string;
+  readonly files: readonly string[];
+}
+
+/** In this order, after the database: what a restored database is held against must not be older than it is. */
+const FILES = ['keystore.json', 'master.key', 'issued-indexes.json', 'signer.log'];
+const CLUSTER = join('postgres', 'cluster');
+
+/**
+ * Writes the backup to `to`, which must not be there, whole or not at all, and starts a server on the copy once. Throws BackupRefused,
+ * and whatever keeps the copy from being made.
+ */
+export async function backUp(
+  config: Config,
+  { clock, logger }: { clock: Clock; logger: Logger },
+  options: { readonly to: string; readonly withMasterKey: boolean },
+): Promise<Backup> {
+  const folder = resolve(options.to);
+  refuseWhatCannotBe(config, folder);
+  const draft = `${folder}.partial`;
+  await makeOnly(draft);
+  try {
+    await copyDatabase(config, draft, logger);
+    const files = await copyFiles(config, draft, options);
+    await proveThatItStarts(draft, logger);
+    const about = { made_at: clock.now().toISOString(), version: packageJson.version, files };
+    await writeFile(join(draft, 'backup.json'), `${JSON.stringify(about, null, 2)}\n`, { flush: true });
+    await rename(draft, folder);
+    return { folder, files };
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function refuseWhatCannotBe({ databaseUrl, dataDir }: Config, folder: string): void {
+  if (databaseUrl !== null)
+    throw new BackupRefused(
+      `this copies the embedded database only. Yours (DATABASE_URL) has pg_dump and archiving; copy ${FILES.join(', ')} of ${dataDir} after it`,
+    );
+  if (!existsSync(join(dataDir, CLUSTER)))
+    throw new BackupRefused(`there is no embedded database in ${dataDir}`);
+  if (existsSync(folder)) throw new BackupRefused(`${folder} is there: nothing is overwritten`);
+}
+
+/** Of two backups to one folder the second is refused. */
+async function makeOnly(draft: string): Promise<void> {
+  try {
+    await mkdir(draft, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new BackupRefused(
+      `${draft} is there: another backup is being made, or one was killed. Remove it then`,
+    );
+  }
+}
+
+async function copyDatabase({ dataDir }: Config, draft: string, logger: Logger): Promise<void> {
+  const to = join(draft, CLUSTER, 'data');
+  await mkdir(join(draft, CLUSTER), { recursive: true, mode: 0o700 });
+  await copyWhole(join(dataDir, CLUSTER, 'password'), join(draft, CLUSTER, 'password'));
+  await withServer(join(dataDir, 'postgres'), logger, (database) =>
+    backUpOnline(database, {
+      copyFiles: (from) => copyDataFolder(from, to),
+      copyLog: (from, log) => copyLogSegments(from, to, log),
+    }),
+  );
+}
+
+async function copyFiles(
+  { dataDir }: Config,
+  draft: string,
+  { withMasterKey }: { withMasterKey: boolean },
+): Promise<readonly string[]> {
+  const wanted = FILES.filter((name) => withMasterKey || name !== 'master.key');
+  const there = wanted.filter((name) => existsSync(join(dataDir, name)));
+  for (const name of there) await copyWhole(join(dataDir, name), join(draft, name));
+  return ['postgres', ...there];
+}
+
+/** Its recovery ends here, and not on the day when it is needed. */
+async function proveThatItStarts(draft: string, logger: Logger): Promise<void> {
+  const directory = join(draft, 'postgres');
+  await withServer(directory, logger, (database) => database.query('select name from schema_migrations'));
+  for (const left of ['postgres.log', 'users'])
+    await rm(join(directory, left), { recursive: true, force: true });
+}
+
+async function withServer(
+  directory: string,
+  logger: Logger,
+  work: (database: ReturnType<typeof openDatabase>) => Promise<unknown>,
+): Promise<void> {
+  const server = await startEmbeddedPostgres({ directory, logger });
+  try {
+    const database = openDatabase({ url: server.url, poolSize: 1, logger });
+    await work(database).finally(() => database.close());
+  } finally {
+    await server.stop();
+  }
+}
