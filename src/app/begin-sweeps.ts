@@ -105,8 +105,9 @@ export function sweepBeginner(
     if (cursor === null) return null;
     const assets = [...new Set([asset, nativeAsset])];
     const { block, units } = await sender.balances(address, assets, { height: cursor.height });
-    const undecidedCoins = await undecidedAt(address, block);
-    if (undecidedCoins === null) return null;
+    const unrecorded = await unrecordedCoins(address, block, balanceOf(units, nativeAsset));
+    const undecided = await undecidedAt(address, block);
+    if (undecided === null) return null;
     const price = await sender.price({ asset, to: hotWalletText(on) });
     const native = asset === nativeAsset;
     const asks = !native && status !== 'lending' && balanceOf(units, asset) > 0n;
@@ -117,11 +118,20 @@ export function sweepBeginner(
         : null,
       balanceUnits: balanceOf(units, asset),
       gasUnits: balanceOf(units, nativeAsset),
-      undecidedCoins,
+      undecidedCoins: undecided + unrecorded,
       maxFeeUnits: sender.ways.hotWalletPaysFees ? 0n : price.maxUnits,
       enough: estimatesEnough(sender),
       reserveUnits: await sender.reserveUnits(address),
     };
+  }
+
+  /** Coins that are there and that nobody recorded: they may leave with a reorganisation. None where addresses gain some by themselves. */
+  async function unrecordedCoins(address: string, { height }: Block, coins: bigint): Promise<bigint> {
+    if (sender.ways.uncountedUnits !== undefined) return 0n;
+    const at = { chain, nativeAsset, height, addresses: [address], apart: [] };
+    const rows = await deps.treasuryQueries.unitsOfAddresses(at);
+    const recorded = rows.find(({ asset }) => asset === nativeAsset)?.units ?? 0n;
+    return coins > recorded ? coins - recorded : 0n;
   }
 
   /** Null where our records are not those of the block, or lack what we moved after it. */

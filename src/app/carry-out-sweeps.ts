@@ -120,7 +120,7 @@ export function sweeper(deps: SweepNeeds, on: TreasuryChain, settings: SweepSett
     const transfer = of(sweep.transferId ?? sweep.lendId ?? sweep.topupId);
     if (transfer?.status === 'failed') {
       if (isLoanThatCannotBe(sweep, transfer)) return withoutLoan(sweep, transfer);
-      if (transfer.takenOut && !transfer.voided) return later(sweep, transfer);
+      if (gaveItsPlaceUp(transfer)) return later(sweep, transfer);
       return end(sweep, whyItEnds(transfer, 'transfer_failed'));
     }
     if (transfer !== null && transfer.status !== 'confirmed') {
@@ -182,6 +182,11 @@ function whyItEnds(
 ): SweepReason {
   const code = failure?.code === 'operator' || failure?.code === 'loan_late' ? failure.code : otherwise;
   return sweepReason(code, failure?.text);
+}
+
+/** It could not be signed, or not again after what was signed had expired: nothing was mined, and nobody gave it up for good. */
+function gaveItsPlaceUp({ takenOut, voided, block, failure }: OutgoingTransfer): boolean {
+  return takenOut ? !voided : voided && block === null && failure?.code === 'chain_refused';
 }
 
 /** In no block, and neither an operator nor the signer would not have it: the stake lacked the energy after all, or it took too long. */

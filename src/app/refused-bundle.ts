@@ -45,6 +45,11 @@ export function refusedBundle(
       if (payout !== null) await tellRefused(deps, repositories, payout, verdict, error);
       return;
     }
+    if (guilty !== null && isDeadSweep(on, guilty, error)) {
+      const next = decideOutgoing(guilty, { type: 'voided', reason: refusalOf(error) });
+      if (next !== null) await repositories.outgoing.save({ ...guilty, ...next });
+      return;
+    }
     if (isGivenUpWhole(on, bundle, error)) {
       await takeOut(repositories, bundleId, { which: () => true, reason: refusalOf(error) });
       for (const each of payouts) await tellRefused(deps, repositories, each, 'aside', error);
@@ -116,14 +121,23 @@ function guiltyOf(bundle: Bundle, error: Refusal, asked: Bundle): OutgoingTransf
   return bundle.length === 1 ? bundle[0] : null;
 }
 
-/** `wait`: everything waits alike. The sequence of a sweep or its gas matters to others only where the chain counts it. */
+/** What brings money to the hot wallet, or its gas: the sweep is weighed again once it lacks its money (safety.md G9). */
+const isOfSweep = ({ purpose }: OutgoingTransfer): boolean => purpose === 'sweep' || purpose === 'topup';
+
+/** One that lacks its money when it is to be signed again, since all that was signed for it is dead. */
+function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error: Refusal): boolean {
+  if (!(error instanceof SendingRefused) || error.because !== 'money') return false;
+  return sender.ways.expires && transfer.status === 'signed' && isOfSweep(transfer);
+}
+
+/** `wait`: everything waits alike. The sequence of what is no payment matters to others only where the chain counts it. */
 function verdictOn(
   { sender }: SendingChain,
-  { purpose }: OutgoingTransfer,
+  guilty: OutgoingTransfer,
   error: Refusal,
   dear: boolean,
 ): Verdict | 'wait' {
-  const pays = purpose === 'payout';
+  const pays = guilty.purpose === 'payout';
   const aside = pays || sender.ways.sequences === 'counted' ? 'aside' : 'wait';
   if (error instanceof SigningRefused) {
     if (error.lasting) return 'fail';
@@ -133,6 +147,7 @@ function verdictOn(
   }
   if (error.because === 'undone') return 'fail';
   if (error.because === 'cost' && pays) return 'hold';
+  if (error.because === 'money' && isOfSweep(guilty)) return 'aside';
   return error.because === 'fees' ? 'wait' : aside;
 }
 

@@ -87,7 +87,7 @@ export interface SweepFacts {
   /** On the chain: of the asset, and of the chain's own coin. */
   readonly balanceUnits: bigint;
   readonly gasUnits: bigint;
-  /** Of the chain's own coin, by our records: arrived there and not credited. It is not ours to spend, on fees neither. */
+  /** Of the chain's own coin: arrived there and not credited, or not even recorded. It is not ours to spend, on fees neither. */
   readonly undecidedCoins: bigint;
   /** SendingPrice.maxUnits of the sweep; zero where the hot wallet pays it. */
   readonly maxFeeUnits: bigint;

@@ -90,6 +90,49 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       },
     );
 
+    // TON's addresses gain and lose coins by themselves, and Solana's pay no fees.
+    test.each(SWEPT.slice(0, 2))('G9: coins on %s that nobody recorded pay no fee', async (chain, coin) => {
+      const on = at(chain, coin);
+      const to = await on.credited(coin, 1);
+      // As an internal transfer that no node told of: it is there at every block.
+      on.control.fund(to, coin, unitOf(coin));
+      await on.job('sweep', 'sweep');
+      const [ordered] = await on.transfers();
+      expect(ordered?.purpose).toBe('sweep');
+      expect(ordered?.units).toBeLessThan(unitOf(coin));
+      await on.toTheEnd();
+    });
+
+    test.each(SWEPT)(
+      'G9: a sweep on %s that was ordered and lost its money ends by itself',
+      async (chain, coin) => {
+        const on = at(chain, coin);
+        await on.credited(coin, 1);
+        await on.job('sweep', 'sweep');
+        await losesItsMoney(on);
+      },
+    );
+
+    // Elsewhere what was sent stays valid: the money may come back, and an operator decides (sweep-undone.test.ts).
+    test.each(SWEPT.slice(1, 3))(
+      'G9: a sweep on %s that expired and lost its money ends by itself',
+      async (chain, coin) => {
+        const on = at(chain, coin);
+        await on.credited(coin, 1);
+        await on.job('sweep', 'sweep', 'send');
+        await losesItsMoney(on);
+      },
+    );
+
+    /** A reorganisation so deep that the payment is gone, although it was final. */
+    async function losesItsMoney(on: ReturnType<typeof at>): Promise<void> {
+      expect(await on.transfers()).toMatchObject([{ purpose: 'sweep' }]);
+      on.control.reorg(43, {});
+      await it.settle();
+      await on.toTheEnd();
+      expect(await it.service.dependencies.operatorQueries.reconciliationFaults()).toEqual([]);
+    }
+
     test('G9: a coin that was not read is no gas for a token: that is sent', async () => {
       const on = at('ethereum', ETH);
       const to = await on.credited(USDT, 50);
