@@ -7,6 +7,7 @@ import { type PayoutLimits, UNLIMITED_PAYOUTS } from '../../src/domain/payout-li
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { CoinSending } from '../../src/ports/chain-sender.ts';
 import { aHash, anEntry, anId, aPayout, NOW } from '../support/builders.ts';
+import { aCoin } from '../support/coin-builders.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -56,6 +57,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
       await r.coins.insertFunding(chain, coin, block);
     });
     return {
+      chain,
+      deps,
       merchantId,
       async order(...given: Partial<Payout>[]): Promise<readonly Payout[]> {
         const payouts = given.map((each) => aPayout({ merchantId, asset: 'btc_bitcoin', ...each }));
@@ -101,6 +104,47 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', 
     const payouts = await order(...sizes(4_000n, 50_000n, DUST - 1n, 5_000n));
     expect(await allocate(payouts)).toBe(2);
     expect(await fates(payouts)).toEqual(['let go', 'liquidity', 'dust', 'let go']);
+  });
+
+  test('spends no coin whose block is not final, or that no block has', async () => {
+    const { chain, deps, order, allocate, fates } = await opened(10_000n);
+    const [change, waiting] = [aCoin({ units: 5_000n }), aCoin({ units: 5_000n })];
+    await deps.unitOfWork.run(async (r) => {
+      await r.coins.insert(chain, [change, waiting]);
+      await r.coins.settle(chain, change.txid, 9);
+    });
+    const [small, large] = [await order(...sizes(10_000n)), await order(...sizes(10_001n))];
+    expect(await allocate(large)).toBe(0);
+    expect(await fates(large)).toEqual(['liquidity']);
+    expect(await allocate(small)).toBe(1);
+    const [bundle] = await deps.unitOfWork.run((r) => r.outgoing.open(chain, 10));
+    const spent = await deps.unitOfWork.run((r) => r.coins.ofBundle(bundle?.bundleId ?? ''));
+    expect(spent.map(({ units }) => units)).toEqual([10_000n]);
+
+    const another = await order(...sizes(5_000n));
+    expect(await allocate(another)).toBe(0);
+    await deps.unitOfWork.run(async ({ chains }) => {
+      const cursor = (await chains.cursor(chain))!;
+      await chains.moveCursor(chain, cursor, { ...cursor, height: 10, hash: aHash(), finalizedHeight: 9 });
+    });
+    expect(await allocate(another)).toBe(1);
+  });
+
+  test('makes one coin of many only where their blocks are final', async () => {
+    const { chain, deps, allocate } = await opened(10_000n);
+    // With the one that is there 100 are final, and as many more are not.
+    const own = (height: number, count: number) =>
+      deps.unitOfWork.run(async (r) => {
+        const txid = aHash();
+        await r.coins.insert(
+          chain,
+          Array.from({ length: count }, (_, vout) => aCoin({ txid, vout })),
+        );
+        await r.coins.settle(chain, txid, height);
+      });
+    await own(8, 98);
+    await own(9, 100);
+    expect(await allocate([])).toBe(0);
   });
 
   test('has no payout of a merchant who owes', async () => {
