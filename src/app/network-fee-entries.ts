@@ -50,8 +50,8 @@ export async function postNetworkFee(
 const isNetworkFee = ({ kind }: NewEntry): boolean => kind === 'network_fee';
 
 /**
- * The merchant's side, for the locked payout of a transfer: the fee of a transaction without effect is charged, whatever the balance
- * is, and comes back when its block is gone.
+ * The merchant's side, for the locked payout of a transfer: the fee of a payment without effect is charged, whatever the balance is, or
+ * of what took the place of one that its recipient made impossible. It comes back when the block is gone.
  */
 export async function chargeWastedFee(
   deps: SendingNeeds,
@@ -63,8 +63,9 @@ export async function chargeWastedFee(
   const { txid, feeUnits } = after.feeUnits === null ? before : after;
   if (before.feeUnits === after.feeUnits || feeUnits === null) return;
   const signed = await repositories.outgoing.signedOf([after.bundleId]);
-  const paying = signed.some((transaction) => transaction.txid === txid && !transaction.voids);
-  switch (wastedFeeChange(before, after, paying)) {
+  const paymentSigned = signed.some(({ voids }) => !voids);
+  const voids = !signed.some((transaction) => transaction.txid === txid && !transaction.voids);
+  switch (wastedFeeChange(before, after, { voids, paymentSigned })) {
     case null:
       return;
     case 'charge': {

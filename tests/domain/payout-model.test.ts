@@ -61,9 +61,12 @@ function givenUp(world: World, reason: string): World {
 
 /** app/network-fee-entries.ts: the fee of the transfer at `index` is charged or comes back. */
 function charged(before: World, after: World | null, index: number, mined: Mined): World | null {
-  const [from, to] = [before.transfers[index]?.state, after?.transfers[index]?.state];
-  if (!after || !from || !to) return null;
-  const change = wastedFeeChange(from, to, mined !== 'void');
+  const [transfer, to] = [before.transfers[index], after?.transfers[index]?.state];
+  if (!after || !transfer || !to) return null;
+  const change = wastedFeeChange(transfer.state, to, {
+    voids: mined === 'void',
+    paymentSigned: transfer.signedPay,
+  });
   if (change === null) return after;
   return { ...after, charged: after.charged + (change === 'charge' ? FEE : -FEE) };
 }
@@ -163,7 +166,12 @@ function faultOf(world: World): string | null {
   const { payout, transfers } = world;
   const states = transfers.map(({ state }) => state);
   const confirmed = transfers.filter(({ state }) => state.status === 'confirmed');
-  const wasted = transfers.filter(({ state, mined }) => state.block !== null && mined === 'reverted');
+  // What was paid once on another branch is given up for that branch's sake, and for nobody's doing.
+  const wasted = transfers.filter(
+    ({ state, mined, signedPay }) =>
+      state.block !== null &&
+      (mined === 'reverted' || (mined === 'void' && signedPay && state.failure?.code !== 'given_up')),
+  );
   return broken({
     ...payoutRules(world, states),
     'G2: what a payment without effect cost is charged, and nothing else':

@@ -15,10 +15,11 @@ const BORNE_BY_OPERATOR = `
     select coalesce(sum(p.amount), 0) from ledger_entries e join ledger_postings p on p.entry_id = e.id and p.account = 'merchant'
     where e.kind in ('payout_fee_charged', 'payout_fee_returned', 'refund_fee_charged', 'refund_fee_returned')))::text as micro_usd
   from outgoing_transfers t
-  join signed_transactions s on s.txid = t.txid and s.bundle_id = t.bundle_id and not s.voids
   join ledger_entries e on e.reference_id = t.id and e.kind in ('network_fee', 'network_fee_reversed')
   join ledger_postings f on f.entry_id = e.id and f.account = 'network_fees'
-  where t.purpose = 'payout' and t.status = 'failed'`;
+  where t.purpose = 'payout' and t.status = 'failed' and exists (
+    select from signed_transactions s where s.bundle_id = t.bundle_id and not s.voids
+      and (s.txid = t.txid or t.failure_code <> 'given_up'))`;
 const TO = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the fee of a transaction without effect', () => {
@@ -86,6 +87,32 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the fee of a transacti
     await stage.step();
     expect(await get(`payouts/${id}`)).toMatchObject({ status: 'failed', fee_usd: wasted });
     expect((await stage.journey.balance()).available).toBeCloseTo(after.available, 6);
+    expect(await borneByOperator()).toBe('0');
+    await stage.journey.booksAreRight();
+  });
+
+  test('G2: of what takes the place of a payment that failed, and whose block is gone, is charged likewise', async () => {
+    stage = await openPayoutStage({ credit: '20' });
+    const before = await stage.journey.balance();
+    const id = await stage.order({ address: TO, amount: 10 });
+    await stage.step();
+    stage.journey.chain().revertNext(TO);
+    stage.journey.chain().mine(13);
+    await stage.step();
+    const { fee_usd: first } = await get(`payouts/${id}`);
+    // Its block is gone, and its balance is back: its sequence is used up by a transaction that moves nothing.
+    stage.journey.chain().reorg(13);
+    for (let round = 0; round < 2; round += 1) {
+      await stage.step();
+      stage.journey.chain().mine(13);
+      stage.journey.clock.advance(100);
+    }
+    await stage.step();
+    expect(await stage.open()).toEqual([]);
+    const { status, fee_usd: second } = await get(`payouts/${id}`);
+    expect(status).toBe('failed');
+    expect([second > 0, second < first]).toEqual([true, true]);
+    expect(before.available - (await stage.journey.balance()).available).toBeCloseTo(second, 6);
     expect(await borneByOperator()).toBe('0');
     await stage.journey.booksAreRight();
   });

@@ -3,6 +3,7 @@
  * postings, invoices, deposits, payouts and what left our wallets against the ledger, numbers against their counters. All
  * in one snapshot.
  */
+import { MERCHANTS_DOING } from '../../domain/wasted-fee.ts';
 import type { ReconciliationFault } from '../../ports/queries.ts';
 import type { Database } from './client.ts';
 import { NUMBERING_CHECKS } from './numbering-checks.ts';
@@ -231,10 +232,12 @@ const CHECKS: Readonly<Record<string, string>> = {
     with wasted as (
       select t.reference_id as payout_id, t.fee_units, f.amount as micro_usd
       from outgoing_transfers t
-      join signed_transactions s on s.txid = t.txid and s.bundle_id = t.bundle_id and not s.voids
+      join signed_transactions s on s.txid = t.txid and s.bundle_id = t.bundle_id
       join ledger_entries e on e.reference_id = t.id and e.kind = 'network_fee' and e.reversed_by is null
       join ledger_postings f on f.entry_id = e.id and f.account = 'network_fees'
-      where t.purpose = 'payout' and t.status = 'failed' and t.fee_units > 0)
+      where t.purpose = 'payout' and t.status = 'failed' and t.fee_units > 0
+        and (not s.voids or (t.failure_code in ('${MERCHANTS_DOING.join("', '")}')
+          and exists (select from signed_transactions p where p.bundle_id = t.bundle_id and not p.voids))))
     select p.id as reference, coalesce(w.micro_usd, 0)::text as expected, p.wasted_fee_micro_usd::text as found
     from payouts p left join wasted w on w.payout_id = p.id
     where p.wasted_fee_micro_usd not in (0, coalesce(w.micro_usd, 0))`,
