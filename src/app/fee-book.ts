@@ -11,6 +11,7 @@ import type { ChainSender, RecipientPrice, SendingPrice } from '../ports/chain-s
 import type { AskedPayment, FeeQuote, FeeQuoter, RecipientQuote } from '../ports/fee-quoter.ts';
 import { boundedMap } from './bounded-map.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { trialBudget } from './trial-budget.ts';
 
 /** A price of the network older than this is not quoted from. */
 const FRESH_MS = 600_000;
@@ -37,6 +38,7 @@ export function feeBook(
 ): FeeBook {
   const prices = new Map<string, { price: SendingPrice; nativeAsset: string; at: number }>();
   const plainUntil = boundedMap<string, number>(PLAIN_MAX);
+  const budget = trialBudget(deps.clock);
   const now = (): number => deps.clock.now().getTime();
 
   async function refreshChain(sender: ChainSender): Promise<void> {
@@ -74,19 +76,25 @@ export function feeBook(
   }
 
   /** What the recipients cost more, as the nodes tell it; what nobody has to be asked for, or nobody told, is left out. */
-  async function told(payments: readonly AskedPayment[]): Promise<ReadonlyMap<AskedPayment, RecipientPrice>> {
+  async function told(
+    payments: readonly AskedPayment[],
+    merchantId: string,
+  ): Promise<ReadonlyMap<AskedPayment, RecipientPrice>> {
     const found = new Map<AskedPayment, RecipientPrice>();
     const askWhere = async (sender: ChainSender): Promise<void> => {
       const wallet = hotWalletOf(sender.chain);
-      const asked = payments.filter(
+      const unknown = payments.filter(
         (payment) =>
           payment.asset.chain === sender.chain &&
+          sender.recipients?.concern(payment.asset.key) === true &&
           freshPrice(payment.asset) !== null &&
           (plainUntil.get(plainKey(payment)) ?? 0) <= now(),
       );
-      if (sender.priceRecipients === undefined || wallet === null || asked.length === 0) return;
+      if (sender.recipients === undefined || wallet === null || unknown.length === 0) return;
+      const asked = unknown.slice(0, budget.take(merchantId, unknown.length));
+      if (asked.length === 0) return;
       const orders = asked.map(({ asset, to, units }) => ({ asset: asset.key, to, units }));
-      for (const [position, price] of (await sender.priceRecipients(wallet, orders)).entries()) {
+      for (const [position, price] of (await sender.recipients.price(wallet, orders)).entries()) {
         const payment = asked[position];
         if (price === null || payment === undefined) continue;
         found.set(payment, price);
@@ -117,12 +125,13 @@ export function feeBook(
     quote,
     quoteAsked: (asset, rates) => quoteAsked(asset, rates),
 
-    async quoteEach(payments, rates, environment) {
-      const more = environment.sandbox ? new Map<AskedPayment, RecipientPrice>() : await told(payments);
+    async quoteEach(payments, rates, scope) {
+      const nothing = new Map<AskedPayment, RecipientPrice>();
+      const more = scope.sandbox ? nothing : await told(payments, scope.merchantId);
       return payments.map((payment) => {
         const price = more.get(payment);
         if (price !== undefined) return recipientQuote(payment, price, rates);
-        const ordinary = quote(payment.asset, rates, environment);
+        const ordinary = quote(payment.asset, rates, scope);
         return ordinary === null ? { kind: 'unpriced' } : { kind: 'quoted', quote: ordinary };
       });
     },

@@ -26,15 +26,8 @@ export interface ChainSender {
    */
   price(order: { asset: string; to: string | null; from?: string }): Promise<SendingPrice>;
 
-  /**
-   * What these payments cost beyond ordinary ones of their assets, in their order, where a recipient can make its payment dearer
-   * (safety.md G1): tried at a node as they would be sent, with a deadline of two seconds. Null: nothing was told in time.
-   * Absent where no recipient can.
-   */
-  priceRecipients?(
-    wallet: string,
-    payments: readonly (Payment & { readonly asset: string })[],
-  ): Promise<readonly (RecipientPrice | null)[]>;
+  /** What certain recipients cost beyond others (safety.md G1). Absent where none can make its payment dearer. */
+  readonly recipients?: RecipientPricing;
 
   /** Native base units that a wallet must keep for the chain's sake (XRP's reserve, Solana's rent exemption). */
   reserveUnits(wallet: string): Promise<bigint>;
@@ -124,6 +117,19 @@ export interface SendingPrice {
   readonly energyUnits?: bigint;
   /** What of `expectedUnits` an ordinary recipient may take as `Payment.extraGas` (Solana: rent of its account). Default: nothing. */
   readonly extraGas?: bigint;
+}
+
+export interface RecipientPricing {
+  /** Whether a recipient of the asset can make its payment dearer. */
+  concern(asset: string): boolean;
+  /**
+   * What these payments, of assets that it concerns, cost beyond ordinary ones, in their order: tried at a node as they would be sent
+   * by `wallet`, with a deadline of two seconds. Null: nothing was told in time.
+   */
+  price(
+    wallet: string,
+    payments: readonly (Payment & { readonly asset: string })[],
+  ): Promise<readonly (RecipientPrice | null)[]>;
 }
 
 /** What one payment costs at present beyond an ordinary one of its asset. */

@@ -9,12 +9,13 @@ export interface FeeQuoter {
   quoteAsked(asset: Asset, rates: Rates): FeeQuote | null;
   /**
    * The same for payments to these recipients, in their order. Nodes are asked where a recipient can make its payment dearer, for two
-   * seconds at most; what they do not tell in time is quoted as an ordinary payment, and the check before signing decides (safety.md G1).
+   * seconds at most and for so many recipients of a merchant; what is not told is quoted as an ordinary payment, and the check before
+   * signing decides (safety.md G1).
    */
   quoteEach(
     payments: readonly AskedPayment[],
     rates: Rates,
-    environment: { sandbox: boolean },
+    scope: { merchantId: string; sandbox: boolean },
   ): Promise<readonly RecipientQuote[]>;
 }
 

@@ -74,7 +74,7 @@ function testSending(on: SenderSteps): void {
     const payments = [on.chain.freshAddress(), payableContract].map((to) => {
       return { to, units: UNITS, asset: sender.nativeAsset };
     });
-    const [plain, dear] = (await sender.priceRecipients?.(wallet, payments)) ?? [];
+    const [plain, dear] = (await sender.recipients?.price(wallet, payments)) ?? [];
     expect(plain).toMatchObject({ extraGas: 0n, extraUnits: 0n });
     const { extraGas, extraUnits, ordinaryUnits } = dear!;
     expect(ordinaryUnits).toBeGreaterThan(0n);

@@ -66,6 +66,27 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
     await ledgerIsRight();
   });
 
+  test('G2: of which the ledger only takes the fee cost their merchant that fee', async () => {
+    await earn(XRP_USD);
+    const before = (await balance()).available;
+    const drops = on.lab.balanceOf(on.hot);
+    const id = await ordered(on.lab.account('fickle'), 5_000n);
+    for (const node of on.lab.nodes)
+      node.behave({ refuse: (method) => (method === 'submit' ? 'highFee' : undefined) });
+    await settle();
+    // From here on the account wants a tag; the payment is signed without one.
+    on.lab.sendAndClose('fickle', { TransactionType: 'AccountSet', SetFlag: 1 });
+    for (const node of on.lab.nodes) node.behave({});
+    await settle();
+    await closed(2);
+    const { status, fee_usd: fee } = await payoutOf(id);
+    expect(status).toBe('failed');
+    expect(fee).toBeCloseTo((Number(drops - on.lab.balanceOf(on.hot)) / 1e6) * XRP_USD, 5);
+    expect(before - (await balance()).available).toBeCloseTo(fee, 6);
+    expect(fee).toBeGreaterThan(0);
+    await ledgerIsRight();
+  });
+
   test('are refused to our own account, whatever the tag', async () => {
     await earn(XRP_USD);
     const invoice = await on.create();

@@ -24,7 +24,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what a recipient costs on EV
 
   async function pricesOf(...to: readonly string[]): Promise<readonly (RecipientPrice | null)[]> {
     const payments = to.map((address) => ({ to: address, units: 12_345n, asset: NATIVE }));
-    return (await sender.priceRecipients?.(stage.wallet, payments)) ?? [];
+    return (await sender.recipients?.price(stage.wallet, payments)) ?? [];
   }
   const limitOf = async (order: Parameters<ChainSender['prepare']>[0]): Promise<bigint> =>
     readUnsigned((await sender.prepare(order, null)).payload)!.gasLimit;
@@ -86,7 +86,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what a recipient costs on EV
     const { promise: whenever, resolve } = Promise.withResolvers<undefined>();
     stage.proxy.behave({ answer: ({ method }) => (method === 'eth_estimateGas' ? whenever : undefined) });
     const payments = [{ to: till, units: 1n, asset: NATIVE }];
-    expect(await hasty.priceRecipients?.(stage.wallet, payments)).toEqual([null]);
+    expect(await hasty.recipients?.price(stage.wallet, payments)).toEqual([null]);
     resolve(undefined);
   });
 
@@ -95,7 +95,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what a recipient costs on EV
     await stage.lab.send({ to: poor, value: 2n });
     await stage.lab.mine();
     const payments = [{ to: till, units: 10n ** 18n, asset: NATIVE }];
-    const [told] = (await sender.priceRecipients?.(poor, payments)) ?? [];
+    const [told] = (await sender.recipients?.price(poor, payments)) ?? [];
     expect(told?.extraGas).toBeGreaterThan(0n);
   });
 

@@ -112,16 +112,15 @@ describe('what sending costs in all', () => {
     chain.ours.fund(has, TOKEN, 1n);
     const lacks = chain.freshAddress();
     const payments = [has, lacks].map((to) => ({ to, units: 1n, asset: TOKEN }));
-    const coin = { to: lacks, units: 1n, asset: NATIVE };
-    const told = await chain.sender.priceRecipients?.(chain.wallet, [...payments, coin]);
+    const told = await chain.sender.recipients?.price(chain.wallet, payments);
+    expect([TOKEN, NATIVE].map((asset) => chain.sender.recipients?.concern(asset))).toEqual([true, false]);
     expect(told).toMatchObject([
       { extraGas: 0n, extraUnits: -RENT },
       { extraGas: RENT, extraUnits: 0n },
-      { extraGas: 0n, extraUnits: 0n },
     ]);
     expect(await chain.sender.price({ asset: TOKEN, to: null })).toMatchObject({ extraGas: RENT });
     await chain.outage(true);
-    expect(await chain.sender.priceRecipients?.(chain.wallet, payments)).toEqual([null, null]);
+    expect(await chain.sender.recipients?.price(chain.wallet, payments)).toEqual([null, null]);
     await chain.outage(false);
   });
 

@@ -3,7 +3,7 @@
  * delegates to one (EIP-7702). Each is tried as it would be sent, by the hot wallet and at the gas price that will be paid, since a
  * contract can tell a trial by a price of nothing (safety.md G1, G2).
  */
-import type { ChainSender, Payment, RecipientPrice } from '../../../ports/chain-sender.ts';
+import type { Payment, RecipientPrice, RecipientPricing } from '../../../ports/chain-sender.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { larger } from '../shared/larger.ts';
 import { pricesInTime } from '../shared/recipient-prices.ts';
@@ -16,22 +16,23 @@ import { ownWallet, type Sending } from './sending.ts';
 /** Gas of a trial beyond an ordinary payment's: what takes more is never sent, and a node must not be kept busy by anybody who asks. */
 const TRIAL_GAS = 1_000_000n;
 
-type Asked = Parameters<NonNullable<ChainSender['priceRecipients']>>[1];
 type Prices = readonly (RecipientPrice | null)[];
 
 /** Of tokens the contract decides, which the operator chose. */
-export function priceRecipients(sending: Sending, from: string, payments: Asked): Promise<Prices> {
-  const wallet = ownWallet(from);
-  const runsCode = ({ asset }: Asked[number]): boolean => sending.assets.of(asset).kind === 'native';
-  return pricesInTime(sending, payments, runsCode, (node, asked) =>
-    pricesAt(sending, node, { wallet, payments: asked }),
-  );
+export function recipientPricing(sending: Sending): RecipientPricing {
+  return {
+    concern: (asset) => sending.assets.of(asset).kind === 'native',
+    price: (from, payments) =>
+      pricesInTime(sending, payments.length, (node) =>
+        pricesAt(sending, node, { wallet: ownWallet(from), payments }),
+      ),
+  };
 }
 
 async function pricesAt(
   { fees }: Sending,
   node: RpcNode,
-  { wallet, payments }: { wallet: string; payments: Asked },
+  { wallet, payments }: { wallet: string; payments: readonly Payment[] },
 ): Promise<Prices> {
   const [{ market }, ordinary, balance] = await Promise.all([
     readMarket(node, fees.floorPerGas),

@@ -19,7 +19,7 @@ import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
-import { priceRecipients } from './recipients.ts';
+import { recipientPricing } from './recipients.ts';
 import { type RpcOptions, rpcPool } from './rpc-pool.ts';
 import { ownWallet, type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
@@ -98,7 +98,7 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
     coins: null,
     reserveUnits: async () => 0n,
     price: (order) => priceOf(sending, order),
-    priceRecipients: (wallet, payments) => priceRecipients(sending, wallet, payments),
+    recipients: recipientPricing(sending),
     nextSequence,
     toldSequences: told,
     prepare: (order, replaces) => prepare(sending, order, replaces),

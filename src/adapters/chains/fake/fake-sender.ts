@@ -90,14 +90,17 @@ export function fakeSender(options: {
       const { feeCap } = feeFields({ asset, voids: false }, null);
       return { expectedUnits: weight * (baseFee + tip), maxUnits: weight * feeCap };
     },
-    priceRecipients: async (_wallet, payments) => {
-      reach();
-      return payments.map(({ asset, to }) => {
-        const { weight, baseFee, tip } = money.fees({ asset, voids: false });
-        const extraGas = money.extraWeight({ asset, to, voids: false });
-        const price = baseFee + tip;
-        return { extraGas, extraUnits: extraGas * price, ordinaryUnits: weight * price };
-      });
+    recipients: {
+      concern: (asset) => asset === nativeAsset,
+      price: async (_wallet, payments) => {
+        if (failing()) return payments.map(() => null);
+        return payments.map(({ asset, to }) => {
+          const { weight, baseFee, tip } = money.fees({ asset, voids: false });
+          const extraGas = money.extraWeight({ asset, to, voids: false });
+          const price = baseFee + tip;
+          return { extraGas, extraUnits: extraGas * price, ordinaryUnits: weight * price };
+        });
+      },
     },
     nextSequence: async (wallet, at) => {
       reach();

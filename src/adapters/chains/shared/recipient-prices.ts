@@ -10,27 +10,21 @@ import { within } from './trial.ts';
 
 const DEADLINE_MS = 2_000;
 
-export const NOTHING_MORE: RecipientPrice = { extraGas: 0n, extraUnits: 0n, ordinaryUnits: 0n };
-
-/** Of each payment, in their order: of those that `concerns` what `ask` answers for them, in theirs; of the others that they cost nothing more. */
-export async function pricesInTime<Node, Asked>(
+/** What `ask` answers for `count` payments, in their order. */
+export async function pricesInTime<Node>(
   {
     chain,
     pool,
     quoteMs,
   }: { chain: string; pool: Pick<NodePool<Node>, 'use'>; quoteMs?: number | undefined },
-  payments: readonly Asked[],
-  concerns: (payment: Asked) => boolean,
-  ask: (node: Node, payments: readonly Asked[]) => Promise<readonly (RecipientPrice | null)[]>,
+  count: number,
+  ask: (node: Node) => Promise<readonly (RecipientPrice | null)[]>,
 ): Promise<readonly (RecipientPrice | null)[]> {
-  const asked = payments.filter(concerns);
-  if (asked.length === 0) return payments.map(() => NOTHING_MORE);
   try {
-    const answer = pool.use((node) => ask(node, asked));
-    const told = (await within({ label: chain, deadlineMs: quoteMs ?? DEADLINE_MS }, answer)).values();
-    return payments.map((payment) => (concerns(payment) ? (told.next().value ?? null) : NOTHING_MORE));
+    return await within({ label: chain, deadlineMs: quoteMs ?? DEADLINE_MS }, pool.use(ask));
   } catch (error) {
-    if (error instanceof ChainUnavailable || error instanceof NodeSlow) return payments.map(() => null);
+    if (error instanceof ChainUnavailable || error instanceof NodeSlow)
+      return Array.from({ length: count }, () => null);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** What sending costs at present, asked of the chain, and what each recipient needs: a token account of its own, or none. */
-import type { ChainSender, RecipientPrice, SendingPrice } from '../../../ports/chain-sender.ts';
+import type { RecipientPrice, RecipientPricing, SendingPrice } from '../../../ports/chain-sender.ts';
 import { smaller } from '../shared/larger.ts';
-import { NOTHING_MORE, pricesInTime } from '../shared/recipient-prices.ts';
+import { pricesInTime } from '../shared/recipient-prices.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { normalizeSolanaAddress } from './address.ts';
 import { type Account, accounts, lamports, withSlot } from './answers.ts';
@@ -40,33 +40,33 @@ export async function priceOf(
   });
 }
 
-type Asked = Parameters<NonNullable<ChainSender['priceRecipients']>>[1];
+/** A recipient of a token who has the account that he is paid at costs its rent less than is reckoned with. */
+export function recipientPricing(sending: Sending): RecipientPricing {
+  return {
+    concern: (asset) => sending.assets.mintOf(asset) !== null,
+    price: (_wallet, payments) =>
+      pricesInTime(sending, payments.length, (node) => pricesAt(sending, node, payments)),
+  };
+}
 
-/** A recipient who has the token account that he is paid at costs its rent less than is reckoned with. */
-export function priceRecipients(
-  sending: Sending,
-  payments: Asked,
+async function pricesAt(
+  { assets }: Sending,
+  node: RpcNode,
+  payments: Parameters<RecipientPricing['price']>[1],
 ): Promise<readonly (RecipientPrice | null)[]> {
-  const ofToken = ({ asset }: Asked[number]): boolean => sending.assets.mintOf(asset) !== null;
-  return pricesInTime(sending, payments, ofToken, async (node, asked) => {
-    const prices = new Map<Asked[number], RecipientPrice>();
-    for (const [asset, alike] of Map.groupBy(asked, (payment) => payment.asset)) {
-      const token = await sending.assets.checked(asset, node);
-      if (token === null) continue;
-      const rent = await rentOf(node, token);
-      const have = await haveAccounts(
-        node,
-        token,
-        alike.map(({ to }) => to),
-      );
-      for (const [position, payment] of alike.entries())
-        prices.set(
-          payment,
-          have[position] ? { ...NOTHING_MORE, extraUnits: -rent } : { ...NOTHING_MORE, extraGas: rent },
-        );
+  const prices = new Map<object, RecipientPrice>();
+  for (const [asset, alike] of Map.groupBy(payments, (payment) => payment.asset)) {
+    const token = await assets.checked(asset, node);
+    if (token === null) continue;
+    const rent = await rentOf(node, token);
+    const wallets = alike.map(({ to }) => to);
+    const have = await haveAccounts(node, token, wallets);
+    for (const [position, payment] of alike.entries()) {
+      const [extraGas, extraUnits] = have[position] ? [0n, -rent] : [rent, 0n];
+      prices.set(payment, { extraGas, extraUnits, ordinaryUnits: rent });
     }
-    return asked.map((payment) => prices.get(payment) ?? null);
-  });
+  }
+  return payments.map((payment) => prices.get(payment) ?? null);
 }
 
 /** Whether each of the wallets has its token account. */

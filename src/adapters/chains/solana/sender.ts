@@ -11,7 +11,7 @@ import { USUAL_CEILING, USUAL_FLOOR } from './fee-market.ts';
 import { heightBook } from './heights.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
-import { priceOf, priceRecipients, reserveOf } from './price.ts';
+import { priceOf, recipientPricing, reserveOf } from './price.ts';
 import { type SolanaNodes, solanaPool } from './rpc-pool.ts';
 import { type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
@@ -67,7 +67,7 @@ export function solanaSender(options: SolanaSenderOptions): ChainSender {
     coins: null,
     reserveUnits: () => reserveOf(sending),
     price: (order) => priceOf(sending, order),
-    priceRecipients: (_wallet, payments) => priceRecipients(sending, payments),
+    recipients: recipientPricing(sending),
     // sequences only name our own transactions here: the chain knows none
     nextSequence: async () => 0n,
     prepare: (order, replaces) => prepare(sending, order, replaces),
