@@ -29,6 +29,8 @@ export interface ExpiringCase {
   balanceOf(address: string, asset: string): Promise<bigint>;
   /** Blocks with whatever waits. */
   mine(count: number): Promise<void>;
+  /** Blocks, its own included, with which a payment of the native coin is final, and not with one less. */
+  readonly finalAfter: number;
   /** All blocks so far become final, by more blocks where the chain wants them. */
   settle(): Promise<void>;
   /** What waits is lost. */
@@ -94,15 +96,21 @@ function testPayments(on: ExpiringSteps): void {
     expect(await on.arrived(order)).toBe(on.chain.units);
   });
 
-  test('an outcome is unseen, then mined, and final when the chain says so', async () => {
+  test('an outcome is unseen, then mined, and final with the last of the blocks that this takes and not before', async () => {
     const order = await on.orderOf();
     expect(await on.outcomeOf(order)).toEqual({ kind: 'unseen' });
     const transaction = await on.signed(order);
     expect(await on.outcomeOf(order, transaction)).toEqual({ kind: 'unseen' });
     await on.sender.broadcast(transaction.raw);
     expect(['unseen', 'waiting']).toContain((await on.outcomeOf(order, transaction)).kind);
+    for (let blocks = 1; blocks < on.chain.finalAfter; blocks++) {
+      await on.chain.mine(1);
+      const outcome = await on.outcomeOf(order, transaction);
+      // Some tell of a payment only when nothing can undo it.
+      if (outcome.kind === 'mined') expect(outcome.final).toBe(false);
+      else expect(outcome).toEqual({ kind: 'waiting', txid: transaction.txid });
+    }
     await on.chain.mine(1);
-    await on.chain.settle();
     const { block, final } = await on.minedOf(order, transaction);
     expect(final).toBe(true);
     expect(await on.sender.onChain(block)).toBe(true);

@@ -41,6 +41,7 @@ async function openFake(family: string): Promise<ExpiringCase> {
       }),
     balanceOf: async (address, asset) => control.balanceOf(address, asset),
     mine: async (count) => control.mine(count),
+    finalAfter: CONFIRMATIONS,
     settle: async () => control.mine(CONFIRMATIONS),
     drop: async () => waiting(),
     pass: async (validUntil) => {

@@ -26,6 +26,7 @@ describeExpiringSender(
       balanceOf: async (address, asset) =>
         asset === NATIVE ? lab.balanceOf(address) : lab.jettonsOf(address),
       mine: (count) => lab.mine(count),
+      finalAfter: CONFIRMATIONS,
       settle: async () => {
         await lab.chain.settle();
         lab.chain.wait(MARGIN_SECONDS);

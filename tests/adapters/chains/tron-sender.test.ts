@@ -18,6 +18,7 @@ describeExpiringSender(
       sign: stage.sign,
       balanceOf: stage.balanceOf,
       mine: (count) => chain.mine(count),
+      finalAfter: SOLID_BEHIND + 1,
       settle: () => chain.mine(SOLID_BEHIND),
       drop: async () => chain.drop(),
       pass: stage.pass,

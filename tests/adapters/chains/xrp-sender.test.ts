@@ -25,6 +25,18 @@ describe('xrp sender', () => {
   });
   afterAll(() => stage.close());
 
+  test('a payment in a ledger that is not validated waits, and is final with the validation', async () => {
+    const order = await stage.steps.orderOf();
+    const transaction = await stage.steps.sent(order);
+    stage.lab.network.close(1, { validate: false });
+    expect(await stage.steps.outcomeOf(order, transaction)).toEqual({
+      kind: 'waiting',
+      txid: transaction.txid,
+    });
+    stage.lab.network.validate();
+    expect(await stage.steps.minedOf(order, transaction)).toMatchObject({ effects: [true], final: true });
+  });
+
   const undone = (reason: RegExp) => ({
     name: 'SendingRefused',
     because: 'undone',

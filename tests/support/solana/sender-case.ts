@@ -34,6 +34,7 @@ export async function openSenderCase() {
       lab.ledger.skip(count % 2);
       lab.ledger.mine(count);
     },
+    finalAfter: FINAL_AFTER,
     settle: async () => lab.ledger.mine(FINAL_AFTER - 1),
     /** What is in the open slot never was. */
     drop: async () => lab.ledger.fork(0),

@@ -80,6 +80,7 @@ export async function openXrpStage(
     sign: (order, unsigned) => signing.sign(signingOrderOf(order, unsigned)),
     balanceOf: async (address) => lab.balanceOf(address),
     mine: async (count) => lab.network.close(count),
+    finalAfter: options.confirmations ?? 1,
     settle: async () => {
       lab.network.close((options.confirmations ?? 1) - 1);
       lab.network.validate();
