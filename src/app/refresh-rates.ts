@@ -1,20 +1,36 @@
 /** Asks every price source at once and puts what enough of them agree on into the rate book; one that is away does not matter. */
 import type { Asset } from '../domain/asset.ts';
+import { freshness, type QuotedPrice, type Standing, standingOf } from '../domain/quote-age.ts';
 import type { Rates } from '../domain/rate.ts';
-import { type CombinedPrices, combineQuotes } from '../domain/rate-median.ts';
+import { type CombinedPrices, combineDoubtful, type QuotedPrices } from '../domain/rate-median.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { RateQuote, RateSource } from '../ports/rate-source.ts';
+
+/** Rates of currencies stand still over weekends and holidays, and some sources publish them once a day. */
+const FIAT_WINDOW_SECONDS = 6 * 86_400;
 
 /** Answers whether the prices were renewed: not when no asset has an agreed price, and then the old ones age. */
 export function refreshRates(deps: {
   sources: readonly RateSource[];
   assets: readonly Asset[];
+  clock: Clock;
   logger: Logger;
   put(rates: Rates): void;
 }): () => Promise<boolean> {
+  const watched = deps.sources.map((source) => ({ source, fresh: freshOf(source, deps.clock) }));
   return async () => {
-    const quotes = await Promise.all(deps.sources.map((source) => quoteOf(source, deps.logger)));
-    const combined = combineQuotes(quotes.filter((quote) => quote !== null));
+    const answers = await Promise.all(
+      watched.map(async ({ source, fresh }) => {
+        const quote = await quoteOf(source, deps.logger);
+        return quote === null ? null : fresh(quote);
+      }),
+    );
+    const told = answers.filter((answer) => answer !== null);
+    const combined = combineDoubtful(
+      told.map(({ proven }) => proven),
+      told.map(({ all }) => all),
+    );
     const rates = ratesFrom(combined, deps.assets);
     if (rates.usdPerAssetE18.size === 0) {
       deps.logger.warn('rates.not_renewed');
@@ -22,6 +38,35 @@ export function refreshRates(deps: {
     }
     deps.put(rates);
     return true;
+  };
+}
+
+/** Leaves out what is too old, and tells apart what is proven. Remembers since when each price of the source is the same. */
+function freshOf({ windowSeconds }: RateSource, clock: Clock) {
+  const coins = watch(clock, windowSeconds);
+  const currencies = watch(clock, FIAT_WINDOW_SECONDS);
+  return ({ usdPerAsset, fiatPerUsd }: RateQuote): { proven: QuotedPrices; all: QuotedPrices } => {
+    const [ofCoins, ofCurrencies] = [coins(usdPerAsset), currencies(fiatPerUsd)];
+    return {
+      proven: { usdPerAsset: ofCoins.proven, fiatPerUsd: ofCurrencies.proven },
+      all: { usdPerAsset: ofCoins.all, fiatPerUsd: ofCurrencies.all },
+    };
+  };
+}
+
+function watch(clock: Clock, windowSeconds: number) {
+  const standings = new Map<string, Standing>();
+  return (prices: ReadonlyMap<string, QuotedPrice>) => {
+    const nowMs = clock.now().getTime();
+    const [proven, all] = [new Map<string, string>(), new Map<string, string>()];
+    for (const [name, quoted] of prices) {
+      const standing = standingOf(standings.get(name), quoted, nowMs);
+      standings.set(name, standing);
+      const how = freshness(quoted, standing, nowMs, windowSeconds);
+      if (how !== null) all.set(name, quoted.price);
+      if (how === 'proven') proven.set(name, quoted.price);
+    }
+    return { proven, all };
   };
 }
 

@@ -37,6 +37,7 @@ export function composeRates(
   const refresh = refreshRates({
     sources: parts.sources ?? publicRateSources(),
     assets: catalog.all,
+    clock,
     logger,
     put: (rates) => book.put(rates),
   });

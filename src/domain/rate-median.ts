@@ -47,6 +47,27 @@ export function combineQuotes(
   };
 }
 
+/**
+ * The same where the prices of some sources are doubtful: those that are proven decide, and where too few of them agree, all together
+ * do as long as no proven one is far from that.
+ */
+export function combineDoubtful(
+  proven: readonly QuotedPrices[],
+  all: readonly QuotedPrices[],
+): CombinedPrices {
+  const sure = combineQuotes(proven);
+  const perhaps = combineQuotes(all);
+  const contradicted = (symbol: string, price: UsdPrice): boolean =>
+    proven.some(({ usdPerAsset }) => {
+      const told = priceOf(usdPerAsset.get(symbol) ?? '');
+      return told !== null && !isNear(told, price);
+    });
+  const usdPerAsset = new Map(sure.usdPerAsset);
+  for (const [symbol, price] of perhaps.usdPerAsset)
+    if (!usdPerAsset.has(symbol) && !contradicted(symbol, price)) usdPerAsset.set(symbol, price);
+  return { usdPerAsset, fiatPerUsd: new Map([...perhaps.fiatPerUsd, ...sure.fiatPerUsd]) };
+}
+
 function combined(tables: readonly ReadonlyMap<string, string>[], minimum: number): Map<string, UsdPrice> {
   const bySymbol = new Map<string, UsdPrice[]>();
   for (const table of tables) {

@@ -1,7 +1,9 @@
 /** What the checkout shows in each state: stages, payments, brand, fees, the way back, and the buttons of test invoices. */
 import { describe, expect, test } from 'bun:test';
 import QRCode from 'qrcode';
+import { searchText } from '../../src/adapters/http/checkout/names.ts';
 import type { CheckoutSources } from '../../src/adapters/http/checkout/sources.ts';
+import { AssetCatalog } from '../../src/domain/asset.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import { elementsOf, openedPage, paymentOf, wordsOf } from '../support/checkout-page.ts';
 
@@ -93,6 +95,14 @@ describe('paying', () => {
   test('TON needs no memo, and says so', async () => {
     expect((await shown({}, {}, { asset: 'ton_ton' })).words).toContain('No comment or memo is needed');
     expect((await shown({})).words).not.toContain('memo');
+  });
+
+  test('P2: a coin that was renamed is shown by both names, and found by the new one', async () => {
+    const { words } = await shown({}, {}, { asset: 'ton_ton' });
+    expect(words).toMatch(/[0-9] TON \(GRAM\)/);
+    expect(words).toContain('Send only TON (GRAM)');
+    expect(searchText(new AssetCatalog().require('ton_ton'))).toContain('gram ton');
+    expect((await shown({})).words).not.toContain('GRAM');
   });
 
   test('a top-up takes any amount; once something came it is done', async () => {

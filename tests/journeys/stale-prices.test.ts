@@ -22,7 +22,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments without a fre
 
   beforeAll(async () => {
     clock = testClock();
-    board = priceBoard({});
+    board = priceBoard(clock, {});
     receiver = startWebhookReceiver();
     it = await startTestService({
       env: { CHAINS: 'fake' },

@@ -1,4 +1,5 @@
 /** Two price services that say the same, as a test wants it, or are away. */
+import type { Clock } from '../../src/ports/clock.ts';
 import type { RateSource } from '../../src/ports/rate-source.ts';
 
 export interface PriceBoard {
@@ -8,14 +9,20 @@ export interface PriceBoard {
   away(isAway: boolean): void;
 }
 
-export function priceBoard(initial: Readonly<Record<string, string>>): PriceBoard {
+/** Each answer is of a trade of the moment. */
+export function priceBoard(clock: Clock, initial: Readonly<Record<string, string>>): PriceBoard {
   let prices = initial;
   let isAway = false;
   const source = (name: string): RateSource => ({
     name,
+    windowSeconds: 900,
     async fetch() {
       if (isAway) throw new Error('away');
-      return { usdPerAsset: new Map(Object.entries(prices)), fiatPerUsd: new Map([['EUR', '0.9']]) };
+      const now = clock.now();
+      const quoted = Object.entries(prices).map(
+        ([ticker, price]) => [ticker, { price, at: now, mark: `${price} ${now.getTime()}` }] as const,
+      );
+      return { usdPerAsset: new Map(quoted), fiatPerUsd: new Map() };
     },
   });
   return {

@@ -11,6 +11,7 @@ export function askedHourly(source: RateSource, nowMs: () => number = () => perf
   let last: { readonly quote: RateQuote; readonly atMs: number } | null = null;
   return {
     name: source.name,
+    windowSeconds: source.windowSeconds,
     async fetch() {
       if (last !== null && nowMs() - last.atMs < KEPT_MS) return last.quote;
       const quote = await source.fetch();

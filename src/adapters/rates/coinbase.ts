@@ -1,8 +1,12 @@
-/** Coinbase: units of every currency and coin per USD in one answer (api.coinbase.com, "exchange rates"); coins are inverted. */
+/**
+ * Coinbase: units of every currency and coin per USD in one answer (api.coinbase.com, "exchange rates"); coins are inverted. It tells no
+ * times: a coin that does not move for a quarter of an hour does not count.
+ */
 import { member } from '../../domain/numbers-as-text.ts';
+import { tickersOf } from '../../domain/renamed-coins.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
-import { invertedPriceText, priceTable, priceText } from './price-text.ts';
+import { firstOf, invertedPriceText, priceTable, priceText, quoted } from './price-text.ts';
 import { CRYPTO_SYMBOLS, FIAT_CODES } from './symbols.ts';
 
 export function coinbaseRates(options?: RateSourceOptions): RateSource {
@@ -15,8 +19,13 @@ export function coinbaseRates(options?: RateSourceOptions): RateSource {
         if (member(answer, 'data', 'currency') !== 'USD') return {};
         const rate = (symbol: string) => member(answer, 'data', 'rates', symbol);
         return {
-          usdPerAsset: priceTable(CRYPTO_SYMBOLS.map((symbol) => [symbol, invertedPriceText(rate(symbol))])),
-          fiatPerUsd: priceTable(FIAT_CODES.map((code) => [code, priceText(rate(code))])),
+          usdPerAsset: priceTable(
+            CRYPTO_SYMBOLS.map((symbol) => [
+              symbol,
+              firstOf(tickersOf(symbol), (ticker) => quoted(invertedPriceText(rate(ticker)))),
+            ]),
+          ),
+          fiatPerUsd: priceTable(FIAT_CODES.map((code) => [code, quoted(priceText(rate(code)))])),
         };
       },
     },

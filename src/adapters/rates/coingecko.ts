@@ -1,8 +1,11 @@
-/** CoinGecko: USD prices averaged over many markets (api.coingecko.com, "simple/price"), asked for by its own coin ids. */
+/**
+ * CoinGecko: USD prices averaged over many markets, with their times (api.coingecko.com, "simple/price"), asked for by its own coin ids,
+ * which a new ticker does not change.
+ */
 import { member } from '../../domain/numbers-as-text.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
-import { priceTable, priceText } from './price-text.ts';
+import { priceTable, priceText, quoted, timeText } from './price-text.ts';
 
 const COIN_IDS = {
   BTC: 'bitcoin',
@@ -26,10 +29,15 @@ export function coingeckoRates(options?: RateSourceOptions): RateSource {
     {
       name: 'coingecko',
       origin: 'https://api.coingecko.com',
-      path: `/api/v3/simple/price?vs_currencies=usd&precision=full&ids=${Object.values(COIN_IDS).join(',')}`,
+      path: `/api/v3/simple/price?vs_currencies=usd&precision=full&include_last_updated_at=true&ids=${Object.values(COIN_IDS).join(',')}`,
       read: (answer) => ({
         usdPerAsset: priceTable(
-          Object.entries(COIN_IDS).map(([symbol, id]) => [symbol, priceText(member(answer, id, 'usd'))]),
+          Object.entries(COIN_IDS).map(([symbol, id]) => [
+            symbol,
+            quoted(priceText(member(answer, id, 'usd')), {
+              at: timeText(member(answer, id, 'last_updated_at'), 1000),
+            }),
+          ]),
         ),
       }),
     },

@@ -2,7 +2,7 @@
 import { member } from '../../domain/numbers-as-text.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
-import { priceTable, priceText } from './price-text.ts';
+import { priceTable, priceText, quoted } from './price-text.ts';
 import { FIAT_CODES } from './symbols.ts';
 
 export function frankfurterRates(options?: RateSourceOptions): RateSource {
@@ -14,8 +14,12 @@ export function frankfurterRates(options?: RateSourceOptions): RateSource {
       read(answer) {
         const perOneUsd = member(answer, 'base') === 'USD' && Number(member(answer, 'amount') ?? 1) === 1;
         if (!perOneUsd) return {};
+        const day = member(answer, 'date');
+        const at = typeof day === 'string' && /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(day) : null;
         return {
-          fiatPerUsd: priceTable(FIAT_CODES.map((code) => [code, priceText(member(answer, 'rates', code))])),
+          fiatPerUsd: priceTable(
+            FIAT_CODES.map((code) => [code, quoted(priceText(member(answer, 'rates', code)), { at })]),
+          ),
         };
       },
     },

@@ -1,5 +1,6 @@
 /** What the price sources share: one GET over HTTPS, bounded in time and size, read without binary floats. */
 import { parseNumbersAsText } from '../../domain/numbers-as-text.ts';
+import type { QuotedPrice } from '../../domain/quote-age.ts';
 import type { RateQuote, RateSource } from '../../ports/rate-source.ts';
 
 export interface RateSourceOptions {
@@ -14,6 +15,8 @@ class RateSourceUnavailable extends Error {
   override readonly name = 'RateSourceUnavailable';
 }
 
+/** Each of the coins is traded every few minutes at every service that is worth asking. */
+const WINDOW_SECONDS = 900;
 const ANSWER_BYTES_MAX = 2 * 1024 * 1024;
 
 export function jsonRateSource(
@@ -23,8 +26,8 @@ export function jsonRateSource(
     readonly path: string;
     /** Takes what is usable out of the answer, in which every number is text; must not throw for any shape. */
     readonly read: (answer: unknown) => {
-      usdPerAsset?: Map<string, string>;
-      fiatPerUsd?: Map<string, string>;
+      usdPerAsset?: Map<string, QuotedPrice>;
+      fiatPerUsd?: Map<string, QuotedPrice>;
     };
   },
   options: RateSourceOptions = {},
@@ -33,11 +36,12 @@ export function jsonRateSource(
   const timeoutMs = options.timeoutMs ?? 10_000;
   return {
     name: source.name,
+    windowSeconds: WINDOW_SECONDS,
     async fetch(): Promise<RateQuote> {
       const answer = await getJson(url, timeoutMs).catch((error: unknown) => {
         throw new RateSourceUnavailable(`${source.name} ${causeOf(error, timeoutMs)}`);
       });
-      const { usdPerAsset = new Map<string, string>(), fiatPerUsd = new Map<string, string>() } =
+      const { usdPerAsset = new Map<string, QuotedPrice>(), fiatPerUsd = new Map<string, QuotedPrice>() } =
         source.read(answer);
       if (usdPerAsset.size + fiatPerUsd.size === 0) {
         throw new RateSourceUnavailable(`${source.name} answered without a usable price`);

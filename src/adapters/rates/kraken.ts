@@ -1,26 +1,34 @@
-/** Kraken: the last trade of each USD pair (api.kraken.com, "Ticker"). All pairs are asked for: naming one that is gone fails the whole request. */
+/**
+ * Kraken: the last trade of each USD pair (api.kraken.com, "Ticker"). All pairs are asked for: naming one that is gone fails the whole
+ * request. A pair without a trade in 24 hours, or whose last trade is the same for a quarter of an hour, does not count.
+ */
 import { member } from '../../domain/numbers-as-text.ts';
+import type { QuotedPrice } from '../../domain/quote-age.ts';
+import { tickersOf } from '../../domain/renamed-coins.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
-import { priceTable, priceText } from './price-text.ts';
+import { firstOf, isNothing, priceTable, priceText, quoted } from './price-text.ts';
+import { CRYPTO_SYMBOLS } from './symbols.ts';
 
 /** Old listings have Kraken's four-letter asset codes, newer ones the plain ticker. */
-const PAIRS = {
+const OLD_PAIRS: Readonly<Record<string, string>> = {
   BTC: 'XXBTZUSD',
   LTC: 'XLTCZUSD',
-  BCH: 'BCHUSD',
   ETH: 'XETHZUSD',
   USDT: 'USDTZUSD',
-  USDC: 'USDCUSD',
-  BNB: 'BNBUSD',
-  POL: 'POLUSD',
-  AVAX: 'AVAXUSD',
-  TRX: 'TRXUSD',
-  SOL: 'SOLUSD',
   XRP: 'XXRPZUSD',
-  TON: 'TONUSD',
   XMR: 'XXMRZUSD',
-} as const;
+};
+
+const pairsOf = (symbol: string): readonly string[] =>
+  tickersOf(symbol).map((ticker) => OLD_PAIRS[ticker] ?? `${ticker}USD`);
+
+/** "c" is [price, lot volume] of the last trade, "t" the number of trades [today, in 24 hours]. */
+function lastTrade(ticker: unknown): QuotedPrice | null {
+  if (isNothing(member(ticker, 't', '1'))) return null;
+  const mark = [member(ticker, 'c', '1'), member(ticker, 't', '0')];
+  return quoted(priceText(member(ticker, 'c', '0')), { mark });
+}
 
 export function krakenRates(options?: RateSourceOptions): RateSource {
   return jsonRateSource(
@@ -29,11 +37,10 @@ export function krakenRates(options?: RateSourceOptions): RateSource {
       origin: 'https://api.kraken.com',
       path: '/0/public/Ticker',
       read: (answer) => ({
-        // "c" is [price, lot volume] of the last trade.
         usdPerAsset: priceTable(
-          Object.entries(PAIRS).map(([symbol, pair]) => [
+          CRYPTO_SYMBOLS.map((symbol) => [
             symbol,
-            priceText(member(answer, 'result', pair, 'c', '0')),
+            firstOf(pairsOf(symbol), (pair) => lastTrade(member(answer, 'result', pair))),
           ]),
         ),
       }),

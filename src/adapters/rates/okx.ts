@@ -1,9 +1,14 @@
-/** OKX: its USD index prices, which are averages over several exchanges (www.okx.com, "index tickers"). */
+/** OKX: its USD index prices, which are averages over several exchanges, with their times (www.okx.com, "index tickers"). */
 import { member } from '../../domain/numbers-as-text.ts';
+import type { QuotedPrice } from '../../domain/quote-age.ts';
+import { tickersOf } from '../../domain/renamed-coins.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
-import { priceTable, priceText } from './price-text.ts';
+import { firstOf, priceTable, priceText, quoted, timeText } from './price-text.ts';
 import { CRYPTO_SYMBOLS } from './symbols.ts';
+
+const indexOf = (ticker: unknown): QuotedPrice | null =>
+  quoted(priceText(member(ticker, 'idxPx')), { at: timeText(member(ticker, 'ts'), 1) });
 
 export function okxRates(options?: RateSourceOptions): RateSource {
   return jsonRateSource(
@@ -14,12 +19,13 @@ export function okxRates(options?: RateSourceOptions): RateSource {
       read(answer) {
         const listed = member(answer, 'data');
         const tickers: readonly unknown[] = Array.isArray(listed) ? listed : [];
-        const byPair = new Map(
-          tickers.map((ticker) => [member(ticker, 'instId'), member(ticker, 'idxPx')] as const),
-        );
+        const byPair = new Map(tickers.map((ticker) => [member(ticker, 'instId'), ticker] as const));
         return {
           usdPerAsset: priceTable(
-            CRYPTO_SYMBOLS.map((symbol) => [symbol, priceText(byPair.get(`${symbol}-USD`))]),
+            CRYPTO_SYMBOLS.map((symbol) => [
+              symbol,
+              firstOf(tickersOf(symbol), (ticker) => indexOf(byPair.get(`${ticker}-USD`))),
+            ]),
           ),
         };
       },

@@ -2,7 +2,7 @@
 import { member } from '../../domain/numbers-as-text.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
-import { priceTable, priceText } from './price-text.ts';
+import { priceTable, priceText, quoted, timeText } from './price-text.ts';
 import { FIAT_CODES } from './symbols.ts';
 
 export function openExchangeRateApi(options?: RateSourceOptions): RateSource {
@@ -13,8 +13,11 @@ export function openExchangeRateApi(options?: RateSourceOptions): RateSource {
       path: '/v6/latest/USD',
       read(answer) {
         if (member(answer, 'base_code') !== 'USD') return {};
+        const at = timeText(member(answer, 'time_last_update_unix'), 1000);
         return {
-          fiatPerUsd: priceTable(FIAT_CODES.map((code) => [code, priceText(member(answer, 'rates', code))])),
+          fiatPerUsd: priceTable(
+            FIAT_CODES.map((code) => [code, quoted(priceText(member(answer, 'rates', code)), { at })]),
+          ),
         };
       },
     },

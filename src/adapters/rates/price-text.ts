@@ -1,5 +1,6 @@
 /** Prices as text: exact, plain decimals above zero, whatever notation the source used. */
 import { formatUnits, parseDecimal } from '../../domain/decimal.ts';
+import type { QuotedPrice } from '../../domain/quote-age.ts';
 
 /** Digits after the point of an inverted price: enough for six significant ones at a rate of a trillion per USD. */
 const INVERSE_DECIMALS = 18;
@@ -20,9 +21,45 @@ export function invertedPriceText(value: unknown): string | null {
   return units === 0n ? null : formatUnits(units, INVERSE_DECIMALS);
 }
 
+/** What a source tells of a price besides: its time, and what differs after every trade. By default nothing but the price. */
+interface Told {
+  readonly at?: Date | null;
+  readonly mark?: readonly unknown[];
+}
+
+/** Null without a price. */
+export function quoted(price: string | null, { at = null, mark = [] }: Told = {}): QuotedPrice | null {
+  const marks = mark.filter((part) => typeof part === 'string');
+  return price === null ? null : { price, at, mark: [price, ...marks].join(' ') };
+}
+
+/** What is found for the first of the names for which anything is. */
+export function firstOf(
+  names: readonly string[],
+  find: (name: string) => QuotedPrice | null,
+): QuotedPrice | null {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Whether a volume or a number of trades, as text, says that nobody traded. */
+export function isNothing(value: unknown): boolean {
+  return typeof value === 'string' && parseDecimal(value)?.digits === 0n;
+}
+
+/** A time in whole seconds or milliseconds since 1970, as text; null for anything else. */
+export function timeText(value: unknown, unitMs: 1 | 1000): Date | null {
+  return typeof value === 'string' && /^\d{9,13}$/.test(value) ? new Date(Number(value) * unitMs) : null;
+}
+
 /** The usable ones of `entries`, by name. */
-export function priceTable(entries: Iterable<readonly [string, string | null]>): Map<string, string> {
-  const table = new Map<string, string>();
+export function priceTable(
+  entries: Iterable<readonly [string, QuotedPrice | null]>,
+): Map<string, QuotedPrice> {
+  const table = new Map<string, QuotedPrice>();
   for (const [name, price] of entries) if (price !== null) table.set(name, price);
   return table;
 }

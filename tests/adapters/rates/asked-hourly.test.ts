@@ -4,7 +4,7 @@ import type { RateQuote } from '../../../src/ports/rate-source.ts';
 
 const quoteOf = (euro: string): RateQuote => ({
   usdPerAsset: new Map(),
-  fiatPerUsd: new Map([['EUR', euro]]),
+  fiatPerUsd: new Map([['EUR', { price: euro, at: null, mark: euro }]]),
 });
 
 test('a daily source is asked once an hour, and again at once after a failure', async () => {
@@ -14,6 +14,7 @@ test('a daily source is asked once an hour, and again at once after a failure', 
   const source = askedHourly(
     {
       name: 'daily',
+      windowSeconds: 900,
       fetch: async () => {
         asked += 1;
         if (isAway) throw new Error('away');

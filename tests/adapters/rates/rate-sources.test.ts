@@ -1,52 +1,16 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { bitfinexRates } from '../../../src/adapters/rates/bitfinex.ts';
-import { coinbaseRates } from '../../../src/adapters/rates/coinbase.ts';
-import { coingeckoRates } from '../../../src/adapters/rates/coingecko.ts';
-import { frankfurterRates } from '../../../src/adapters/rates/frankfurter.ts';
-import type { RateSourceOptions } from '../../../src/adapters/rates/json-rate-source.ts';
-import { krakenRates } from '../../../src/adapters/rates/kraken.ts';
-import { okxRates } from '../../../src/adapters/rates/okx.ts';
-import { openExchangeRateApi } from '../../../src/adapters/rates/open-exchange-rate-api.ts';
 import { publicRateSources } from '../../../src/adapters/rates/public-sources.ts';
 import { CRYPTO_SYMBOLS, FIAT_CODES } from '../../../src/adapters/rates/symbols.ts';
-import type { RateQuote, RateSource } from '../../../src/ports/rate-source.ts';
-import { type ReplayServer, startReplayServer } from '../../support/replay-server.ts';
+import { rateServices, SOURCE_NAMES } from '../../support/rate-services.ts';
 
-const SOURCES: Readonly<Record<string, (options?: RateSourceOptions) => RateSource>> = {
-  coinbase: coinbaseRates,
-  kraken: krakenRates,
-  coingecko: coingeckoRates,
-  okx: okxRates,
-  bitfinex: bitfinexRates,
-  'open-er-api': openExchangeRateApi,
-  frankfurter: frankfurterRates,
-};
-const names = Object.keys(SOURCES);
-
-let server: ReplayServer | null = null;
-afterEach(async () => {
-  await server?.stop();
-  server = null;
-});
-
-function sourceAnswering(
-  name: string,
-  answer: string | (() => Response | Promise<Response>),
-  timeoutMs = 2_000,
-): RateSource {
-  const started = startReplayServer(typeof answer === 'string' ? () => new Response(answer) : answer);
-  server = started;
-  return SOURCES[name]!({ origin: started.origin, timeoutMs });
-}
-
-const recorded = (name: string) => Bun.file(new URL(`./answers/${name}.json`, import.meta.url)).text();
-const quoteOf = async (name: string, answer?: string): Promise<RateQuote> =>
-  sourceAnswering(name, answer ?? (await recorded(name))).fetch();
+const services = rateServices();
+afterEach(() => services.stop());
+const quoteOf = services.pricesBy;
 
 describe('an ordinary answer', () => {
   test('of coinbase gives currencies as they are and coins inverted', async () => {
     const quote = await quoteOf('coinbase');
-    expect(server?.asked).toEqual(['/v2/exchange-rates?currency=USD']);
+    expect(services.asked()).toEqual(['/v2/exchange-rates?currency=USD']);
     expect([...quote.fiatPerUsd.keys()].sort()).toEqual([...FIAT_CODES].sort());
     expect(quote.fiatPerUsd.get('EUR')).toBe('0.8686');
     expect(quote.fiatPerUsd.get('IDR')).toBe('16698.5');
@@ -58,7 +22,7 @@ describe('an ordinary answer', () => {
 
   test('of kraken gives the last trade of each USD pair', async () => {
     const quote = await quoteOf('kraken');
-    expect(server?.asked).toEqual(['/0/public/Ticker']);
+    expect(services.asked()).toEqual(['/0/public/Ticker']);
     expect([...quote.usdPerAsset.keys()].sort()).toEqual([...CRYPTO_SYMBOLS].sort());
     expect(quote.usdPerAsset.get('BTC')).toBe('85176.7');
     expect(quote.usdPerAsset.get('USDT')).toBe('0.99891');
@@ -68,8 +32,8 @@ describe('an ordinary answer', () => {
 
   test('of coingecko keeps every digit, more than a binary float holds, and expands exponents', async () => {
     const quote = await quoteOf('coingecko');
-    expect(server?.asked[0]).toStartWith(
-      '/api/v3/simple/price?vs_currencies=usd&precision=full&ids=bitcoin,litecoin,',
+    expect(services.asked()[0]).toStartWith(
+      '/api/v3/simple/price?vs_currencies=usd&precision=full&include_last_updated_at=true&ids=bitcoin,litecoin,',
     );
     expect([...quote.usdPerAsset.keys()].sort()).toEqual([...CRYPTO_SYMBOLS].sort());
     expect(quote.usdPerAsset.get('BTC')).toBe('85190.0123456789012345');
@@ -79,14 +43,14 @@ describe('an ordinary answer', () => {
 
   test('of okx gives its USD indexes', async () => {
     const quote = await quoteOf('okx');
-    expect(server?.asked).toEqual(['/api/v5/market/index-tickers?quoteCcy=USD']);
+    expect(services.asked()).toEqual(['/api/v5/market/index-tickers?quoteCcy=USD']);
     expect([...quote.usdPerAsset.keys()].sort()).toEqual(CRYPTO_SYMBOLS.filter((s) => s !== 'XMR').sort());
     expect(quote.usdPerAsset.get('BTC')).toBe('85181.4');
   });
 
   test('of bitfinex gives the last trade and leaves out pairs that it does not know', async () => {
     const quote = await quoteOf('bitfinex');
-    expect(server?.asked[0]).toStartWith('/v2/tickers?symbols=tBTCUSD,');
+    expect(services.asked()[0]).toStartWith('/v2/tickers?symbols=tBTCUSD,');
     expect(quote.usdPerAsset.get('BTC')).toBe('85171');
     expect(quote.usdPerAsset.get('BCH')).toBe('542.25');
     expect(quote.usdPerAsset.get('USDT')).toBe('0.9989');
@@ -96,7 +60,7 @@ describe('an ordinary answer', () => {
 
   test('of open-er-api gives every currency', async () => {
     const quote = await quoteOf('open-er-api');
-    expect(server?.asked).toEqual(['/v6/latest/USD']);
+    expect(services.asked()).toEqual(['/v6/latest/USD']);
     expect([...quote.fiatPerUsd.keys()].sort()).toEqual([...FIAT_CODES].sort());
     expect(quote.fiatPerUsd.get('IDR')).toBe('16727.119371');
     expect(quote.usdPerAsset.size).toBe(0);
@@ -104,7 +68,7 @@ describe('an ordinary answer', () => {
 
   test('of frankfurter gives what the central bank publishes', async () => {
     const quote = await quoteOf('frankfurter');
-    expect(server?.asked).toEqual(['/v1/latest?base=USD']);
+    expect(services.asked()).toEqual(['/v1/latest?base=USD']);
     expect([...quote.fiatPerUsd.keys()].sort()).toEqual(
       FIAT_CODES.filter((code) => code !== 'NGN' && code !== 'ARS').sort(),
     );
@@ -113,9 +77,8 @@ describe('an ordinary answer', () => {
 
   test('of all sources together knows every coin and currency at least twice', async () => {
     const known = new Map<string, number>();
-    for (const name of names) {
+    for (const name of SOURCE_NAMES) {
       const quote = await quoteOf(name);
-      await server?.stop();
       for (const symbol of [...quote.usdPerAsset.keys(), ...quote.fiatPerUsd.keys()]) {
         known.set(symbol, (known.get(symbol) ?? 0) + 1);
       }
@@ -146,7 +109,6 @@ describe('odd prices', () => {
   test.each(unusable)('%s is no price, and the others of the answer still count', async (odd) => {
     const gecko = await quoteOf('coingecko', `{"bitcoin":{"usd":${odd}},"monero":{"usd":300.5}}`);
     expect([...gecko.usdPerAsset]).toEqual([['XMR', '300.5']]);
-    await server?.stop();
     const coinbase = await quoteOf(
       'coinbase',
       `{"data":{"currency":"USD","rates":{"BTC":${odd},"EUR":${odd},"GBP":"0.8"}}}`,
@@ -171,9 +133,9 @@ describe('odd prices', () => {
   });
 });
 
-describe.each(names)('%s', (name) => {
-  const failing = (answer: string | (() => Response | Promise<Response>), timeoutMs?: number) =>
-    sourceAnswering(name, answer, timeoutMs).fetch();
+describe.each(SOURCE_NAMES)('%s', (name) => {
+  const failing = async (answer: string | (() => Response | Promise<Response>), timeoutMs?: number) =>
+    (await services.answering(name, answer, timeoutMs)).fetch();
 
   test.each([
     '{}',
@@ -203,13 +165,11 @@ describe.each(names)('%s', (name) => {
     await expect(failing(() => new Response('{}', { status: 429 }))).rejects.toThrow(
       `${name} answered with status 429`,
     );
-    await server?.stop();
     await expect(failing(() => Response.redirect('http://127.0.0.1:9/', 302))).rejects.toThrow('status 302');
   });
 
   test('fails when the answer or its end does not come in time', async () => {
     await expect(failing(() => new Promise(() => {}), 60)).rejects.toThrow(`${name} gave no answer in 60 ms`);
-    await server?.stop();
     const half = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode('{')) });
     await expect(failing(() => new Response(half), 60)).rejects.toThrow(`${name} gave no answer in 60 ms`);
   });
@@ -217,19 +177,18 @@ describe.each(names)('%s', (name) => {
   test('stops reading an answer of more than 2 MiB', async () => {
     const huge = `{"filler":"${'x'.repeat(2_100_000)}"}`;
     await expect(failing(huge)).rejects.toThrow(`${name} answered with more than 2 MiB`);
-    await server?.stop();
     const bomb = Bun.gzipSync(new TextEncoder().encode(huge));
     const packed = () => new Response(bomb, { headers: { 'Content-Encoding': 'gzip' } });
     await expect(failing(packed)).rejects.toThrow(`${name} answered with more than 2 MiB`);
   });
 
   test('fails when nobody listens', async () => {
-    const source = sourceAnswering(name, '{}');
-    await server?.stop();
+    const source = await services.answering(name, '{}');
+    await services.stop();
     await expect(source.fetch()).rejects.toThrow(`${name} cannot be reached`);
   });
 });
 
 test('the default sources are these, each with its own name', () => {
-  expect(publicRateSources().map((source) => source.name)).toEqual(names);
+  expect(publicRateSources().map((source) => source.name)).toEqual(SOURCE_NAMES);
 });

@@ -1,5 +1,6 @@
 /** Names of coins and networks as wallets and exchanges write them; they are the same in every language. */
 import type { Asset } from '../../../domain/asset.ts';
+import { tickersOf } from '../../../domain/renamed-coins.ts';
 
 const COINS: Readonly<Record<string, string>> = {
   BTC: 'Bitcoin',
@@ -51,7 +52,7 @@ export function tokenStandard({ chain, type }: Pick<Asset, 'chain' | 'type'>): s
 export function searchText(asset: Asset): string {
   const standard = tokenStandard(asset) ?? '';
   return [
-    ...[asset.symbol, coinName(asset.symbol), networkName(asset), asset.chain],
+    ...[...tickersOf(asset.symbol), coinName(asset.symbol), networkName(asset), asset.chain],
     ...[standard, standard.replace('-', '')],
   ]
     .filter((word) => word !== '')

@@ -1,4 +1,6 @@
 /** The list of what the customer may pay with: by coin, then by network, one button each. */
+
+import { shownSymbol } from '../../../domain/renamed-coins.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
 import { coinName, networkName, searchText, tokenStandard } from './names.ts';
@@ -44,7 +46,7 @@ export function language({ switched }: CheckoutView): Markup | null {
 /** A coin with one network is one row; else its networks are rows below its name. */
 function coin(view: CheckoutView, symbol: string, choices: readonly Choice[]): Markup {
   const name = coinName(symbol);
-  const words = html`<b>${symbol}</b>${name === symbol ? null : html` <span class="soft">${name}</span>`}`;
+  const words = html`<b>${shownSymbol(symbol)}</b>${name === symbol ? null : html` <span class="soft">${name}</span>`}`;
   const [only, ...more] = choices;
   if (only !== undefined && more.length === 0) {
     const fee = feeOf(view, only);
@@ -56,7 +58,7 @@ function coin(view: CheckoutView, symbol: string, choices: readonly Choice[]): M
       const fee = feeOf(view, choice);
       return row(
         choice,
-        html`<span class="network"><span class="unseen">${symbol}, </span><b>${networkOf(choice)}</b></span>${fee === null ? null : html`<span class="fee">${fee}</span>`}`,
+        html`<span class="network"><span class="unseen">${shownSymbol(symbol)}, </span><b>${networkOf(choice)}</b></span>${fee === null ? null : html`<span class="fee">${fee}</span>`}`,
       );
     },
   )}</ul></li>`;

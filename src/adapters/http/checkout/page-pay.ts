@@ -4,6 +4,7 @@ import type { Asset } from '../../../domain/asset.ts';
 import { formatUnits, roundToDisplay } from '../../../domain/decimal.ts';
 import { type InvoicePrice, receivedUnits } from '../../../domain/invoice.ts';
 import { paymentUri } from '../../../domain/payment-uri.ts';
+import { shownSymbol } from '../../../domain/renamed-coins.ts';
 import { html, Markup } from './html.ts';
 import { ICONS } from './icons.ts';
 import { networkName } from './names.ts';
@@ -33,7 +34,7 @@ ${field(view, {
 ${whereTo(view, asset, address)}
 </div>
 </div>
-<div class="care">${ICONS.network}<div><p>${tongue.say('onlyNetwork', { symbol: html`<b>${asset.symbol}</b>`, network: html`<b>${network}</b>` })}</p>
+<div class="care">${ICONS.network}<div><p>${tongue.say('onlyNetwork', { symbol: html`<b>${shownSymbol(asset.symbol)}</b>`, network: html`<b>${network}</b>` })}</p>
 <p>${invoice.billingType === 'VARY' ? tongue.say('amountAny', { least: tongue.amount(leastOf(price, asset), asset) }) : tongue.say('feeOnTop')}</p>
 ${asset.family === 'ton' ? html`<p>${tongue.say('noMemo')}</p>` : null}</div></div>`;
 }

@@ -5,6 +5,7 @@
 import type { Asset } from '../../../domain/asset.ts';
 import { formatUnits } from '../../../domain/decimal.ts';
 import { FIAT_DECIMALS, type FiatCurrency, minorDecimals } from '../../../domain/fiat.ts';
+import { shownSymbol } from '../../../domain/renamed-coins.ts';
 import { html, Markup } from './html.ts';
 import type { Language } from './languages.ts';
 import type { Plural, PluralKey, TextKey } from './messages/message-keys.ts';
@@ -40,7 +41,7 @@ export class Tongue {
       useGrouping: false,
       maximumFractionDigits: decimals,
     });
-    return `${format.format(exact(formatUnits(units, decimals)))} ${symbol}`;
+    return `${format.format(exact(formatUnits(units, decimals)))} ${shownSymbol(symbol)}`;
   }
 
   /** `micros` of the currency, which has no finer part than its minor unit. */
