@@ -133,7 +133,9 @@ function stopOnSignals(service: Service): () => void {
 }
 
 function tell(program: Program, error: unknown, json: boolean): number {
-  const message = printable(error instanceof Error ? error.message : String(error));
+  const told = error instanceof Error ? error.message : String(error);
+  // One line, whatever it has; those of a start have several.
+  const message = printable(told.replaceAll(/\n\s*/g, ' '));
   if (error instanceof UsageError) {
     console.error(`${program.name}: ${message} (--help tells more)`);
     return 2;

@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { postgresWalletKeys } from '../../../src/adapters/postgres/wallet-keys.ts';
 import { compose } from '../../../src/compose.ts';
 import { heldFor } from '../../../src/domain/held.ts';
 import type { OutgoingTransfer } from '../../../src/domain/outgoing.ts';
 import { failureOf } from '../../../src/domain/outgoing-failure.ts';
 import type { Payout } from '../../../src/domain/payout-record.ts';
+import type { KeyFingerprint } from '../../../src/domain/wallet-keys.ts';
 import { SignerUnavailable, SigningRefused } from '../../../src/ports/signer.ts';
 import { describeSigner } from '../../contracts/signer.ts';
 import { anId, NOW } from '../../support/builders.ts';
@@ -157,6 +159,40 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
     await service.stop();
     await lab.close();
     await folder.remove();
+  });
+
+  test('K2: a signer signs nothing before its database is known to be of its wallet, and never for another', async () => {
+    const lab = await signerLab();
+    const { query } = lab.database.database;
+    const noted = await query<KeyFingerprint>('select family, fingerprint from wallet_keys');
+    await query('delete from wallet_keys');
+    const process = await startSigner(lab.env);
+    const order = lab.world.order();
+    await lab.store(order);
+    const derive = () => lab.signer.addresses({ family: 'solana', from: 0, count: 1 });
+    await expect(lab.signer.sign(order)).rejects.toThrow('does not know its wallet yet');
+    await expect(derive()).rejects.toThrow('does not know its wallet yet');
+    await query(
+      `insert into wallet_keys (family, fingerprint, noted_at) values ('evm', repeat('0', 64), now())`,
+    );
+    await expect(lab.signer.sign(order)).rejects.toThrow('is another wallet than the one');
+    await query('delete from wallet_keys');
+    await postgresWalletKeys(lab.database.database).holding((held) => held.note(noted, NOW));
+    await lab.signer.sign(order);
+    expect(await derive()).toHaveLength(1);
+    await process.kill('SIGTERM');
+    await lab.close();
+  });
+
+  test('K2: a signer whose role may not read the fingerprints says what to grant', async () => {
+    const lab = await signerLab();
+    const of = (role: string) => lab.database.url.replace(/\/\/[^@/]*@/, `//${role}@`);
+    await lab.database.database.script('drop role if exists earlier_signer; create role earlier_signer login');
+    const process = await startSigner({ ...lab.env, DATABASE_URL_SIGNER: of('earlier_signer') });
+    expect(await process.exited).toBe(1);
+    expect(await process.complaints).toContain('grant select on wallet_keys to');
+    await lab.database.database.script('drop role earlier_signer');
+    await lab.close();
   });
 
   test('a process that was killed is replaced, and remembers what it signed', async () => {

@@ -2,11 +2,12 @@
 import { chainNamed } from '../../../domain/chain.ts';
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import { fields } from '../shared/answers.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
 import { type RpcNode, rpcNode } from '../shared/rpc-node.ts';
-import { headerAt } from './block-reader.ts';
+import { hexBytes } from './decode.ts';
 
 export interface RpcPool extends NodePool<RpcNode> {
   close(): void;
@@ -40,8 +41,8 @@ async function genesisOf(
 ): Promise<string | null> {
   const isRegistered = chainNamed(chain).chainId === chainId;
   try {
-    const first = await headerAt(node, 0);
-    if (first !== null) return first.hash;
+    const first = await node.call('eth_getBlockByNumber', '0x0', false);
+    if (first !== null) return hexBytes(fields(first, 'first block').hash, 'first block hash', 32);
   } catch (error) {
     if (!(isRegistered && error instanceof RpcError)) throw error;
   }
