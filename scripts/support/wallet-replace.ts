@@ -56,7 +56,7 @@ export const replace: OfflineCommand = {
         );
       const { kind: _, ...replaced } = outcome;
       const text = [
-        `${database} belongs to the wallet of ${dataDir} now (${replaced.families.join(', ')}).`,
+        `${database} belongs to the wallet of ${dataDir} now (${replaced.families.join(', ') || 'no address of another one was given out'}).`,
         `Frozen addresses of the former wallet: ${replaced.addresses}. Unsigned transfers that ended: ${replaced.unsigned}. Signed ones that may still be mined: ${replaced.signed}.`,
         ...CONSEQUENCES,
       ];

@@ -2,7 +2,7 @@
  * Brings wallet and database together at a start: the database notes which wallet it belongs to when it is first used with
  * one. It is never opened with another, and no wallet is made where it had one (safety.md K1, K2).
  */
-import type { HeldWalletKeys, WalletKeys } from '../adapters/postgres/wallet-keys.ts';
+import type { HeldWalletKeys, SampledAddress, WalletKeys } from '../adapters/postgres/wallet-keys.ts';
 import { loadOrMakeMasterKey, MasterKeyMissing, readMasterKey } from '../adapters/system/master-key.ts';
 import { keyFingerprints, moneroFingerprint } from '../adapters/vault/key-fingerprints.ts';
 import { type Keystore, keystoreIsThere, openKeystore, readPublicKeys } from '../adapters/vault/keystore.ts';
@@ -125,11 +125,23 @@ export async function checkAddresses(
   held: HeldWalletKeys,
   wallet: AddressSource,
 ): Promise<void> {
+  const [given] = await addressesOfOthers(config, held, wallet);
+  if (given !== undefined) throw addressesDiffer(placeOf(config), given);
+}
+
+/** Those of the addresses that were given out last which the wallet does not derive. */
+export async function addressesOfOthers(
+  config: Config,
+  held: HeldWalletKeys,
+  wallet: AddressSource,
+): Promise<readonly SampledAddress[]> {
   const derive = await derivation(config, wallet);
+  const others: SampledAddress[] = [];
   for (const given of await held.sampleAddresses()) {
     const derived = await derive(given);
-    if (derived !== null && derived !== given.address) throw addressesDiffer(placeOf(config), given);
+    if (derived !== null && derived !== given.address) others.push(given);
   }
+  return others;
 }
 
 /** Normalized address of an index; null of families that cannot be derived here. */

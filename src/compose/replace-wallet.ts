@@ -3,9 +3,9 @@ import type { ReplacedWallet } from '../adapters/postgres/replace-wallet.ts';
 import type { WalletKeys } from '../adapters/postgres/wallet-keys.ts';
 import { keyFingerprints } from '../adapters/vault/key-fingerprints.ts';
 import type { Config } from '../config.ts';
-import type { KeyFingerprint } from '../domain/wallet-keys.ts';
+import { compareWallets, type KeyFingerprint } from '../domain/wallet-keys.ts';
 import type { Clock } from '../ports/clock.ts';
-import { masterKeyOf, moneroFingerprints, presentWallet } from './open-wallet.ts';
+import { addressesOfOthers, masterKeyOf, moneroFingerprints, presentWallet } from './open-wallet.ts';
 
 export type WalletReplacement =
   | ({ readonly kind: 'replaced'; readonly families: readonly string[] } & ReplacedWallet)
@@ -28,14 +28,19 @@ export function replaceWallet(
     const noted = await held.noted();
     if (noted.length === 0 && !(await held.isUsed())) return { kind: 'nothing_to_replace' };
     masterKeyOf(config, { mayMake: newMasterKey });
-    const { keys } = await presentWallet(config);
-    const before = new Set(noted.map(idOf));
-    const keysNow = [...keyFingerprints(keys), ...moneroFingerprints(config)];
-    const replacing = keysNow.filter((key) => !before.has(idOf(key)));
-    if (replacing.length === 0) return { kind: 'nothing_to_replace' };
-    const families = replacing.map(({ family }) => family);
+    const wallet = await presentWallet(config);
+    const found = [...keyFingerprints(wallet.keys), ...moneroFingerprints(config)];
+    const { differing, added } = compareWallets(noted, found);
+    // A database of an earlier version noted nothing: its addresses tell which families have another key now.
+    const others = noted.length > 0 ? differing : await addressesOfOthers(config, held, wallet);
+    const families = [...new Set(others.map(({ family }) => family))];
+    if (families.length === 0 && noted.length > 0) return { kind: 'nothing_to_replace' };
+    const isReplaced = ({ family }: KeyFingerprint): boolean => families.includes(family);
+    await held.note(
+      added.filter((key) => !isReplaced(key)),
+      clock.now(),
+    );
+    const replacing = found.filter(isReplaced);
     return { kind: 'replaced', families, ...(await held.replace(replacing, clock.now())) };
   });
 }
-
-const idOf = ({ family, fingerprint }: KeyFingerprint): string => `${family} ${fingerprint}`;

@@ -1,6 +1,6 @@
 /** Why a start failed, as one line for the person who started it; the stack only of what nobody expects. */
 import { MoneroKeysUnusable } from '../adapters/chains/monero/keys-unusable.ts';
-import { ClusterUnusable } from '../adapters/system/file-owner.ts';
+import { ClusterUnusable } from '../adapters/system/usable-files.ts';
 import { IssuedIndexesUnusable } from '../adapters/vault/issued-indexes.ts';
 import { KeystoreError } from '../adapters/vault/keystore-file.ts';
 import { SignerSocketUnusable } from '../adapters/vault/signer-server.ts';

@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/system/embedded-postgres.ts';
-import { ensureOwner } from '../../src/adapters/system/file-owner.ts';
 import { isRunning } from '../../src/adapters/system/processes.ts';
+import { ensureOwner } from '../../src/adapters/system/usable-files.ts';
 import { needs } from '../support/needs.ts';
 import { silentLogger as logger } from '../support/silent-logger.ts';
 

@@ -1,6 +1,6 @@
 /** A database that gets another wallet: what the former one gave out takes no payments, and nothing of it is swept, spent or signed for. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/adapters/postgres/client.ts';
 import { readPublicKeys } from '../../src/adapters/vault/keystore.ts';
@@ -134,5 +134,24 @@ describe.skipIf(!ready)('a wallet', () => {
       `select wallet from outgoing_transfers where status = 'confirmed'`,
     );
     expect(sent).toEqual([{ wallet: hotWallet().toLowerCase() }]);
+  });
+
+  test('K2: on a database of an earlier version is replaced in the families whose addresses tell it, and noted in the others', async () => {
+    const [fresh, earlier] = [await temporaryDirectory(), await testDatabase()];
+    const service = await startTestService({ databaseUrl: earlier.url, dataDir: fresh.path });
+    const { sandbox } = await service.merchant();
+    const invoice = { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron' };
+    expect((await service.call(sandbox, 'POST', '/api/v2/invoices', invoice)).status).toBe(201);
+    await service.stop();
+    const once = openDatabase({ url: earlier.url, poolSize: 1, logger: silentLogger });
+    await once.query('delete from wallet_keys').finally(() => once.close());
+    await rm(join(fresh.path, 'keystore.json'));
+    const on = { ...env, DATABASE_URL: earlier.url, DATA_DIR: fresh.path };
+    const replaced = await runScript('wallet', ['replace', UNDERSTOOD, '--json'], on);
+    expect(JSON.parse(replaced.stdout)).toMatchObject({ families: ['tron'], addresses: 1 });
+    const again = await startTestService({ databaseUrl: earlier.url, dataDir: fresh.path });
+    await again.stop();
+    await earlier.drop();
+    await fresh.remove();
   });
 });

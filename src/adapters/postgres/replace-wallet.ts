@@ -35,7 +35,8 @@ const FREEZE = `
     on conflict (chain, address) do update set former_wallet = true
     returning 1)
   select count(*)::int as count from frozen`;
-const FORGET_POOL = 'delete from derived_addresses where family = any ($1::text[])';
+// The signer derives them again, for whatever family they are.
+const FORGET_POOL = 'delete from derived_addresses';
 // As decideOutgoing has it for a bundle that comes apart.
 const END_UNSIGNED = `
   with ended as (
@@ -63,6 +64,6 @@ export async function replaceWallet(
   const failure = failureOf('wallet_replaced');
   const unsigned = await count(END_UNSIGNED, [names, failure.text, failure.code]);
   const addresses = await count(FREEZE, [names, chains.map(({ family }) => family), at]);
-  await sql.query(FORGET_POOL, [families]);
+  await sql.query(FORGET_POOL);
   return { addresses, unsigned, signed: await count(SIGNED, [names]) };
 }

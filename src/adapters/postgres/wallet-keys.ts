@@ -19,7 +19,7 @@ export interface HeldWalletKeys {
   note(keys: readonly KeyFingerprint[], at: Date): Promise<void>;
   /** Whether a service was started on the database before: there is a merchant then, or an address. */
   isUsed(): Promise<boolean>;
-  /** Up to three addresses of each deriver, those of the highest indexes. Families whose addresses were made up are left out. */
+  /** Up to three addresses of each family, of the highest indexes that were given out or derived ahead. None that were made up. */
   sampleAddresses(): Promise<readonly SampledAddress[]>;
 }
 
@@ -51,8 +51,10 @@ const IS_USED = 'select exists (select from merchants) or exists (select from ad
 const SAMPLE = `
   select family, derivation_index, address from (
     select family, derivation_index, address,
-      row_number() over (partition by deriver order by derivation_index desc) as place
-    from addresses where deriver = family) as latest
+      row_number() over (partition by family order by derivation_index desc) as place
+    from (
+      select family, derivation_index, address from addresses where deriver = family
+      union select family, derivation_index, address from derived_addresses) as known) as latest
   where place <= 3`;
 
 export function postgresWalletKeys(database: Database): WalletKeys {

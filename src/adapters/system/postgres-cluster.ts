@@ -22,9 +22,9 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureOwner } from './file-owner.ts';
 import { isRunning } from './processes.ts';
 import { type RunAs, runAs } from './unprivileged.ts';
+import { ensureOwner } from './usable-files.ts';
 
 export interface Cluster {
   /** The folder given to startEmbeddedPostgres, resolved: the same text however a caller spelled it. */

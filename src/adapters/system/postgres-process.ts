@@ -7,9 +7,9 @@ import { randomInt } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
-import { ClusterUnusable } from './file-owner.ts';
 import { type Cluster, SERVER_ENVIRONMENT } from './postgres-cluster.ts';
 import { isRunning, runningProcess } from './processes.ts';
+import { lockLines, refuseCopyOfRunning } from './usable-files.ts';
 
 export interface RunningServer {
   readonly pid: number;
@@ -122,21 +122,6 @@ async function startOnce(cluster: Cluster, port: number): Promise<RunningServer 
   }
 }
 
-/**
- * Files that were copied one after the other while their server wrote are no state that it ever had. PostgreSQL would start on them
- * as after a crash, and may have lost anything. The copy's lock names the folder that it was copied from.
- */
-function refuseCopyOfRunning(cluster: Cluster): void {
-  const path = join(cluster.data, 'postmaster.pid');
-  const from = readFileIfThere(path)?.split('\n')[1];
-  if (from === undefined || from === '' || from === cluster.data) return;
-  throw new ClusterUnusable(
-    `the database in ${cluster.directory} was copied from ${from} while its server ran: such a copy cannot be trusted. ` +
-      'Take one by `bun run backup`, or copy it while the service is stopped. ' +
-      `If nothing wrote while it was copied or moved (its machine had ended), remove ${path} and start again`,
-  );
-}
-
 interface LockHolder {
   readonly pid: number;
   readonly port: number;
@@ -153,20 +138,12 @@ function lockHolder(cluster: Cluster): LockHolder | null {
     : null;
 }
 
-/** Lines 1, 4 and 8 of postmaster.pid: process id, port, state. */
+/** Lines 1, 4 and 8: process id, port, state. */
 function readLock(cluster: Cluster): LockHolder | null {
-  const lines = readFileIfThere(join(cluster.data, 'postmaster.pid'))?.split('\n') ?? [];
+  const lines = lockLines(cluster.data);
   const pid = Number(lines[0]);
   if (!(pid > 1)) return null;
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' };
-}
-
-function readFileIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return null;
-  }
 }
 
 /** After a kill the lock may name an id that meanwhile belongs to something else: PostgreSQL would wait for it for ever. */

@@ -187,7 +187,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
   test('K2: a signer whose role may not read the fingerprints says what to grant', async () => {
     const lab = await signerLab();
     const of = (role: string) => lab.database.url.replace(/\/\/[^@/]*@/, `//${role}@`);
-    await lab.database.database.script('drop role if exists earlier_signer; create role earlier_signer login');
+    await lab.database.database.script(
+      'drop role if exists earlier_signer; create role earlier_signer login',
+    );
     const process = await startSigner({ ...lab.env, DATABASE_URL_SIGNER: of('earlier_signer') });
     expect(await process.exited).toBe(1);
     expect(await process.complaints).toContain('grant select on wallet_keys to');

@@ -1,5 +1,5 @@
-/** Whose files the embedded database's are: PostgreSQL serves its own user's only, and a copy may be another's. */
-import { lchownSync, lstatSync, readdirSync } from 'node:fs';
+/** Whether a server may be started on the files of the embedded database: a copy may be another user's, or no state that it ever had. */
+import { lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunAs } from './unprivileged.ts';
 
@@ -32,3 +32,28 @@ function giveTo(path: string, owner: { readonly uid: number; readonly gid: numbe
   }
   lchownSync(path, owner.uid, owner.gid);
 }
+
+/**
+ * Files that were copied one after the other while their server wrote are no state that it ever had. PostgreSQL would start on them
+ * as after a crash, and may have lost anything. The copy's lock names the folder that it was copied from. Throws ClusterUnusable.
+ */
+export function refuseCopyOfRunning({ directory, data }: { directory: string; data: string }): void {
+  const [, from = ''] = lockLines(data);
+  if (from === '' || from === data) return;
+  throw new ClusterUnusable(
+    `the database in ${directory} was copied from ${from} while its server ran: such a copy cannot be trusted. ` +
+      'Take one by `bun run backup`, or copy it while the service is stopped. ' +
+      `If nothing wrote while it was copied or moved (its machine had ended), remove ${lockOf(data)} and start again`,
+  );
+}
+
+/** The lines of postmaster.pid; none where there is no such file. */
+export function lockLines(data: string): readonly string[] {
+  try {
+    return readFileSync(lockOf(data), 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+const lockOf = (data: string): string => join(data, 'postmaster.pid');
