@@ -16,6 +16,7 @@ import type { Row } from './harness/row.ts';
 import { findNode } from './harness/webhook-workshop.ts';
 import { blockMatch } from './rows/block-match.ts';
 import { checkout } from './rows/checkout.ts';
+import { createBesideLists } from './rows/create-beside-lists.ts';
 import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
 import { createPayout, createPayoutHot } from './rows/create-payout.ts';
 import { derivation } from './rows/derivation.ts';
@@ -47,6 +48,7 @@ const ROWS: readonly Row[] = [
   // last: their million invoices would weigh on what comes after
   listPages,
   listFilters,
+  createBesideLists,
   blockMatch,
 ];
 

@@ -2,7 +2,8 @@
  * Ends invoices whose time has passed: created -> expired (no webhook), partially_paid STATIC -> cancelled (webhook). Each
  * step takes many of them in a handful of statements, however long the backlog is (safety.md W3).
  */
-import type { ExpiryQuery, Repositories } from '../ports/repositories.ts';
+import type { ExpiryQuery } from '../ports/invoice-repository.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { strand } from './deposit-lifecycle.ts';
 import { applyEventToAll, type EventNeeds } from './invoice-events.ts';

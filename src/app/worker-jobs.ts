@@ -23,6 +23,7 @@ const CANCELLED_AT_ONCE = 500;
 const SETTLED_AT_ONCE = 500;
 const FORGET_EVERY_MS = 5_000;
 const FORGOTTEN_AT_ONCE = 5_000;
+const FOLDED_AT_ONCE = 10_000;
 /** A chain far behind gives way to other jobs after this many steps. */
 const STEPS_PER_RUN = 50;
 
@@ -63,6 +64,16 @@ export function workerJobs(
       name: 'forget-uniq-ids',
       everyMs: FORGET_EVERY_MS,
       run: (stopping) => drain(forget, FORGOTTEN_AT_ONCE, stopping),
+    },
+    {
+      name: 'fold-list-counts',
+      everyMs: 1_000,
+      run: (stopping) =>
+        drain(
+          (limit) => deps.unitOfWork.run(({ listCounts }) => listCounts.fold(limit)),
+          FOLDED_AT_ONCE,
+          stopping,
+        ),
     },
     { name: 'deliver-webhooks', everyMs: 1_000, run: async () => void (await parts.dispatcher.run()) },
   ];

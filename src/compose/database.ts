@@ -18,7 +18,11 @@ import type { Config } from '../config.ts';
 import type { AddressPool } from '../ports/address-pool.ts';
 import type { Logger } from '../ports/logger.ts';
 
-const POOL_SIZE = 20;
+/** Connections of a process: those that write and look single rows up, and those that read lists. Together 20 (operations.md). */
+const WRITERS = 14;
+const READERS = 6;
+/** The server ends a list after a tenth less. */
+const LIST_TIMEOUT_MS = 1_700;
 const MIGRATIONS = join(import.meta.dir, '..', '..', 'drizzle');
 
 export interface ComposedDatabase {
@@ -51,9 +55,10 @@ export async function composeDatabase(
       : null;
   const url = embedded?.url ?? config.databaseUrl;
   if (!url) throw new Error('no database is configured');
-  const database = openDatabase({ url, poolSize: POOL_SIZE, logger });
+  const database = openDatabase({ url, poolSize: WRITERS, logger });
+  const lists = openDatabase({ url, poolSize: READERS, queryTimeoutMs: LIST_TIMEOUT_MS, logger });
   const close = async (graceMs?: number) => {
-    await database.close(graceMs);
+    await Promise.all([database.close(graceMs), lists.close(graceMs)]);
     await embedded?.stop();
   };
   try {
@@ -68,7 +73,7 @@ export async function composeDatabase(
       unitOfWork: postgresUnitOfWork(database),
       intake: postgresInvoiceIntake(database),
       payoutIntake: postgresPayoutIntake(database),
-      queries: postgresQueries(database),
+      queries: postgresQueries(database, lists),
       operatorQueries: postgresOperatorQueries(database),
       treasuryQueries: postgresTreasuryQueries(database),
       webhookQueue: postgresWebhookQueue(database),

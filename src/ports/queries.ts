@@ -74,11 +74,23 @@ export interface NotificationAttempt {
   readonly sentAt: Date;
 }
 
+/** A list that was not made: the merchant has too many made at once, or this one took longer than lists may. */
+export class ListRefused extends Error {
+  override readonly name = 'ListRefused';
+  readonly code: 'busy' | 'slow';
+
+  constructor(code: 'busy' | 'slow') {
+    super(`a list was refused: ${code}`);
+    this.code = code;
+  }
+}
+
 export interface Identity {
   readonly merchant: Merchant;
   readonly environment: Environment;
 }
 
+/** Lists reject with ListRefused. */
 export interface Queries extends BrandQueries, CheckoutQueries {
   /** Who presents a key with this lookup hash; null when unknown or revoked. */
   identity(lookupHash: string): Promise<Identity | null>;

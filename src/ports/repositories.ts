@@ -6,7 +6,6 @@
  */
 import type { BrandSettings } from '../domain/brand.ts';
 import type { Deposit, DepositStatus } from '../domain/deposit.ts';
-import type { Invoice } from '../domain/invoice-record.ts';
 import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
@@ -14,6 +13,7 @@ import type { StrayReason } from '../domain/stray-reason.ts';
 import type { ChainRepository } from './chain-repository.ts';
 import type { Brand } from './checkout-queries.ts';
 import type { CoinRepository } from './coin-repository.ts';
+import type { InvoiceRepository } from './invoice-repository.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
 import type { PayoutRepository } from './payout-repository.ts';
 import type { CapitalRepository, FreezeRepository, SweepRepository } from './treasury-repositories.ts';
@@ -47,6 +47,7 @@ export interface Repositories {
   readonly frozen: FreezeRepository;
   readonly webhooks: WebhookOutbox;
   readonly chains: ChainRepository;
+  readonly listCounts: ListCountRepository;
 }
 
 export interface MerchantRepository {
@@ -77,45 +78,6 @@ export interface BrandRepository {
   lock(merchantId: string): Promise<BrandSettings | null>;
   /** Takes the place of what was set. */
   put(merchantId: string, brand: BrandSettings): Promise<Brand>;
-}
-
-/**
- * Up to `limit` invoices whose expires_at is at or before `now`, without those locked by others. A live invoice on a chain of
- * `coveredUntil` is not over until that chain was read past its expires_at, since a payment may have been made in time and
- * not be seen yet. Neither is one in `created` on the chain of an earlier choice.
- */
-export interface ExpiryQuery {
-  readonly now: Date;
-  readonly coveredUntil: ReadonlyMap<string, Date | null>;
-  readonly limit: number;
-}
-
-export interface InvoiceRepository {
-  /** Inserts an invoice and numbers it in its merchant's list; its deposit address is not written here (addresses.insert). */
-  insert(invoice: Invoice): Promise<void>;
-  find(id: string): Promise<Invoice | null>;
-  lock(id: string): Promise<Invoice | null>;
-  lockByExternalId(externalId: string): Promise<Invoice | null>;
-  /** Writes everything that may change after creation. */
-  save(invoice: Invoice): Promise<void>;
-  /** Writes the same of many invoices, which are locked, at once. */
-  saveAll(invoices: readonly Invoice[]): Promise<void>;
-  /** `created` becomes `expired` for invoices that are over (ExpiryQuery), which nobody is told; answers their ids, oldest first. */
-  expireUnpaid(query: ExpiryQuery): Promise<readonly string[]>;
-  /** Locks STATIC invoices in `partially_paid` that are over (ExpiryQuery), oldest first. */
-  lockOverduePartlyPaid(query: ExpiryQuery): Promise<readonly Invoice[]>;
-  /**
-   * The youngest invoice bound to a permanent address that still waits for its first payment in the asset, and that a payment
-   * seen at `seenAt` is in time for; else the youngest that waits in another, was paid nothing, and whose customer had chosen
-   * this one at this address before. Locked.
-   */
-  lockWaitingOnPermanentAddress(payment: {
-    permanentAddressId: string;
-    asset: string;
-    seenAt: Date;
-    /** Invoices that were made later are younger than the payment; null: none is. */
-    madeBefore: Date | null;
-  }): Promise<Invoice | null>;
 }
 
 /** The directory of every address ever issued: no payment to one of them is lost from sight. */
@@ -277,6 +239,12 @@ export interface FeedLine {
 }
 
 /** Webhooks leave from here: one row per (invoice, transition), written in the transition's own transaction. */
+/** The totals of merchants' lists: exact at any moment, and quick as long as their changes are folded now and then. */
+export interface ListCountRepository {
+  /** Folds up to `limit` changes into the counts; answers how many. */
+  fold(limit: number): Promise<number>;
+}
+
 export interface WebhookOutbox {
   /** Ignored when the (invoice, version) of a transition is there already: at most one webhook per transition. */
   enqueue(delivery: NewDelivery): Promise<void>;

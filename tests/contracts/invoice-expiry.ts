@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { decide, type InvoiceStatus } from '../../src/domain/invoice.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
-import type { ExpiryQuery } from '../../src/ports/repositories.ts';
+import type { ExpiryQuery } from '../../src/ports/invoice-repository.ts';
 import { anAddress, anInvoice, aPrice, NOW, secondsAfter } from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
 

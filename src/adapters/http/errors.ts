@@ -1,6 +1,7 @@
 /** The one table from error codes to HTTP statuses (decisions.md, "Errors"), and what becomes of an exception. */
 import { type AppError, appError, type ErrorCode } from '../../domain/errors.ts';
 import { AddressesNotDerived } from '../../ports/address-pool.ts';
+import { ListRefused } from '../../ports/queries.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
 
 export const HTTP_STATUS = {
@@ -24,12 +25,18 @@ export const HTTP_STATUS = {
   UNSUPPORTED_MEDIA_TYPE: 415,
   VALIDATION_ERROR: 422,
   RATE_LIMITED: 429,
+  LIST_TOO_SLOW: 503,
   RATES_UNAVAILABLE: 503,
   UNAVAILABLE: 503,
   INTERNAL_ERROR: 500,
 } as const satisfies Record<ErrorCode, number>;
 
-const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = { UNAVAILABLE: 5, RATES_UNAVAILABLE: 30 };
+const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, number>> = {
+  RATE_LIMITED: 1,
+  LIST_TOO_SLOW: 30,
+  UNAVAILABLE: 5,
+  RATES_UNAVAILABLE: 30,
+};
 
 /** Seconds a caller should wait before it repeats a request refused with this code, or null where waiting does not help. */
 export function retryAfterSeconds(code: ErrorCode): number | null {
@@ -43,6 +50,17 @@ export function errorOf(thrown: unknown, requestId: string): AppError {
       'UNAVAILABLE',
       'The service is temporarily unavailable. Repeat the request in a few seconds.',
     );
+  }
+  if (thrown instanceof ListRefused) {
+    return thrown.code === 'busy'
+      ? appError(
+          'RATE_LIMITED',
+          'Too many lists are being made for you. Wait for the answers of the earlier ones.',
+        )
+      : appError(
+          'LIST_TOO_SLOW',
+          'The list took too long. Narrow it, by a shorter date range, a status or an asset, or ask for an earlier page.',
+        );
   }
   if (thrown instanceof AddressesNotDerived) {
     return appError(

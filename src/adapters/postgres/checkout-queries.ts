@@ -71,12 +71,13 @@ interface PaymentRow {
   readonly head: string | null;
 }
 
-export function checkoutQueries(database: Sql): CheckoutQueries {
+/** The states of thousands of open pages at once are read where lists are. */
+export function checkoutQueries(database: Sql, lists: Sql): CheckoutQueries {
   return {
     async liveStates(externalIds) {
       const ids = externalIds.filter(isUuid);
       if (ids.length === 0) return new Map();
-      const rows = await database.query<{ external_id: string; state: string }>(LIVE_STATES, [ids]);
+      const rows = await lists.query<{ external_id: string; state: string }>(LIVE_STATES, [ids]);
       return new Map(rows.map((row) => [row.external_id, row.state]));
     },
     async checkoutPayments(invoiceId) {

@@ -1,5 +1,5 @@
 /**
- * Everything talks to PostgreSQL through this. Every call settles within its deadline; a lost database is
+ * Everything talks to PostgreSQL through this. Every call settles within its deadlines; a lost database is
  * DatabaseUnavailable, and the first call after its return works again.
  *
  * Results: int8 and numeric are strings (sum and count too), int4 and float8 numbers, timestamptz a Date in whole
@@ -37,9 +37,11 @@ export interface Database extends Sql {
   /**
    * One transaction, READ COMMITTED. `work` may run up to 6 times: it is repeated when it lost against a concurrent
    * transaction (40001, 40P01), so it must do nothing that a rollback does not undo. An error thrown by it rolls back.
-   * The deadline covers everything, waiting and repetitions included. DatabaseUnavailable means the outcome is unknown.
+   * The deadline covers all of it, repetitions included. DatabaseUnavailable means the outcome is unknown.
    */
   transaction<T>(work: (sql: Transaction) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
+  /** Reads several statements in one snapshot (REPEATABLE READ, READ ONLY). */
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** Runs several statements without parameters, at most 10 minutes; one transaction unless they say otherwise. */
   script(text: string): Promise<void>;
   /** Whether the database answers within 1 s. Never throws. */
@@ -53,12 +55,15 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Most connections open at a time. */
   readonly poolSize: number;
-  /** Deadline of a query or transaction, waiting for a connection included. */
+  /** Deadline of a query or transaction that has its connection. */
   readonly queryTimeoutMs?: number;
+  /** Deadline of waiting for a connection; never longer than the one above. */
+  readonly waitTimeoutMs?: number;
   readonly logger: Logger;
 }
 
 const DEFAULT_QUERY_TIMEOUT_MS = 5_000;
+const DEFAULT_WAIT_TIMEOUT_MS = 4_000;
 const SCRIPT_TIMEOUT_MS = 600_000;
 const PING_TIMEOUT_MS = 900;
 const REPETITIONS_MAX = 5;
@@ -67,6 +72,8 @@ const REPETITIONS_MAX = 5;
 export function openDatabase(options: DatabaseOptions): Database {
   const address = parseDatabaseUrl(options.url);
   const timeoutMs = options.queryTimeoutMs ?? DEFAULT_QUERY_TIMEOUT_MS;
+  const waitMs = Math.min(options.waitTimeoutMs ?? DEFAULT_WAIT_TIMEOUT_MS, timeoutMs);
+  const within = (runMs: number) => ({ waitMs, runMs });
   const pool: ConnectionPool<Connection> = openConnectionPool({
     size: options.poolSize,
     open: loggingChanges(options.logger, (onLost) => connect(address, timeoutMs, onLost)),
@@ -74,12 +81,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
 
   return {
-    query: (text, parameters) => pool.use(timeoutMs, (connection) => connection.query(text, parameters)),
-    rows: (text, parameters) => pool.use(timeoutMs, (connection) => connection.rows(text, parameters)),
+    query: (text, parameters) =>
+      pool.use(within(timeoutMs), (connection) => connection.query(text, parameters)),
+    rows: (text, parameters) =>
+      pool.use(within(timeoutMs), (connection) => connection.rows(text, parameters)),
     transaction: (work, { timeoutMs: longer } = {}) =>
-      pool.use(longer ?? timeoutMs, (connection) => transact(connection, work, longer ?? null)),
+      pool.use(within(longer ?? timeoutMs), (connection) =>
+        transact(
+          connection,
+          work,
+          longer === undefined ? 'begin' : `begin; set local statement_timeout = ${serverTimeoutMs(longer)}`,
+        ),
+      ),
+    snapshot: (work) =>
+      pool.use(within(timeoutMs), (connection) =>
+        transact(connection, work, 'begin isolation level repeatable read read only'),
+      ),
     script: (text) =>
-      pool.use(SCRIPT_TIMEOUT_MS, async (connection) => {
+      pool.use(within(SCRIPT_TIMEOUT_MS), async (connection) => {
         await connection.script('set statement_timeout = 0');
         try {
           await connection.script(text);
@@ -88,13 +107,15 @@ export function openDatabase(options: DatabaseOptions): Database {
           connection.close();
         }
       }),
-    ping: () =>
-      pool
-        .use(PING_TIMEOUT_MS, (connection) => connection.query('select 1'))
+    async ping() {
+      const answer = pool
+        .use(within(PING_TIMEOUT_MS), (connection) => connection.query('select 1'))
         .then(
           () => true,
           () => false,
-        ),
+        );
+      return Promise.race([answer, Bun.sleep(PING_TIMEOUT_MS).then(() => false)]);
+    },
     close: (graceMs = timeoutMs) => pool.close(graceMs),
   };
 }
@@ -102,14 +123,12 @@ export function openDatabase(options: DatabaseOptions): Database {
 async function transact<T>(
   connection: Connection,
   work: (sql: Transaction) => Promise<T>,
-  timeoutMs: number | null,
+  begin: string,
 ): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     const scope = openScope(connection);
     try {
-      await connection.script(
-        timeoutMs === null ? 'begin' : `begin; set local statement_timeout = ${serverTimeoutMs(timeoutMs)}`,
-      );
+      await connection.script(begin);
       const result = await work(scope.sql);
       scope.end();
       await connection.commit();

@@ -1,18 +1,25 @@
 /**
- * A bounded pool of connections, each used by one caller at a time. Every use settles within its deadline; a connection
- * that was lost, or that a deadline caught in use, is never handed out again.
+ * A bounded pool of connections, each used by one caller at a time. Every use settles within its deadlines, one for waiting
+ * and one for running; a connection that was lost, or that a deadline caught in use, is never handed out again.
  */
 export interface PooledConnection {
   /** Ends the connection at once; whatever runs on it fails. Calls the `onLost` it was opened with. */
   close(): void;
 }
 
+/** Apart, so that whoever waited for long still has all its time to run, and is not taken for one that the server left waiting. */
+export interface Deadlines {
+  readonly waitMs: number;
+  readonly runMs: number;
+}
+
 export interface ConnectionPool<Connection> {
   /**
-   * Runs `work` on a connection of its own, waiting for one while all are in use. Rejects after `timeoutMs`, the wait
-   * included; the connection is then closed, so nothing that `work` still does can reach the database.
+   * Runs `work` on a connection of its own, waiting for one while all are in use. Rejects when there is none after `waitMs`,
+   * and when `work` did not end within `runMs`; the connection is then closed, so nothing that `work` still does can reach
+   * the database.
    */
-  use<T>(timeoutMs: number, work: (connection: Connection) => Promise<T>): Promise<T>;
+  use<T>(deadlines: Deadlines, work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Refuses new uses, lets the running ones finish for at most `graceMs`, then closes every connection. */
   close(graceMs: number): Promise<void>;
 }
@@ -38,6 +45,8 @@ export function openConnectionPool<Connection extends PooledConnection>(
   const waiting: ((given: Member<Connection> | null) => void)[] = [];
   let opening = 0;
   let inUse = 0;
+  /** Uses that ran out of time, since one last came to its end. */
+  let silent = 0;
   let closed = false;
   let onQuiet: (() => void) | null = null;
 
@@ -105,9 +114,11 @@ export function openConnectionPool<Connection extends PooledConnection>(
       throw options.failure('gave up waiting for a connection');
     }
     turn.member = member;
+    turn.began();
     try {
       return await work(member.connection);
     } finally {
+      if (!turn.over) silent = 0;
       turn.member = null;
       release(member);
     }
@@ -121,21 +132,32 @@ export function openConnectionPool<Connection extends PooledConnection>(
       turn.wake(null);
     }
     if (turn.member === null) return;
-    // The server did not answer in time, although it ends statements a little earlier by itself: the idle connections
-    // lead to the same silent server, and each would cost its next user a whole deadline.
     turn.member.connection.close();
-    for (const member of idle.slice()) member.connection.close();
+    // The server ends statements a little earlier by itself, so it did not answer. When it is silent on a second one, the idle
+    // connections lead to the same silent server, and each would cost its next user a whole deadline.
+    silent += 1;
+    if (silent > 1) for (const member of idle.slice()) member.connection.close();
   }
 
   return {
-    async use<T>(timeoutMs: number, work: (connection: Connection) => Promise<T>): Promise<T> {
+    async use<T>({ waitMs, runMs }: Deadlines, work: (connection: Connection) => Promise<T>): Promise<T> {
       if (closed) throw options.failure('the database client is closed');
-      const turn: Turn<Connection> = { over: false, wake: null, member: null };
       const { promise, resolve, reject } = Promise.withResolvers<T>();
-      const timer = setTimeout(() => {
-        reject(options.failure(`no answer within ${timeoutMs} ms`));
-        giveUp(turn);
-      }, timeoutMs);
+      const endAfter = (milliseconds: number, reason: string) =>
+        setTimeout(() => {
+          reject(options.failure(reason));
+          giveUp(turn);
+        }, milliseconds);
+      let timer = endAfter(waitMs, `no connection within ${waitMs} ms`);
+      const turn: Turn<Connection> = {
+        over: false,
+        wake: null,
+        member: null,
+        began() {
+          clearTimeout(timer);
+          timer = endAfter(runMs, `no answer within ${runMs} ms`);
+        },
+      };
       inUse++;
       run(turn, work)
         .then(resolve, reject)
@@ -161,11 +183,13 @@ export function openConnectionPool<Connection extends PooledConnection>(
   };
 }
 
-/** One use: what its deadline has to undo. */
+/** One use: what its deadlines have to undo. */
 interface Turn<Connection> {
   over: boolean;
   /** Set while it stands in line. */
   wake: ((given: Member<Connection> | null) => void) | null;
   /** Set while it holds a connection. */
   member: Member<Connection> | null;
+  /** From here on it runs. */
+  began(): void;
 }

@@ -6,7 +6,13 @@ import { SQL } from 'bun';
 import type { Transaction } from './client.ts';
 import type { DatabaseAddress } from './database-url.ts';
 import { castJsonThroughText, encodeParameter, type SqlParameter } from './parameters.ts';
-import { DatabaseUnavailable, meansUnavailable, StatementRefused } from './pg-errors.ts';
+import {
+  DatabaseUnavailable,
+  meansUnavailable,
+  STATEMENT_TIMEOUT,
+  StatementRefused,
+  StatementTimedOut,
+} from './pg-errors.ts';
 
 const CONNECT_TIMEOUT_SECONDS = 3;
 
@@ -58,7 +64,7 @@ export async function connect(
     } catch (error) {
       const sqlState = sqlStateOf(error);
       const failure = translate(error, text);
-      const unusable = failure instanceof DatabaseUnavailable && sqlState !== STATEMENT_TIMEOUT;
+      const unusable = failure instanceof DatabaseUnavailable && !(failure instanceof StatementTimedOut);
       if (unusable || (sqlState !== null && STALE_STATEMENT.has(sqlState))) connection.close();
       throw failure;
     }
@@ -90,7 +96,6 @@ export function serverTimeoutMs(timeoutMs: number): number {
   return Math.ceil(timeoutMs * 0.9);
 }
 
-const STATEMENT_TIMEOUT = '57014';
 /** The prepared statement no longer fits the tables (0A000), or is gone (26000): only a new connection prepares it anew. */
 const STALE_STATEMENT: ReadonlySet<string> = new Set(['0A000', '26000']);
 const JSON_TYPES: readonly number[] = [114, 3802];
@@ -107,6 +112,7 @@ function translate(error: unknown, statement: string): unknown {
   // The statement was never sent.
   if (error.code === 'ERR_POSTGRES_TOO_MANY_PARAMETERS') return error;
   const sqlState = sqlStateOf(error);
+  if (sqlState === STATEMENT_TIMEOUT) return new StatementTimedOut(error.message, { cause: error });
   // Without a code it is not the server that speaks: the connection broke, or what came over it made no sense.
   if (sqlState === null || meansUnavailable(sqlState))
     return new DatabaseUnavailable(error.message, { cause: error });

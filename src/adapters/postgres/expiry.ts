@@ -4,7 +4,7 @@
  */
 import { CHAINS } from '../../domain/chain.ts';
 import type { Invoice } from '../../domain/invoice-record.ts';
-import type { ExpiryQuery } from '../../ports/repositories.ts';
+import type { ExpiryQuery } from '../../ports/invoice-repository.ts';
 import type { Sql } from './client.ts';
 import { EXPIRY_CHAIN } from './expiry-chain.ts';
 import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';

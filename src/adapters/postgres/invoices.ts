@@ -1,5 +1,5 @@
 /** Invoices inside a transaction: found, locked, saved; expiry.ts has the ones whose time has passed. */
-import type { InvoiceRepository } from '../../ports/repositories.ts';
+import type { InvoiceRepository } from '../../ports/invoice-repository.ts';
 import type { Sql } from './client.ts';
 import { isThere } from './deposit-row.ts';
 import { expireUnpaid, lockOverduePartlyPaid } from './expiry.ts';

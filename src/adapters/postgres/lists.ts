@@ -2,6 +2,7 @@
  * The lists of the API: which index serves which request. Date ranges become ranges of dense numbers, so that they combine
  * with every filter; amounts sort by fiat (invoices) and USD (payouts), since units of different assets do not compare.
  */
+import { INVOICE_STATUSES } from '../../domain/invoice.ts';
 import type { Invoice } from '../../domain/invoice-record.ts';
 import type { Payout } from '../../domain/payout-record.ts';
 import type { PermanentAddress } from '../../domain/permanent-address.ts';
@@ -16,9 +17,10 @@ import type {
   Scope,
   Sort,
 } from '../../ports/queries.ts';
-import type { Sql } from './client.ts';
+import type { Database } from './client.ts';
+import { type CountedList, countedPage } from './counted-pages.ts';
 import { bigintOrNull, INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
-import { type DenseList, densePage, filteredPage, numberRange, type Parameters } from './pages.ts';
+import { type DenseList, densePage, filteredPage, type Parameters } from './pages.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-row.ts';
 import {
   PERMANENT_ADDRESS_COLUMNS,
@@ -27,29 +29,33 @@ import {
 } from './permanent-address-row.ts';
 import { prefixed } from './statements.ts';
 
-const INVOICES: DenseList = {
+const INVOICES: CountedList = {
   table: 'invoices',
   stream: 'invoices',
   key: 'seq',
   time: 'created_at',
+  counted: { status: 'label', asset: 'asset' },
+  spread: { column: 'status', values: INVOICE_STATUSES },
   select: prefixed('t', INVOICE_COLUMNS),
 };
 
-const PAYOUTS: DenseList = {
+const PAYOUTS: CountedList = {
   table: 'payouts',
   stream: 'payouts',
   key: 'seq',
   time: 'created_at',
+  counted: { asset: 'asset' },
   // Refunds have no number: they are an operator's, and the merchant sees them in the ledger.
   only: 't.seq is not null',
   select: prefixed('t', PAYOUT_COLUMNS),
 };
 
-const LEDGER: DenseList = {
+const LEDGER: CountedList = {
   table: 'ledger_entries',
   stream: 'ledger',
   key: 'feed_seq',
   time: 'at',
+  counted: { feed_type: 'label' },
   only: 't.feed_seq is not null',
   select: `t.feed_type, t.feed_asset, t.feed_amount_units, t.feed_fee_units, t.feed_currency, t.feed_reference_id, t.at,
     t.kind in ('payout_fee_charged', 'payout_fee_returned', 'refund_fee_charged', 'refund_fee_returned') as is_wasted_fee,
@@ -67,6 +73,9 @@ const NOTIFICATIONS: DenseList = {
   select: 't.id, t.invoice_id, t.url, t.status_code, t.response_body, t.attempt, t.sent_at',
 };
 
+/** What lists are read from. */
+export type Lists = Pick<Database, 'query' | 'rows' | 'snapshot'>;
+
 interface Request<Filter> {
   readonly scope: Scope;
   readonly filter: Filter;
@@ -77,7 +86,7 @@ interface SortedRequest<Filter> extends Request<Filter> {
   readonly sort: Sort;
 }
 
-export async function invoicePage(sql: Sql, request: SortedRequest<InvoiceFilter>): Promise<Page<Invoice>> {
+export async function invoicePage(sql: Lists, request: SortedRequest<InvoiceFilter>): Promise<Page<Invoice>> {
   const { status, asset, ids } = request.filter;
   const page = await sortedPage<InvoiceRow>(sql, INVOICES, {
     ...request,
@@ -88,7 +97,7 @@ export async function invoicePage(sql: Sql, request: SortedRequest<InvoiceFilter
   return { rows: page.rows.map(invoiceFromRow), total: page.total };
 }
 
-export async function payoutPage(sql: Sql, request: SortedRequest<PayoutFilter>): Promise<Page<Payout>> {
+export async function payoutPage(sql: Lists, request: SortedRequest<PayoutFilter>): Promise<Page<Payout>> {
   const { asset, ids } = request.filter;
   const page = await sortedPage<PayoutRow>(sql, PAYOUTS, {
     ...request,
@@ -100,7 +109,7 @@ export async function payoutPage(sql: Sql, request: SortedRequest<PayoutFilter>)
 }
 
 export async function ledgerPage(
-  sql: Sql,
+  sql: Lists,
   request: Request<DateRange & { type: LedgerLine['type'] | null }>,
 ): Promise<Page<LedgerLine>> {
   const page = await sortedPage<LedgerLineRow>(sql, LEDGER, {
@@ -115,7 +124,7 @@ export async function ledgerPage(
 
 /** Attempts are numbered as they end, so a date range, which is about when they were sent, has an index of its own. */
 export async function notificationPage(
-  sql: Sql,
+  sql: Lists,
   request: Request<DateRange & { invoiceId: string | null }>,
 ): Promise<Page<NotificationAttempt>> {
   const { from, to, invoiceId } = request.filter;
@@ -137,7 +146,7 @@ export async function notificationPage(
 }
 
 export async function permanentAddressPage(
-  sql: Sql,
+  sql: Lists,
   request: Request<{ family: string | null; userId: string | null; active: boolean | null }>,
 ): Promise<Page<PermanentAddress>> {
   const { family, userId, active } = request.filter;
@@ -167,28 +176,28 @@ interface Shape {
   readonly amount: readonly string[];
 }
 
-/** Unfiltered in the order of creation: by dense number. Anything else: keys from an index first. */
-function sortedPage<Row extends object>(sql: Sql, list: DenseList, shape: Shape): Promise<Page<Row>> {
-  const { scope, filter: range, page } = shape;
+/** Unfiltered in the order of creation: by dense number. Named rows: by their ids. Anything else: by what is counted. */
+function sortedPage<Row extends object>(sql: Lists, list: CountedList, shape: Shape): Promise<Page<Row>> {
+  const { scope, filter: range, page, ids } = shape;
   const { by, order } = shape.sort;
-  const unfiltered = shape.ids === null && Object.values(shape.equals).every((value) => value === null);
-  if (unfiltered && by === 'created_at') return densePage<Row>(sql, list, { scope, range, order, page });
-  const ranged = range.from !== null || range.to !== null;
-  return filteredPage<Row>(sql, list, {
-    scope,
-    page,
-    order,
-    orderBy: by === 'amount' ? shape.amount : [list.key],
-    ...(ranged || unfiltered
-      ? { span: (parameters: Parameters) => numberRange(parameters, list, range), countsSpan: unfiltered }
-      : {}),
-    where: (parameters) => [
-      ...(list.only ? [list.only] : []),
-      ...equalities(parameters, shape.equals),
-      ...(shape.ids === null ? [] : [`t.id = any (${parameters.bind(shape.ids)}::text[])`]),
-      ...(ranged ? [`t.${list.key} between (select first from span) and (select last from span)`] : []),
-    ],
-  });
+  const orderBy = by === 'amount' ? shape.amount : [list.key];
+  if (ids !== null)
+    return filteredPage<Row>(sql, list, {
+      ...{ scope, page, order, orderBy },
+      where: (parameters) => [
+        `t.id = any (${parameters.bind(ids)}::text[])`,
+        ...(list.only ? [list.only] : []),
+        ...equalities(parameters, shape.equals),
+        ...(range.from === null ? [] : [`t.${list.time} >= ${parameters.bind(range.from)}`]),
+        ...(range.to === null ? [] : [`t.${list.time} <= ${parameters.bind(range.to)}`]),
+      ],
+    });
+  const equals = Object.fromEntries(
+    Object.entries(shape.equals).flatMap(([column, value]) => (value === null ? [] : [[column, value]])),
+  );
+  if (Object.keys(equals).length === 0 && by === 'created_at')
+    return densePage<Row>(sql, list, { scope, range, order, page });
+  return countedPage<Row>(sql, list, { scope, range, equals, orderBy, order, page });
 }
 
 function equalities(

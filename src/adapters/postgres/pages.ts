@@ -1,7 +1,7 @@
 /**
  * Pages of a merchant's lists with exact totals. A list that is numbered densely (numbering.ts) is paged by number: any
  * page, and the total, of the whole list or of a date range costs the same (performance.md, "Reading"). A filtered page
- * takes its keys from an index first, and then the rows.
+ * takes its keys from an index first, and then the rows; counted-pages.ts has those whose total is counted beside the list.
  */
 import type { DateRange, Page, PageRequest, Scope } from '../../ports/queries.ts';
 import type { Sql } from './client.ts';
@@ -44,7 +44,7 @@ export class Parameters {
 const LENGTH_OF_SPAN = 'greatest(span.last - span.first + 1, 0)';
 const IN_SCOPE = 't.merchant_id = $1 and t.sandbox = $2';
 
-/** The numbers of a date range: `select first, last` of one row; empty ranges have last < first. */
+/** The numbers of a date range, and how many there are: `select first, last, all` of one row; empty ranges have last < first. */
 export function numberRange(parameters: Parameters, list: DenseList, range: DateRange): string {
   const where = allOf(list.only);
   const count = `(select c.value from counters c
@@ -59,7 +59,7 @@ export function numberRange(parameters: Parameters, list: DenseList, range: Date
       ? `coalesce(${count}, 0)`
       : `coalesce((select t.${list.key} from ${list.table} t where ${where} and t.${list.time} <= ${parameters.bind(range.to)}
           order by t.${list.time} desc, t.${list.key} desc limit 1), 0)`;
-  return `select ${first} as first, ${last} as last`;
+  return `select (${first})::bigint as first, (${last})::bigint as last, coalesce(${count}, 0) as all`;
 }
 
 /** A page of the whole list, or of a date range, by dense number. */
@@ -97,54 +97,65 @@ export async function filteredPage<Row extends object>(
     scope: Scope;
     /** Builds the conditions besides the scope. */
     where: (parameters: Parameters) => readonly string[];
-    /** Made with numberRange: `where` may then use `(select first from span)`, and `last`. */
-    span?: (parameters: Parameters) => string;
-    /** The total is the length of the span: nothing but the span restricts the list. */
-    countsSpan?: boolean;
     orderBy: readonly string[];
     order: 'asc' | 'desc';
     page: PageRequest;
   },
 ): Promise<Page<Row>> {
   const parameters = new Parameters(request.scope);
-  const span = request.span ? `span as materialized (${request.span(parameters)}),` : '';
   const where = allOf(...request.where(parameters));
-  const total = request.countsSpan
-    ? `select ${LENGTH_OF_SPAN} as total from span`
-    : `select count(*) as total from ${list.table} t where ${where}`;
-  // Rows are fetched one by one through `limit 1`: for a page of unknown length the planner might join the whole table.
-  const orderBy = request.orderBy.map((column) => `t.${column} ${request.order}`).join(', ');
+  const orderBy = inOrder(request);
   const text = `
-    with ${span} matching as materialized (${total}),
+    with matching as materialized (select count(*) as total from ${list.table} t where ${where}),
     page as materialized (
       select t.${list.key} as row_key from ${list.table} t where ${where} order by ${orderBy}
       limit ${parameters.bind(request.page.perPage)} offset ${parameters.bind(offsetOf(request.page))})
     select matching.total, page.row_key, ${list.select}
     from matching left join page on true
-    left join lateral (select * from ${list.table} t where ${allOf(`t.${list.key} = page.row_key`)} limit 1) t on true
-    ${list.joins ?? ''}
+    left join ${rowOfKey(list)} ${list.joins ?? ''}
     order by ${orderBy}`;
   return pageOf(await sql.query<Row & Counted>(text, parameters.values));
 }
 
-interface Counted {
+/** The rows of a page whose keys `keys` selects as `row_key`; there is at least one. */
+export function rowsByKey(
+  list: List,
+  page: { keys: string; total: string; orderBy: readonly string[]; order: 'asc' | 'desc' },
+): string {
+  return `
+    with page as materialized (${page.keys})
+    select ${page.total}::bigint as total, page.row_key, ${list.select}
+    from page join ${rowOfKey(list)} ${list.joins ?? ''}
+    order by ${inOrder(page)}`;
+}
+
+/** Fetched one by one through `limit 1`: for a page of unknown length the planner might join the whole table. */
+function rowOfKey(list: List): string {
+  return `lateral (select * from ${list.table} t where ${allOf(`t.${list.key} = page.row_key`)} limit 1) t on true`;
+}
+
+export function inOrder({ orderBy, order }: { orderBy: readonly string[]; order: 'asc' | 'desc' }): string {
+  return orderBy.map((column) => `t.${column} ${order}`).join(', ');
+}
+
+export interface Counted {
   readonly total: string;
   /** Null in the one row that carries the total of an empty page. */
   readonly row_key: string | null;
 }
 
-function pageOf<Row extends object>(rows: readonly (Row & Counted)[]): Page<Row> {
+export function pageOf<Row extends object>(rows: readonly (Row & Counted)[]): Page<Row> {
   const [first] = rows;
   if (first === undefined) throw new Error('a page came without its total');
   if (first.row_key === null) return { rows: [], total: Number(theOnly(rows, 'an empty page').total) };
   return { rows, total: Number(first.total) };
 }
 
-function allOf(...conditions: readonly (string | undefined)[]): string {
+export function allOf(...conditions: readonly (string | undefined)[]): string {
   return [IN_SCOPE, ...conditions.filter((condition) => condition !== undefined)].join(' and ');
 }
 
 /** Page numbers go up to 2^53: as an integer of the database, never beyond its range. */
-function offsetOf({ page, perPage }: PageRequest): bigint {
+export function offsetOf({ page, perPage }: PageRequest): bigint {
   return BigInt(page - 1) * BigInt(perPage);
 }

@@ -6,7 +6,12 @@ import { StorageUnavailable } from '../../ports/repositories.ts';
  * it, the outcome is unknown: it may have been committed. Answer 503.
  */
 export class DatabaseUnavailable extends StorageUnavailable {
-  override readonly name = 'DatabaseUnavailable';
+  override readonly name: string = 'DatabaseUnavailable';
+}
+
+/** The server ended a statement that took longer than its deadline. */
+export class StatementTimedOut extends DatabaseUnavailable {
+  override readonly name = 'StatementTimedOut';
 }
 
 /** The server refused a statement. */
@@ -60,10 +65,13 @@ export function meansUnavailable(sqlState: string): boolean {
   );
 }
 
+/** query_canceled: by statement_timeout, or by an operator. */
+export const STATEMENT_TIMEOUT = '57014';
+
 const UNAVAILABLE: ReadonlySet<string> = new Set([
   '25006', // read-only transaction: a demoted primary
   '25P03', // idle_in_transaction_session_timeout
-  '57014', // statement_timeout
+  STATEMENT_TIMEOUT,
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown
   '57P03', // cannot_connect_now

@@ -1,15 +1,24 @@
 /** What the API reads. Every statement is one snapshot, within one merchant and environment; lists are in lists.ts. */
-import type { Queries, Scope } from '../../ports/queries.ts';
+import { ListRefused, type Queries, type Scope } from '../../ports/queries.ts';
 import { brandQueries } from './brands.ts';
 import { checkoutQueries } from './checkout-queries.ts';
 import type { Sql } from './client.ts';
 import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
 import { type BalanceRow, balanceFromRow } from './ledger-row.ts';
-import { invoicePage, ledgerPage, notificationPage, payoutPage, permanentAddressPage } from './lists.ts';
+import { listTurns, type TurnLimits } from './list-turns.ts';
+import {
+  invoicePage,
+  type Lists,
+  ledgerPage,
+  notificationPage,
+  payoutPage,
+  permanentAddressPage,
+} from './lists.ts';
 import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow } from './merchant-row.ts';
 import { environmentOf } from './merchants.ts';
 import { PAYOUT_COLUMNS, payoutFromRow } from './payout-row.ts';
 import { PERMANENT_ADDRESS_COLUMNS, permanentAddressFromRow } from './permanent-address-row.ts';
+import { StatementTimedOut } from './pg-errors.ts';
 import { readsById } from './reads-by-id.ts';
 import { isUuid, prefixed } from './statements.ts';
 
@@ -30,7 +39,18 @@ const BALANCE = `
   select income_micro_usd, payouts_micro_usd, refunds_micro_usd from balances
   where merchant_id = $1 and sandbox = $2`;
 
-export function postgresQueries(database: Sql): Queries {
+/** At most two lists of a merchant at once; others wait for up to a second, which is longer than nearly all of them take. */
+const LIST_TURNS: TurnLimits = { atOnce: 2, waitingMax: 100, waitMs: 1_000 };
+
+/** `lists` are connections of their own: whoever reads lists takes none from those who write. */
+export function postgresQueries(database: Sql, lists: Lists): Queries {
+  const turns = listTurns(LIST_TURNS);
+  const list = <Made>(scope: Scope, make: () => Promise<Made>): Promise<Made> =>
+    turns(scope.merchantId, () =>
+      make().catch((error: unknown) => {
+        throw error instanceof StatementTimedOut ? new ListRefused('slow') : error;
+      }),
+    );
   const inScope = async <Row extends object, Found>(
     text: string,
     scope: Scope,
@@ -67,7 +87,7 @@ export function postgresQueries(database: Sql): Queries {
       return row ? invoiceFromRow(row) : null;
     },
 
-    ...checkoutQueries(database),
+    ...checkoutQueries(database, lists),
     payout: (scope, id) => inScope(PAYOUT, scope, id, payoutFromRow),
     permanentAddress: (scope, id) => inScope(PERMANENT_ADDRESS, scope, id, permanentAddressFromRow),
 
@@ -76,10 +96,14 @@ export function postgresQueries(database: Sql): Queries {
       return row ? balanceFromRow(row) : { incomeMicroUsd: 0n, payoutsMicroUsd: 0n, refundsMicroUsd: 0n };
     },
 
-    invoices: (scope, filter, sort, page) => invoicePage(database, { scope, filter, sort, page }),
-    payouts: (scope, filter, sort, page) => payoutPage(database, { scope, filter, sort, page }),
-    permanentAddresses: (scope, filter, page) => permanentAddressPage(database, { scope, filter, page }),
-    ledger: (scope, filter, page) => ledgerPage(database, { scope, filter, page }),
-    notifications: (scope, filter, page) => notificationPage(database, { scope, filter, page }),
+    invoices: (scope, filter, sort, page) =>
+      list(scope, () => invoicePage(lists, { scope, filter, sort, page })),
+    payouts: (scope, filter, sort, page) =>
+      list(scope, () => payoutPage(lists, { scope, filter, sort, page })),
+    permanentAddresses: (scope, filter, page) =>
+      list(scope, () => permanentAddressPage(lists, { scope, filter, page })),
+    ledger: (scope, filter, page) => list(scope, () => ledgerPage(lists, { scope, filter, page })),
+    notifications: (scope, filter, page) =>
+      list(scope, () => notificationPage(lists, { scope, filter, page })),
   };
 }

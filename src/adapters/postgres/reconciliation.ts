@@ -6,6 +6,7 @@
 import { MERCHANTS_DOING } from '../../domain/wasted-fee.ts';
 import type { ReconciliationFault } from '../../ports/queries.ts';
 import type { Database } from './client.ts';
+import { LIST_COUNT_CHECK } from './list-counts.ts';
 import { NUMBERING_CHECKS } from './numbering-checks.ts';
 
 /** Faults reported per check: enough to see the pattern of a broken one. */
@@ -243,6 +244,8 @@ const CHECKS: Readonly<Record<string, string>> = {
     where p.wasted_fee_micro_usd not in (0, coalesce(w.micro_usd, 0))`,
 
   ...NUMBERING_CHECKS,
+
+  'counts of lists equal the lists': LIST_COUNT_CHECK,
 };
 
 /** Empty when all is well; at most 1,000 faults of each check. */

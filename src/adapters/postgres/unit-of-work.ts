@@ -10,6 +10,7 @@ import { depositRepository } from './deposits.ts';
 import { freezeRepository } from './frozen-addresses.ts';
 import { invoiceRepository } from './invoices.ts';
 import { ledgerRepository } from './ledger.ts';
+import { listCountRepository } from './list-counts.ts';
 import { merchantRepository } from './merchants.ts';
 import { outgoingRepository } from './outgoing.ts';
 import { payoutRepository } from './payouts.ts';
@@ -40,5 +41,6 @@ function repositoriesOn(sql: Sql): Repositories {
     frozen: freezeRepository(sql),
     webhooks: webhookOutbox(sql),
     chains: chainRepository(sql),
+    listCounts: listCountRepository(sql),
   };
 }

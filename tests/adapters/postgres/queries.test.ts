@@ -24,7 +24,7 @@ async function open() {
   const { database, drop } = await testDatabase();
   return {
     unitOfWork: postgresUnitOfWork(database),
-    queries: postgresQueries(database),
+    queries: postgresQueries(database, database),
     webhookQueue: postgresWebhookQueue(database),
     operatorQueries: postgresOperatorQueries(database),
     intakes: [postgresInvoiceIntake(database), postgresInvoiceIntake(database)],

@@ -34,6 +34,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
 
   const DAMAGES: readonly [string, (world: Booked) => string, string[]][] = [
     [
+      'a count of a list that was changed',
+      () => 'insert into list_count_changes select * from list_count_changes limit 1',
+      ['counts of lists equal the lists'],
+    ],
+    [
       'a posting that was changed',
       () => `update ledger_postings set amount = amount + 1 where account = 'fees'`,
       ['ledger entry balances'],

@@ -21,6 +21,7 @@ export function codesOf(route: Route): readonly ErrorCode[] {
   if (route.query !== undefined) add('VALIDATION_ERROR');
   if (route.body !== undefined)
     add('INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'VALIDATION_ERROR');
+  if (route.success.list) add('LIST_TOO_SLOW');
   add(...(route.rejects ?? []), 'INTERNAL_ERROR', 'UNAVAILABLE');
   return [...codes];
 }
@@ -86,6 +87,10 @@ const EXAMPLES: Readonly<
     details: [{ field: 'amount', message: 'is required' }],
   },
   RATE_LIMITED: { message: 'Too many requests. Wait 3 s before the next one.' },
+  LIST_TOO_SLOW: {
+    message:
+      'The list took too long. Narrow it, by a shorter date range, a status or an asset, or ask for an earlier page.',
+  },
   RATES_UNAVAILABLE: { message: 'No fresh exchange rate is known right now. Try again shortly.' },
   UNAVAILABLE: { message: 'The service is temporarily unavailable. Repeat the request in a few seconds.' },
   INTERNAL_ERROR: {

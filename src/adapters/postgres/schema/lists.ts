@@ -1,0 +1,27 @@
+/** Counts of the merchants' lists, by status or type, asset and block of numbers. The triggers that keep them are in the migration "list_counts". */
+import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+
+const key = {
+  merchantId: text('merchant_id').notNull(),
+  sandbox: boolean('sandbox').notNull(),
+  /** `invoices`, `payouts` or `ledger`. */
+  list: text('list').notNull(),
+  /** The status of invoices, the type of ledger lines; '' where there is none. */
+  label: text('label').notNull(),
+  asset: text('asset').notNull(),
+  /** From 0, of the numbers of the list (list-counts.ts). */
+  block: bigint('block', { mode: 'bigint' }).notNull(),
+};
+
+export const listCounts = pgTable(
+  'list_counts',
+  { ...key, value: bigint('value', { mode: 'bigint' }).notNull() },
+  (t) => [primaryKey({ columns: [t.merchantId, t.sandbox, t.list, t.label, t.asset, t.block] })],
+);
+
+/** What is not folded into the counts yet. Rows are only added and taken away, so nobody waits for another here. */
+export const listCountChanges = pgTable(
+  'list_count_changes',
+  { ...key, change: integer('change').notNull() },
+  (t) => [index('list_count_changes_of_list').on(t.merchantId, t.sandbox, t.list)],
+);
