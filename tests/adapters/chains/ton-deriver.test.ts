@@ -130,6 +130,23 @@ describe('ton deriver', () => {
     for (let round = 0; round < 1_000; round++) expect(index.indexOf(bytes(random, 32))).toBeNull();
   });
 
+  test('N2: jetton wallets that share their first four bytes are told apart, and a stranger’s is nobody’s', async () => {
+    // Of wallets that begin alike in fours, each is found by all of its bytes.
+    const walletOf = (owner: Uint8Array) => Buffer.concat([Buffer.alloc(4, owner[0]! >> 2), owner.slice(4)]);
+    const ownerOf = (index: number) => Buffer.alloc(32, index);
+    const index = jettonIndex({ walletOf, ownerOf });
+    await index.extend(200);
+    for (let at = 0; at < 200; at++) {
+      const wallet = walletOf(ownerOf(at));
+      expect(index.indexOf(wallet)).toBe(at);
+      for (const place of [4, 5, 31]) {
+        const another = Buffer.from(wallet);
+        another[place] = 255;
+        expect(index.indexOf(another)).toBeNull();
+      }
+    }
+  });
+
   test('nothing of the libraries of TON is loaded to hand out addresses, or to be ready to sign', async () => {
     const modules = ['deriver.ts', 'sign.ts'].map((file) =>
       JSON.stringify(`${import.meta.dir}/../../../src/adapters/chains/ton/${file}`),

@@ -1,6 +1,6 @@
 /** safety.md, N1 to N5 and what belongs to them: what of a TON chain is a deposit, on real transactions of a chain in memory. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { beginCell } from '@ton/core';
+import { Address, beginCell } from '@ton/core';
 import { tonScanner } from '../../../src/adapters/chains/ton/scanner.ts';
 import type { ChainScanner } from '../../../src/ports/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
@@ -170,6 +170,39 @@ describe('deposits of jettons', () => {
     await lab.mine();
     expect(await paidTo(scanner, [to])).toEqual([]);
     expect(lab.jettonsOf(to)).toBe(1n);
+  });
+
+  test('N2: an account whose address begins, or ends, like our jetton wallet’s is not it', async () => {
+    const to = lab.freshAddress();
+    const ours = lab.jetton.walletOf(lab.addressOf(to)).hash;
+    // Of how many bytes it differs from ours: four of a hash can be found by trying.
+    const twins = [
+      [4, 32],
+      [4, 5],
+      [31, 32],
+      [0, 28],
+      [0, 1],
+    ].map(([from, end]) => {
+      const bytes = ours.map((byte, at) => (at >= from! && at < end! ? ~byte : byte));
+      return new Address(0, Buffer.from(bytes));
+    });
+    const body = lab.internalTransfer({ units: 10n ** 9n, from: PAYER });
+    for (const twin of twins) {
+      lab.place(twin, payableContract());
+      lab.pay({ to: twin.toRawString(), units: TON, body });
+    }
+    await lab.mine();
+    for (const twin of twins)
+      expect(lab.last(twin.toRawString()).transaction.description).toMatchObject({
+        computePhase: { success: true },
+      });
+    expect(await paidTo(scanner, [to, ...twins.map((twin) => twin.toRawString())])).not.toContainEqual(
+      expect.objectContaining({ asset: USDT }),
+    );
+    // The same message to our own wallet, from another one of the jetton, is a deposit.
+    lab.payJetton({ to, units: 10n ** 9n });
+    await lab.mine();
+    expect(await paidTo(scanner, [to])).toMatchObject([{ asset: USDT, to, units: 10n ** 9n }]);
   });
 
   test('N3: a jetton wallet that refuses, or has not enough gas, received nothing', async () => {
