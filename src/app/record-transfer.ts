@@ -41,15 +41,16 @@ export function sightingsIn(
 
 /**
  * All of one chain. What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen.
- * What is known of the others is read at once, since there may be thousands (safety.md U5).
+ * What is known of the others is read at once, since there may be thousands (safety.md U5). Answers those that wait and of which
+ * nothing is recorded: they come too late by our clock, and their block decides (safety.md K7).
  */
 export async function recordTransfers(
   deps: LifecycleNeeds,
   repositories: Repositories,
   sightings: readonly Sighted[],
-): Promise<void> {
+): Promise<readonly Transfer[]> {
   const [first] = sightings;
-  if (first === undefined) return;
+  if (first === undefined) return [];
   const { chain, family } = first.at;
   const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
   const payments = sightings.filter(({ transfer }) => !ours.has(transfer.txid));
@@ -61,11 +62,13 @@ export async function recordTransfers(
     issued: new Map(issued.map((address) => [address.address, address])),
     frozen: await repositories.frozen.among({ chain, addresses: issued.map(({ address }) => address) }),
   };
+  const late: Transfer[] = [];
   for (const { transfer, at } of payments) {
     if (await isFunding(repositories, records, { transfer, at }))
       await recordFunding(deps, repositories, transfer, at);
-    else await recordTransfer(deps, repositories, records, { transfer, at });
+    else if (!(await recordTransfer(deps, repositories, records, { transfer, at }))) late.push(transfer);
   }
+  return late;
 }
 
 interface Records {
@@ -109,21 +112,26 @@ async function recordFunding(
 /** Payments to permanent addresses below this open no invoice: dust cannot cause a storm of them (safety.md U5). */
 const LEAST_DEPOSIT_MICRO_USD = 2_000_000n;
 
-/** Idempotent by the credit key (chain, txid, output): seeing a transfer again only notes where it is now. */
+/**
+ * Idempotent by the credit key (chain, txid, output): seeing a transfer again only notes where it is now. False where a waiting one is
+ * left to its block.
+ */
 async function recordTransfer(
   deps: LifecycleNeeds,
   repositories: Repositories,
   records: Records,
   { transfer, at: sighting }: Sighted,
-): Promise<void> {
+): Promise<boolean> {
   const known = records.known.get(outputKey(transfer));
-  if (known) return seenAgain(deps, repositories, known, transfer, sighting);
-
+  if (known) {
+    await seenAgain(deps, repositories, known, transfer, sighting);
+    return true;
+  }
   const issued = records.issued.get(transfer.to);
-  if (!issued) return;
+  if (!issued) return true;
   const taker = await takerOf(deps, repositories, { issued, frozen: records.frozen }, transfer, sighting);
   // Its block says by the chain's own time whether it came too late: our clock may be ahead (safety.md K7).
-  if (sighting.block === null && 'stray' in taker && taker.stray === 'invoice_closed') return;
+  if (sighting.block === null && 'stray' in taker && taker.stray === 'invoice_closed') return false;
   const deposit: Deposit = {
     id: deps.ids.id(),
     chain: sighting.chain,
@@ -161,6 +169,7 @@ async function recordTransfer(
       },
     ]);
   }
+  return true;
 }
 
 async function seenAgain(

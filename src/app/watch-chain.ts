@@ -159,10 +159,11 @@ export function chainWatcher(
     const next = cursorAt(blocks.at(-1) ?? at, head.finalizedHeight);
     const pending = next.height >= head.tip.height ? await readPending(deps, source) : null;
     const waiting = await unrecorded(deps, chain, pending ?? []);
+    const stillLate = new Set(waiting.map(outputKey).filter((key) => late.has(key)));
     const sightings = [
       ...sightingsIn(place, blocks, { tipTime: head.tip.time, at: startedAt }),
       ...waiting
-        .filter((transfer) => !late.has(outputKey(transfer)))
+        .filter((transfer) => !stillLate.has(outputKey(transfer)))
         .map((transfer) => ({ transfer, at: { ...place, ...waitsAt(startedAt), block: null } })),
     ];
     while (sightings.length > RECORDED_AT_ONCE) {
@@ -170,7 +171,7 @@ export function chainWatcher(
       const held = await unitOfWork.run(async (repositories) => {
         // From itself to itself: locks the cursor, and tells whether it is still where this range begins.
         if (!(await repositories.chains.moveCursor(chain.name, cursor, cursor))) return false;
-        await record(repositories, part);
+        for (const transfer of await record(repositories, part)) stillLate.add(outputKey(transfer));
         return true;
       });
       if (!held) return null;
@@ -180,11 +181,11 @@ export function chainWatcher(
       if (blocks.length > 0) await repositories.chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
       if (pending !== null) await repositories.chains.noteRead(chain.name, startedAt);
       await freeze(repositories, blocks);
-      await record(repositories, sightings);
+      for (const transfer of await record(repositories, sightings)) stillLate.add(outputKey(transfer));
       return true;
     });
     if (!moved) return null;
-    late = new Set(waiting.map(outputKey));
+    late = stillLate;
     return { cursor: next, pending: pending ?? [] };
   }
 

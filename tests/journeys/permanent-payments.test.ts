@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { changeMerchant } from '../../src/app/manage-merchants.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
+import { openHarness } from '../support/http-harness.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import type { Json } from '../support/test-service.ts';
@@ -24,6 +25,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment to a permane
     journey.chain().pay({ to, asset: 'usdt_tron', units: usdt(amount) });
     await journey.mineToFinality();
   }
+  const read = async (id: string): Promise<Json> =>
+    (await journey.it.call(journey.merchant.live, 'GET', `/api/v2/permanent/${id}`)).body.result;
+  const unitOfWork = () => journey.it.service.dependencies.unitOfWork;
+  const indexOf = (address: string) =>
+    unitOfWork().run(async ({ addresses }) => (await addresses.find('tron', [address]))[0]?.derivationIndex);
   const invoices = async (): Promise<Json[]> =>
     (await journey.it.call(journey.merchant.live, 'GET', '/api/v2/invoices')).body.result;
 
@@ -66,8 +72,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment to a permane
     expect(await addressOf('user-3', { metadata: { other: true } })).toEqual(first);
     const gone = await journey.it.call(journey.merchant.live, 'DELETE', `/api/v2/permanent/${first.id}`);
     expect(gone.body.result).toEqual({ deactivated: true, id: first.id });
+    const ended = (await read(first.id)).deactivated_at;
+    journey.clock.advance(60);
     const again = await journey.it.call(journey.merchant.live, 'DELETE', `/api/v2/permanent/${first.id}`);
     expect(again.body.result).toEqual({ deactivated: true, id: first.id });
+    expect((await read(first.id)).deactivated_at).toBe(ended);
     const second = await addressOf('user-3');
     expect(second.address).not.toBe(first.address);
     await paid(first.address, '30');
@@ -90,5 +99,37 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment to a permane
     expect((await invoices())[0]).toMatchObject({ user_id: 'user-4', status: 'success' });
     const theirs = await journey.it.call(other.live, 'GET', '/api/v2/invoices');
     expect(theirs.body.pagination.total).toBe(0);
+  });
+
+  test('that several ask for at once is one address, and what the others took is the next one’s', async () => {
+    const before = await indexOf((await addressOf('user-5')).address);
+    const asked = await Promise.all(Array.from({ length: 6 }, () => addressOf('user-6')));
+    expect(new Set(asked.map(({ address }) => address)).size).toBe(1);
+    const indexes = [await indexOf(asked[0].address)];
+    for (let next = 0; next < 5; next += 1)
+      indexes.push(await indexOf((await addressOf(`next-${next}`)).address));
+    expect(indexes.map(Number).toSorted((a, b) => a - b)).toEqual(
+      indexes.map((_, at) => Number(before) + 1 + at),
+    );
+  });
+
+  test('whose owner changed on the chain is given out no more, and its successor has what it had', async () => {
+    const metadata = { tier: 'silver' };
+    const first = await addressOf('user-7', { metadata, notify_url: journey.receiver.url });
+    await unitOfWork().run(({ frozen }) =>
+      frozen.freeze({ chain: 'tron', address: first.address, reason: 'a test', at: journey.clock.now() }),
+    );
+    const second = await addressOf('user-7');
+    expect(second.address).not.toBe(first.address);
+    expect(second).toMatchObject({ metadata, notify_url: journey.receiver.url, active: true });
+    expect((await read(first.id)).active).toBe(false);
+  });
+
+  test('needs a watched chain on live, and none in the sandbox', async () => {
+    const { call, sandboxKey } = await openHarness({ ports: { watchedChains: new Set() } });
+    const body = { user_id: 'u', family: 'evm' };
+    const live = await call('POST', '/api/v2/permanent', { body });
+    expect([live.status, live.json.error.details.rule]).toEqual([400, 'family_unavailable']);
+    expect((await call('POST', '/api/v2/permanent', { key: sandboxKey, body })).status).toBe(201);
   });
 });
