@@ -1,10 +1,24 @@
-/** `bun run webhooks`: sending webhooks again. */
+/** `bun run webhooks`: which receivers do not answer, and sending webhooks again. */
+
 import { replayDead, replayInvoice } from '../src/app/replay-webhooks.ts';
+import type { OpenCircuit } from '../src/ports/receiver-circuits.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
 import { type Command, type Context, type Report, runProgram } from './support/program.ts';
+import { type Column, shownTime, table } from './support/table.ts';
 import { id, instant } from './support/values.ts';
 
 const PROGRESS_EVERY = 100;
+const LISTED_MAX = 1_000;
+const COLUMNS: readonly Column<OpenCircuit>[] = [
+  { title: 'RECEIVER', cell: ({ destination }) => destination },
+  { title: 'CIRCUIT', cell: ({ state }) => state },
+  { title: 'SILENT SINCE', cell: ({ silentSince }) => shownTime(silentSince) },
+  { title: 'ATTEMPTS', align: 'right', cell: ({ silences }) => String(silences) },
+  { title: 'NEXT TRIAL', cell: ({ tryAt }) => (tryAt === null ? '' : shownTime(tryAt)) },
+  { title: 'WAITING', align: 'right', cell: ({ waiting }) => String(waiting) },
+  { title: 'MERCHANTS', align: 'right', cell: ({ merchants }) => String(merchants) },
+  { title: 'WHY', cell: ({ reason }) => reason },
+];
 
 const replay: Command = {
   name: 'replay',
@@ -53,4 +67,36 @@ async function all({ service, progress }: Context, since: Date | null): Promise<
   };
 }
 
-await runProgram({ name: 'webhooks', about: 'Sending webhooks again.', commands: [replay] });
+const status: Command = {
+  name: 'status',
+  about:
+    'Lists the receivers that do not answer: since when, how many webhooks of how many merchants wait for them, and when the next one is tried.',
+  positionals: [],
+  options: {},
+  examples: [''],
+  read: () => silentReceivers,
+};
+
+async function silentReceivers({ service }: Context): Promise<Report> {
+  const circuits = await service.dependencies.receiverCircuits.open(LISTED_MAX);
+  const seconds = (at: Date | null) => (at === null ? null : Math.floor(at.getTime() / 1000));
+  return {
+    json: circuits.map(({ silentSince, tryAt, silences, ...circuit }) => ({
+      destination: circuit.destination,
+      state: circuit.state,
+      silent_since: seconds(silentSince),
+      attempts: silences,
+      try_at: seconds(tryAt),
+      waiting: circuit.waiting,
+      merchants: circuit.merchants,
+      reason: circuit.reason,
+    })),
+    text: table(COLUMNS, circuits, { empty: 'no receiver is silent' }),
+  };
+}
+
+await runProgram({
+  name: 'webhooks',
+  about: 'Which receivers do not answer, and sending webhooks again.',
+  commands: [status, replay],
+});

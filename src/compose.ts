@@ -9,9 +9,11 @@ import type { Readiness } from './adapters/http/system.ts';
 import { combinedScreener } from './adapters/risk/combined-screener.ts';
 import { denyListScreener } from './adapters/risk/deny-list-screener.ts';
 import { httpScreener } from './adapters/risk/http-screener.ts';
+import { openFilesMax } from './adapters/system/open-files.ts';
 import { pinoLogger } from './adapters/system/pino-logger.ts';
 import { randomIds } from './adapters/system/random-ids.ts';
 import { systemClock } from './adapters/system/system-clock.ts';
+import { systemTimers } from './adapters/system/system-timers.ts';
 import { aesVault } from './adapters/vault/aes-vault.ts';
 import { issuedIndexes } from './adapters/vault/issued-indexes.ts';
 import { hmacSigner } from './adapters/webhooks/hmac-signer.ts';
@@ -20,6 +22,7 @@ import type { Application } from './app/application.ts';
 import { buildApplication } from './app/build-application.ts';
 import { clockCheck } from './app/check-clock.ts';
 import { type WebhookDispatcher, webhookDispatcher } from './app/deliver-webhooks.ts';
+import { webhookPlaces } from './app/delivery-slots.ts';
 import type { AppDependencies } from './app/dependencies.ts';
 import { feeBook } from './app/fee-book.ts';
 import { openChains } from './app/open-chains.ts';
@@ -142,16 +145,19 @@ async function composeOn(
       maxFeeFactor: BigInt(config.payouts.maxFeeFactor),
     },
   );
-  const pinned = pinnedWebhookTransport(config.webhook);
+  const webhookPlacesMost = webhookPlaces(openFilesMax());
+  const pinned = pinnedWebhookTransport({ ...config.webhook, idleMost: Math.floor(webhookPlacesMost / 2) });
   const openedChains = new Set<string>();
   const unscannedAssets = new Set<string>();
   const dependencies: AppDependencies = {
     clock,
+    timers: systemTimers,
     ids,
     logger,
     ...database.ports,
     webhookTransport: overrides.webhookTransport ?? pinned,
     webhookSigner: hmacSigner,
+    webhookPlacesMost,
     vault: aesVault(masterKey),
     riskScreener: overrides.riskScreener ?? riskScreener(config),
     rateBook: rates.book,
@@ -166,8 +172,8 @@ async function composeOn(
     checkoutUrl: config.checkoutUrl,
     version: packageJson.version,
   };
-  const application = buildApplication(dependencies);
   const dispatcher = webhookDispatcher(dependencies);
+  const application = buildApplication(dependencies, dispatcher);
   const watchers = chains.watchers(dependencies);
   const open = openChains(dependencies, {
     watchers: watchers.map(({ watcher }) => watcher),
@@ -209,6 +215,7 @@ async function composeOn(
     health: { ready: () => readiness(database, rates.book) },
     metrics: {
       operator: () => dependencies.operatorQueries.metrics(clock.now()),
+      webhooks: dispatcher.figures,
       reconciliation: () => reconciliationFigures(treasury.lastReconciliation),
     },
     ...(chains.fakes === null ? {} : { testRoutes: fakeChainRoutes(chains.fakes, catalog) }),

@@ -1,5 +1,7 @@
 /** The leg in which our dispatcher works off a backlog of deliveries, with whatever transport its service has. */
+
 import type { WebhookDispatcher } from '../../src/app/deliver-webhooks.ts';
+import { destinationOf } from '../../src/domain/webhook-url.ts';
 import type { Leg } from './legs.ts';
 import { latency } from './statistics.ts';
 import type { timed, Workshop } from './webhook-workshop.ts';
@@ -16,7 +18,8 @@ const ENQUEUE = `
     join (select *, row_number() over (order by id) as position from invoices) i
       on i.position = 1 + n % (select count(*) from invoices)
     returning id, merchant_id)
-  insert into webhook_queue (delivery_id, merchant_id, due_at, attempts) select id, merchant_id, now(), 0 from delivery`;
+  insert into webhook_queue (delivery_id, merchant_id, destination, due_at, attempts)
+  select id, merchant_id, $4, now(), 0 from delivery`;
 
 export function dispatcherLeg(
   name: string,
@@ -28,7 +31,7 @@ export function dispatcherLeg(
     name,
     async run(seconds) {
       const count = seconds * PER_SECOND;
-      await workshop.sql.unsafe(ENQUEUE, [workshop.url, workshop.body, count]);
+      await workshop.sql.unsafe(ENQUEUE, [workshop.url, workshop.body, count, destinationOf(workshop.url)]);
       await workshop.sql.unsafe('vacuum analyze');
       transport.takeTimes();
       const receivedBefore = await workshop.received();

@@ -4,6 +4,7 @@
  */
 import { type Job, PgBoss } from 'pg-boss';
 import type { Service } from '../../src/compose.ts';
+import { destinationOf } from '../../src/domain/webhook-url.ts';
 import type { AttemptOutcome } from '../../src/ports/webhook-queue.ts';
 import { composeForBench } from '../harness/composed.ts';
 import { atLeast } from '../harness/finding.ts';
@@ -152,7 +153,7 @@ async function attempt(
   if (outcome.kind !== 'answered') throw new Error(outcome.reason);
   return {
     attemptId: ids.id(),
-    delivery: { ...data, sandbox: true, attempt: 1 },
+    delivery: { ...data, destination: destinationOf(data.url), sandbox: true, attempt: 1 },
     statusCode: outcome.status,
     responseBody: outcome.body,
     sentAt: clock.now(),

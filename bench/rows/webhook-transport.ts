@@ -34,6 +34,7 @@ async function endToEnd(
       allowedHosts: ['127.0.0.1'],
       localAddress: null,
       proxy: null,
+      idleMost: 512,
       ...(workshop.ca === null ? {} : { ca: workshop.ca }),
     }),
   );

@@ -8,17 +8,16 @@ import { choosableAssets, chooseCurrency } from './choose-currency.ts';
 import { createInvoice } from './create-invoice.ts';
 import { createPayout, createPayoutBatch } from './create-payouts.ts';
 import { customerFeeHint } from './customer-fee-hint.ts';
-import { webhookDispatcher } from './deliver-webhooks.ts';
+import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { replayWebhook, sendTestWebhook } from './notify.ts';
 import { permanentAddresses } from './permanent-addresses.ts';
 import { simulateFromCheckout } from './simulate-from-checkout.ts';
 import { simulateInvoice } from './simulate-invoice.ts';
 
-export function buildApplication(deps: AppDependencies): Application {
+export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispatcher): Application {
   const allocator = addressAllocator(deps);
   const permanent = permanentAddresses(deps, allocator);
-  const dispatcher = webhookDispatcher(deps);
   return {
     catalog: deps.catalog,
     partsOf: addressParts(deps),

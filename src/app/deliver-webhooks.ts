@@ -1,43 +1,34 @@
 /**
- * Delivers webhooks: claims due deliveries with a lease, sends many at a time, writes outcomes in batches. At least once:
- * a dispatcher that dies after sending is followed by another attempt (specification, "Delivery" 3).
+ * Delivers webhooks: claims due deliveries with a lease, in turn over merchants and their receivers, sends many at a time, writes
+ * outcomes in batches, and tells the circuits of receivers that do not answer. At least once: a dispatcher that dies after
+ * sending is followed by another attempt (specification, "Delivery" 3).
  */
-import { retryDelaySeconds, verdictOf } from '../domain/webhook-verdict.ts';
-import type { AttemptOutcome, ClaimedDelivery } from '../ports/webhook-queue.ts';
+import type { CircuitChange, MetDestination } from '../ports/receiver-circuits.ts';
+import type { ClaimedDelivery } from '../ports/webhook-queue.ts';
 import type { WebhookOutcome } from '../ports/webhook-transport.ts';
 import type { DeliveryReport } from './application.ts';
+import { type AttemptNeeds, deliveryAttempts, type MadeAttempt } from './attempt-delivery.ts';
+import { boundedMap } from './bounded-map.ts';
+import { deliverySlots, type SlotFigures } from './delivery-slots.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { dueDeliveries, LEASE_SECONDS } from './due-deliveries.ts';
+import type { AttemptMet } from './receiver-window.ts';
 import { type Pace, workOff } from './work-off.ts';
 
-/**
- * At most 160 are claimed and not yet started: with 64 in flight they all start within three attempts. Outcomes gather for
- * 50 ms: where they end a few at a time, as over https, a statement for each few took PostgreSQL three times as long.
- */
-const PACE: Pace = {
-  claim: 128,
-  claimAt: 32,
-  inFlight: 64,
-  record: 256,
-  gather: 64,
-  gatherMs: 50,
-  againMs: 1_000,
-};
-/** Longer than three attempts (15 s each) and one's own, so that nobody else sends what is being sent. */
-const LEASE_SECONDS = 60;
-const SEALED_KEYS_KEPT = 10_000;
-/** A merchant whose receiver took this long, or did not answer, has few deliveries in hand for a while. */
-const SLOW_MS = 3_000;
-const SPARING_MS = 600_000;
-const SPARING_SHARE = 4;
+/** Outcomes gather for some 50 ms: where they end a few at a time, a statement for each few took PostgreSQL three times as long. */
+const PACE: Pace = { tickMs: 25, claimAt: 32, lookEvery: 10, record: 256, gather: 64, graceMs: 3_500 };
 
-export type DeliveryNeeds = Pick<
-  AppDependencies,
-  'clock' | 'ids' | 'logger' | 'webhookQueue' | 'webhookTransport' | 'webhookSigner' | 'vault' | 'version'
->;
+const DESTINATIONS_KEPT = 10_000;
+
+export type DeliveryNeeds = AttemptNeeds &
+  Pick<AppDependencies, 'timers' | 'webhookQueue' | 'receiverCircuits' | 'webhookPlacesMost'>;
 
 export interface WebhookDispatcher {
-  /** Delivers everything that is due and answers how many attempts were made. */
-  run(): Promise<number>;
+  /**
+   * Delivers everything that is due and may go, and answers how many attempts were made. Once `stopping` is aborted it begins
+   * nothing more; what is under way has some seconds, and is sent again later where that is not enough.
+   */
+  run(stopping?: AbortSignal): Promise<number>;
   /** Makes one attempt at a delivery right now; null when it ended already or another dispatcher has it. */
   deliverNow(deliveryId: string): Promise<DeliveryReport | null>;
   /** Sends a body that belongs to no delivery (test notifications). */
@@ -48,101 +39,57 @@ export interface WebhookDispatcher {
     sandbox: boolean;
     id: string;
   }): Promise<WebhookOutcome>;
+  figures(): SlotFigures;
+}
+
+interface Ended extends MadeAttempt {
+  /** There is a circuit to be told of an answer. */
+  readonly troubled: boolean;
 }
 
 export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
-  const opened = new Map<string, string>();
-  const encoder = new TextEncoder();
-  const userAgent = `Quittance-Webhook/${deps.version}`;
-  /** Deliveries claimed and not ended, by merchant; and until when a merchant is treated sparingly. */
-  const inHand = new Map<string, number>();
-  const sparedUntil = new Map<string, number>();
+  const slots = deliverySlots(deps.webhookPlacesMost);
+  const attempts = deliveryAttempts(deps);
+  const due = dueDeliveries(deps, slots);
+  const answeredAt = boundedMap<string, number>(DESTINATIONS_KEPT);
 
-  async function claim(limit: number): Promise<readonly ClaimedDelivery[]> {
-    const now = deps.clock.now();
-    const sparing = new Map<string, number>();
-    for (const [merchantId, until] of sparedUntil) {
-      if (until <= now.getTime()) sparedUntil.delete(merchantId);
-      else sparing.set(merchantId, Math.max(0, SPARING_SHARE - (inHand.get(merchantId) ?? 0)));
-    }
-    const claimed = await deps.webhookQueue.claim({ limit, now, leaseSeconds: LEASE_SECONDS, sparing });
-    for (const { merchantId } of claimed) inHand.set(merchantId, (inHand.get(merchantId) ?? 0) + 1);
-    return claimed;
+  async function attempt(delivery: ClaimedDelivery): Promise<Ended> {
+    const made = await attempts.make(delivery);
+    if (isAnswer(made.met)) answeredAt.set(delivery.destination, made.outcome.sentAt.getTime());
+    return { ...made, ...due.ended(delivery, made.met) };
   }
 
-  async function attemptClaimed(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
-    const { merchantId } = delivery;
-    const startedAt = deps.clock.now().getTime();
-    const outcome = await attempt(delivery);
-    const left = (inHand.get(merchantId) ?? 1) - 1;
-    if (left === 0) inHand.delete(merchantId);
-    else inHand.set(merchantId, left);
-    const endedAt = outcome.sentAt.getTime();
-    if (outcome.statusCode === null || endedAt - startedAt >= SLOW_MS)
-      sparedUntil.set(merchantId, endedAt + SPARING_MS);
-    else sparedUntil.delete(merchantId);
-    return outcome;
-  }
-
-  function apiKey(sealed: string): string {
-    const known = opened.get(sealed);
-    if (known !== undefined) return known;
-    if (opened.size >= SEALED_KEYS_KEPT) opened.clear();
-    const key = deps.vault.open(sealed, API_KEY_CONTEXT);
-    opened.set(sealed, key);
-    return key;
-  }
-
-  function post(
-    message: { url: string; body: string; sandbox: boolean; id: string; attempt: number },
-    key: string,
-  ): Promise<WebhookOutcome> {
-    const body = encoder.encode(message.body);
-    const headers: Record<string, string> = {
-      'Content-Type': 'application/json',
-      'User-Agent': userAgent,
-      'X-Service-Signature': deps.webhookSigner.sign(body, key),
-      'X-Service-Delivery': message.id,
-      'X-Service-Attempt': String(message.attempt),
-    };
-    if (message.sandbox) headers['X-Service-Sandbox'] = 'true';
-    return deps.webhookTransport.post({ url: message.url, body, headers });
-  }
-
-  /** Whatever fails is the failure of this one attempt: nothing that is wrong with a delivery stops the others. */
-  async function send(delivery: ClaimedDelivery): Promise<WebhookOutcome> {
-    if (delivery.sealedKey === null)
-      return { kind: 'failed', reason: 'the merchant has no API key to sign with' };
-    try {
-      return await post(delivery, apiKey(delivery.sealedKey));
-    } catch (error) {
-      deps.logger.error('webhook.not_sent', { deliveryId: delivery.id, error: String(error) });
-      return { kind: 'failed', reason: 'the gateway could not send it' };
+  async function record(ended: readonly Ended[]): Promise<void> {
+    await deps.webhookQueue.record(ended.map(({ outcome }) => outcome));
+    const met = metDestinations(
+      ended,
+      (destination) => answeredAt.get(destination) ?? Number.NEGATIVE_INFINITY,
+    );
+    for (const change of await deps.receiverCircuits.note(met)) {
+      if (change.isOpen) due.forget(change.destination);
+      tell(change);
     }
   }
 
-  async function attempt(delivery: ClaimedDelivery): Promise<AttemptOutcome> {
-    const outcome = await send(delivery);
-    const sentAt = deps.clock.now();
-    return {
-      attemptId: deps.ids.id(),
-      delivery,
-      statusCode: outcome.kind === 'answered' ? outcome.status : null,
-      responseBody: outcome.kind === 'answered' ? outcome.body : outcome.reason,
-      sentAt,
-      next: nextStep(outcome, delivery.attempt, sentAt),
-    };
+  function tell({ destination, isOpen, reason, tryAt }: CircuitChange): void {
+    if (isOpen) deps.logger.warn('webhook.receiver_silent', { destination, reason, tryAt });
+    else deps.logger.info('webhook.receiver_answers', { destination });
   }
 
   return {
-    run: () =>
+    run: (stopping) =>
       workOff(
         {
-          claim,
-          attempt: attemptClaimed,
-          record: (outcomes) => deps.webhookQueue.record(outcomes),
+          claim({ look, lateMs }) {
+            slots.adapt(lateMs);
+            return due.claim(look);
+          },
+          waiting: due.waiting,
+          attempt,
+          record,
         },
         PACE,
+        { ...deps, ...(stopping ? { stop: stopping } : {}) },
       ),
 
     async deliverNow(deliveryId) {
@@ -151,32 +98,52 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
         leaseSeconds: LEASE_SECONDS,
       });
       if (!claimed) return null;
-      const outcome = await attempt(claimed);
-      await deps.webhookQueue.record([outcome]);
+      const made = await attempts.make(claimed);
+      await record([{ ...made, troubled: false }]);
+      const { outcome } = made;
       const delivered = outcome.next.state === 'delivered';
+      const error =
+        outcome.statusCode === null ? outcome.responseBody : `the receiver answered ${outcome.statusCode}`;
       return {
         url: claimed.url,
         delivered,
         statusCode: outcome.statusCode,
-        error: delivered ? null : failureText(outcome),
+        error: delivered ? null : error,
       };
     },
 
-    sendOnce: ({ apiKey: key, ...message }) => post({ ...message, attempt: 1 }, key),
+    sendOnce: ({ apiKey, ...message }) => attempts.post({ ...message, attempt: 1 }, apiKey),
+    figures: slots.figures,
   };
 }
 
-/** The context under which API keys are sealed (ports/vault.ts). */
-export const API_KEY_CONTEXT = 'api-key';
-
-function nextStep(outcome: WebhookOutcome, attempt: number, sentAt: Date): AttemptOutcome['next'] {
-  const verdict = outcome.kind === 'answered' ? verdictOf(outcome.status) : 'retry';
-  if (verdict === 'delivered') return { state: 'delivered' };
-  const delay = verdict === 'rejected' ? null : retryDelaySeconds(attempt);
-  if (delay === null) return { state: 'dead' };
-  return { state: 'pending', dueAt: new Date(sentAt.getTime() + delay * 1000) };
+/**
+ * What the circuits have to know: which destinations were silent, and which of those in trouble answered. An attempt that got no
+ * answer while another at the same destination got one says nothing of the destination.
+ */
+function metDestinations(
+  ended: readonly Ended[],
+  answeredAt: (destination: string) => number,
+): readonly MetDestination[] {
+  const met = new Map<string, MetDestination>();
+  for (const { outcome, met: attemptMet, troubled } of ended) {
+    const { delivery, sentAt, responseBody } = outcome;
+    const { destination } = delivery;
+    const beganAt = sentAt.getTime() - attemptMet.tookMs;
+    const answered = isAnswer(attemptMet) && troubled;
+    const silent = attemptMet.answer === 'silent' && answeredAt(destination) < beganAt;
+    if (!answered && !silent) continue;
+    const before = met.get(destination);
+    met.set(destination, {
+      destination,
+      answered: answered || (before?.answered ?? false),
+      silent: (before?.silent ?? 0) + (silent ? 1 : 0),
+      merchants: [...(before?.merchants ?? []), ...(silent ? [delivery.merchantId] : [])],
+      at: sentAt,
+      reason: silent ? responseBody : (before?.reason ?? ''),
+    });
+  }
+  return [...met.values()];
 }
 
-function failureText(outcome: AttemptOutcome): string {
-  return outcome.statusCode === null ? outcome.responseBody : `the receiver answered ${outcome.statusCode}`;
-}
+const isAnswer = ({ answer }: AttemptMet): boolean => answer === 'answered' || answer === 'busy';

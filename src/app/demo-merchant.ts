@@ -2,7 +2,7 @@
 import { parseDecimal } from '../domain/decimal.ts';
 import type { Merchant } from '../domain/merchant.ts';
 import type { Application } from './application.ts';
-import { API_KEY_CONTEXT } from './deliver-webhooks.ts';
+import { API_KEY_CONTEXT } from './attempt-delivery.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { createMerchant } from './manage-merchants.ts';
 

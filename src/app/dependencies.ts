@@ -11,8 +11,10 @@ import type { Logger } from '../ports/logger.ts';
 import type { PayoutIntake } from '../ports/payout-intake.ts';
 import type { OperatorQueries, Queries } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rate-book.ts';
+import type { ReceiverCircuits } from '../ports/receiver-circuits.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { RiskScreener } from '../ports/risk-screener.ts';
+import type { Timers } from '../ports/timers.ts';
 import type { TreasuryQueries } from '../ports/treasury-queries.ts';
 import type { Vault } from '../ports/vault.ts';
 import type { WebhookQueue } from '../ports/webhook-queue.ts';
@@ -21,6 +23,7 @@ import type { WebhookTransport } from '../ports/webhook-transport.ts';
 
 export interface AppDependencies {
   readonly clock: Clock;
+  readonly timers: Timers;
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly unitOfWork: UnitOfWork;
@@ -30,8 +33,11 @@ export interface AppDependencies {
   readonly operatorQueries: OperatorQueries;
   readonly treasuryQueries: TreasuryQueries;
   readonly webhookQueue: WebhookQueue;
+  readonly receiverCircuits: ReceiverCircuits;
   readonly webhookTransport: WebhookTransport;
   readonly webhookSigner: WebhookSigner;
+  /** Most webhooks that this process may have under way at once. */
+  readonly webhookPlacesMost: number;
   readonly vault: Vault;
   readonly riskScreener: RiskScreener;
   readonly rateBook: RateBook;

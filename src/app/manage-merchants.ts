@@ -4,7 +4,7 @@ import { DEFAULT_COMMISSION_PPM } from '../domain/fee.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import { API_KEY_CONTEXT } from './deliver-webhooks.ts';
+import { API_KEY_CONTEXT } from './attempt-delivery.ts';
 import type { AppDependencies } from './dependencies.ts';
 
 type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork' | 'vault'>;

@@ -3,7 +3,8 @@ import { type AppError, appError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { verdictOf } from '../domain/webhook-verdict.ts';
 import type { Caller, DeliveryReport } from './application.ts';
-import { API_KEY_CONTEXT, type WebhookDispatcher } from './deliver-webhooks.ts';
+import { API_KEY_CONTEXT } from './attempt-delivery.ts';
+import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { enqueueSnapshot } from './invoice-events.ts';
 

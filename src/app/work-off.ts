@@ -1,75 +1,115 @@
 /**
- * Works off a backlog in three overlapping steps: claiming ahead, many attempts at a time, and writing down finished ones in
- * batches. A slow attempt delays nobody else, and no step waits for another to be through with everything.
+ * Works off a backlog in three overlapping steps: claiming what may start, making many attempts at a time, and writing down
+ * finished ones in batches. A slow attempt delays nobody else, and no step waits for another to be through with everything.
  */
+import type { Clock } from '../ports/clock.ts';
+import type { Timers } from '../ports/timers.ts';
+
 export interface Steps<Job, Outcome> {
-  /** Takes up to `limit` jobs; fewer than that means that there are no more for the moment. */
-  claim(limit: number): Promise<readonly Job[]>;
+  /** Takes the jobs that may start now: each is started at once. */
+  claim(about: ClaimAbout): Promise<readonly Job[]>;
+  /** Jobs are known to wait, so that it is worth while to claim again at the next tick. */
+  waiting(): boolean;
   attempt(job: Job): Promise<Outcome>;
   record(outcomes: readonly Outcome[]): Promise<void>;
 }
 
+export interface ClaimAbout {
+  /** It is time to look for jobs that are not known yet. */
+  readonly look: boolean;
+  /** How late the last ticks came at most, in milliseconds. */
+  readonly lateMs: number;
+}
+
 export interface Pace {
-  readonly claim: number;
-  /** Claims more when this many are left to start. */
+  readonly tickMs: number;
+  /** Claims before the next tick when this many attempts have ended since the last claim. */
   readonly claimAt: number;
-  readonly inFlight: number;
+  /** It looks for new jobs every so many ticks: they do not wait for the slowest of the old. */
+  readonly lookEvery: number;
   /** Most outcomes written at once. */
   readonly record: number;
-  /** So many outcomes are written at once, fewer after `gatherMs` milliseconds or when nothing else is under way. */
+  /** So many outcomes are written at once, fewer at the second tick or when nothing else is under way. */
   readonly gather: number;
-  readonly gatherMs: number;
-  /** While attempts hang, it looks for new jobs after this many milliseconds: they do not wait for the slowest of the old. */
-  readonly againMs: number;
+  /** Once it is told to stop, it waits this long for attempts, and leaves the others to themselves. */
+  readonly graceMs: number;
 }
 
 /**
  * Answers how many jobs were attempted. When a step fails it starts nothing more, lets what runs come to its end, writes
- * the outcomes it has, and rejects with the first failure.
+ * the outcomes it has, and rejects with the first failure. `stop` ends it early, in the same order.
  */
-export function workOff<Job, Outcome>(steps: Steps<Job, Outcome>, pace: Pace): Promise<number> {
+export function workOff<Job, Outcome>(
+  steps: Steps<Job, Outcome>,
+  pace: Pace,
+  { timers, clock, stop }: { timers: Timers; clock: Clock; stop?: AbortSignal },
+): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const waiting: Job[] = [];
   const finished: Outcome[] = [];
   let attempts = 0;
   let attempting = 0;
+  let endedSinceClaim = 0;
+  let endedSinceLook = false;
   let claiming = false;
   let recording = false;
-  let noMore = false;
+  let gatheredTicks = 0;
+  let lateMs = 0;
+  let ticksSinceLook = Number.POSITIVE_INFINITY;
   let failure: { readonly reason: unknown } | null = null;
-  let again: ReturnType<typeof setTimeout> | null = null;
-  let gathering: ReturnType<typeof setTimeout> | null = null;
+  let abandoned = false;
+  let over = false;
+  let cancelTick: (() => void) | null = null;
+  let cancelGrace: (() => void) | null = null;
+  const nowMs = () => clock.now().getTime();
+  const ending = () => failure !== null || stop?.aborted === true;
 
-  function goOn(): void {
-    if (failure === null) {
-      if (!claiming && !noMore && waiting.length <= pace.claimAt) claim();
-      while (attempting < pace.inFlight && waiting.length > 0) attempt(waiting.shift() as Job);
-    }
-    if (!recording && finished.length > 0) recordOrGather();
-    if (noMore && attempting > 0 && failure === null) again ??= setTimeout(lookAgain, pace.againMs);
-    if (claiming || recording || attempting > 0) return;
-    if (again !== null) clearTimeout(again);
-    if (failure !== null) reject(failure.reason);
-    else resolve(attempts);
+  function goOn(ticked = false): void {
+    if (over) return;
+    if (!ending() && !claiming && mayClaim(ticked)) claim();
+    if (!recording && mayRecord(ticked)) record();
+    const isBusy = claiming || recording || (attempting > 0 && !abandoned);
+    if (isBusy || (!ending() && steps.waiting())) tickLater();
+    else finish();
   }
 
-  function lookAgain(): void {
-    again = null;
-    noMore = false;
-    goOn();
+  function mayClaim(ticked: boolean): boolean {
+    if (ticksSinceLook >= pace.lookEvery) return true;
+    // The last look before the end comes after the last attempt: what is handed on meanwhile does not wait for the next run.
+    if (attempting === 0 && endedSinceLook && !steps.waiting()) return true;
+    return steps.waiting() && (ticked || endedSinceClaim >= pace.claimAt);
   }
 
-  function fail(reason: unknown): void {
-    failure ??= { reason };
+  function mayRecord(ticked: boolean): boolean {
+    if (finished.length === 0) return false;
+    if (ticked) gatheredTicks += 1;
+    return finished.length >= pace.gather || attempting === 0 || gatheredTicks >= 2;
+  }
+
+  function tickLater(): void {
+    if (cancelTick !== null) return;
+    const due = nowMs() + pace.tickMs;
+    cancelTick = timers.after(pace.tickMs, () => {
+      cancelTick = null;
+      ticksSinceLook += 1;
+      lateMs = Math.max(lateMs, nowMs() - due);
+      goOn(true);
+    });
   }
 
   function claim(): void {
     claiming = true;
+    endedSinceClaim = 0;
+    const isLast = attempting === 0 && endedSinceLook;
+    const about: ClaimAbout = { look: isLast || ticksSinceLook >= pace.lookEvery, lateMs };
+    if (about.look) {
+      ticksSinceLook = 0;
+      endedSinceLook = false;
+    }
+    lateMs = 0;
     steps
-      .claim(pace.claim)
+      .claim(about)
       .then((jobs) => {
-        waiting.push(...jobs);
-        noMore = jobs.length < pace.claim;
+        for (const job of jobs) attempt(job);
       }, fail)
       .finally(() => {
         claiming = false;
@@ -78,32 +118,24 @@ export function workOff<Job, Outcome>(steps: Steps<Job, Outcome>, pace: Pace): P
   }
 
   function attempt(job: Job): void {
-    attempting++;
-    attempts++;
+    attempting += 1;
+    attempts += 1;
     steps
       .attempt(job)
       .then((outcome) => finished.push(outcome), fail)
       .finally(() => {
-        attempting--;
+        attempting -= 1;
+        endedSinceClaim += 1;
+        endedSinceLook = true;
         goOn();
       });
   }
 
-  function recordOrGather(): void {
-    if (finished.length >= pace.gather || attempting === 0) recordNow();
-    else gathering ??= setTimeout(recordNow, pace.gatherMs);
-  }
-
-  function recordNow(): void {
-    if (gathering !== null) clearTimeout(gathering);
-    gathering = null;
-    if (!recording) record(finished.splice(0, pace.record));
-  }
-
-  function record(outcomes: readonly Outcome[]): void {
+  function record(): void {
     recording = true;
+    gatheredTicks = 0;
     steps
-      .record(outcomes)
+      .record(finished.splice(0, pace.record))
       .catch(fail)
       .finally(() => {
         recording = false;
@@ -111,6 +143,29 @@ export function workOff<Job, Outcome>(steps: Steps<Job, Outcome>, pace: Pace): P
       });
   }
 
-  goOn();
+  function fail(reason: unknown): void {
+    failure ??= { reason };
+  }
+
+  function onStop(): void {
+    cancelGrace = timers.after(pace.graceMs, () => {
+      abandoned = true;
+      goOn();
+    });
+    goOn();
+  }
+
+  function finish(): void {
+    over = true;
+    cancelTick?.();
+    cancelGrace?.();
+    stop?.removeEventListener('abort', onStop);
+    if (failure !== null) reject(failure.reason);
+    else resolve(attempts);
+  }
+
+  stop?.addEventListener('abort', onStop);
+  if (stop?.aborted === true) onStop();
+  else goOn();
   return promise;
 }

@@ -3,6 +3,7 @@ import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { expireInvoices } from './expire-invoices.ts';
 import { forgetUniqIds } from './forget-uniq-ids.ts';
+import { giveUpWebhooks } from './give-up-webhooks.ts';
 import { screenDeposits } from './screen-deposits.ts';
 import { settleSandboxPayouts } from './settle-payout.ts';
 import type { ChainWatcher } from './watch-chain.ts';
@@ -24,6 +25,8 @@ const SETTLED_AT_ONCE = 500;
 const FORGET_EVERY_MS = 5_000;
 const FORGOTTEN_AT_ONCE = 5_000;
 const FOLDED_AT_ONCE = 10_000;
+const GIVE_UP_EVERY_MS = 60_000;
+const GIVEN_UP_AT_ONCE = 1_000;
 /** A chain far behind gives way to other jobs after this many steps. */
 const STEPS_PER_RUN = 50;
 
@@ -38,6 +41,7 @@ export function workerJobs(
   );
   const settle = settleSandboxPayouts(deps);
   const forget = forgetUniqIds(deps);
+  const giveUp = giveUpWebhooks(deps);
   return [
     ...parts.watchers.map(({ watcher, pollMs }) => chainJob(deps, watcher, pollMs)),
     {
@@ -75,7 +79,16 @@ export function workerJobs(
           stopping,
         ),
     },
-    { name: 'deliver-webhooks', everyMs: 1_000, run: async () => void (await parts.dispatcher.run()) },
+    {
+      name: 'deliver-webhooks',
+      everyMs: 1_000,
+      run: async (stopping) => void (await parts.dispatcher.run(stopping)),
+    },
+    {
+      name: 'give-up-webhooks',
+      everyMs: GIVE_UP_EVERY_MS,
+      run: (stopping) => drain(giveUp, GIVEN_UP_AT_ONCE, stopping),
+    },
   ];
 }
 

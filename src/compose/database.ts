@@ -11,6 +11,7 @@ import { postgresQueries } from '../adapters/postgres/queries.ts';
 import { postgresTreasuryQueries } from '../adapters/postgres/treasury-queries.ts';
 import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.ts';
 import { postgresWalletKeys, type WalletKeys } from '../adapters/postgres/wallet-keys.ts';
+import { postgresReceiverCircuits } from '../adapters/postgres/webhook-circuits.ts';
 import { postgresWebhookQueue } from '../adapters/postgres/webhook-queue.ts';
 import { startEmbeddedPostgres } from '../adapters/system/embedded-postgres.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
@@ -35,6 +36,7 @@ export interface ComposedDatabase {
     | 'operatorQueries'
     | 'treasuryQueries'
     | 'webhookQueue'
+    | 'receiverCircuits'
   >;
   readonly walletKeys: WalletKeys;
   readonly chainRecords: ChainRecords;
@@ -77,6 +79,7 @@ export async function composeDatabase(
       operatorQueries: postgresOperatorQueries(database),
       treasuryQueries: postgresTreasuryQueries(database),
       webhookQueue: postgresWebhookQueue(database),
+      receiverCircuits: postgresReceiverCircuits(database),
     },
     walletKeys: postgresWalletKeys(database),
     chainRecords: postgresChainRecords(database),

@@ -18,6 +18,19 @@ export function checkWebhookUrl(url: string): string | null {
   return null;
 }
 
+/** Where nobody can say where a delivery goes to. */
+const UNKNOWN_DESTINATION = '-';
+
+/**
+ * Scheme, host and port of a webhook URL in one spelling: deliveries to one destination share their bounds and its circuit,
+ * whoever's they are (safety W1). Never throws; what is no URL goes nowhere.
+ */
+export function destinationOf(url: string): string {
+  if (!URL.canParse(url)) return UNKNOWN_DESTINATION;
+  const { protocol, hostname, port } = new URL(url);
+  return `${protocol}//${hostname.replace(/\.$/, '')}:${port || (protocol === 'https:' ? 443 : 80)}`;
+}
+
 function hasControlOrSpace(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

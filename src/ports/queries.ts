@@ -175,7 +175,11 @@ export interface ReconciliationFault {
 
 export interface OperatorMetrics {
   readonly webhooksPending: number;
+  /** Of those that no open circuit holds back. */
   readonly oldestDueWebhookSeconds: number;
+  /** Due, and waiting for a receiver that does not answer. */
+  readonly webhooksHeldBack: number;
+  readonly circuitsByState: Readonly<Record<string, number>>;
   readonly depositsToScreen: number;
   readonly straysOpen: number;
   readonly heldOpen: number;

@@ -1,21 +1,36 @@
-/** The dispatcher's side of the outbox: claim with a lease, send, write outcomes in batches. */
+/** The dispatcher's side of the outbox: what is due, claimed with a lease, sent, and written down in batches. */
 
 export interface WebhookQueue {
   /**
-   * Claims up to `limit` due deliveries, oldest due first (SKIP LOCKED), counts the attempt and leases them for
+   * A page of the lanes that have something due and free: in the order of their merchants, and of each merchant no more than
+   * `lanesEach` of `merchants` merchants, however many deliveries or destinations one of them has. Lanes that an open circuit
+   * holds back are left out before its trial is due. The answered walk leads to the next page, where each merchant's lanes go on
+   * behind those that were seen.
+   */
+  dueLanes(request: {
+    now: Date;
+    walk: LaneWalk;
+    merchants: number;
+    lanesEach: number;
+  }): Promise<{ readonly lanes: readonly DueLane[]; readonly walk: LaneWalk }>;
+  /**
+   * Claims up to `most` due deliveries of each lane, oldest due first (SKIP LOCKED), counts the attempt and leases them for
    * `leaseSeconds`: a dispatcher that dies lets go of them by itself. Each carries the sealed API key it is signed with. Of a
-   * merchant in `sparing` it claims at most that many, so that a backlog nobody answers does not stand before the others'.
+   * lane that an open circuit holds back nothing is claimed, unless for its trial.
    */
   claim(request: {
-    limit: number;
+    lanes: readonly LaneClaim[];
     now: Date;
     leaseSeconds: number;
-    sparing: ReadonlyMap<string, number>;
   }): Promise<readonly ClaimedDelivery[]>;
   /** Claims one delivery for an attempt right now, whatever its due time; null when it ended or is leased by another. */
   claimOne(deliveryId: string, request: { now: Date; leaseSeconds: number }): Promise<ClaimedDelivery | null>;
+  /** Leases deliveries for longer, as far as they are still at the attempt that was claimed. */
+  renew(deliveries: readonly ClaimedDelivery[], until: Date): Promise<void>;
   /** Logs attempts and moves their deliveries, in one statement. An outcome whose lease was lost is logged and moves nothing. */
   record(outcomes: readonly AttemptOutcome[]): Promise<void>;
+  /** Gives up at most `limit` deliveries that were due before `before` and wait for an open circuit; answers how many. */
+  giveUpHeldBack(request: { before: Date; now: Date; limit: number }): Promise<number>;
   /** Logs an attempt that belongs to no delivery (test notifications). */
   logTest(attempt: {
     id: string;
@@ -28,10 +43,35 @@ export interface WebhookQueue {
   }): Promise<void>;
 }
 
-export interface ClaimedDelivery {
+/** The deliveries of one merchant to one destination (destinationOf in domain/webhook-url.ts). */
+export interface Lane {
+  readonly merchantId: string;
+  readonly destination: string;
+}
+
+export interface DueLane extends Lane {
+  /** There is a circuit to be told of an answer (ports/receiver-circuits.ts). */
+  readonly troubled: boolean;
+  /** An open circuit holds it back, and may be tried: with one attempt, by whoever begins the trial. */
+  readonly trial: boolean;
+}
+
+export interface LaneClaim extends Lane {
+  readonly most: number;
+  readonly trial: boolean;
+}
+
+/** Where a walk over the lanes stands. */
+export interface LaneWalk {
+  /** The last merchant of the page before; null at the beginning, and again when all were seen. */
+  readonly afterMerchant: string | null;
+  /** Merchants with more lanes than were looked at, with the destination to go on behind. */
+  readonly within: ReadonlyMap<string, string>;
+}
+
+export interface ClaimedDelivery extends Lane {
   readonly id: string;
   readonly invoiceId: string;
-  readonly merchantId: string;
   readonly sandbox: boolean;
   readonly url: string;
   readonly body: string;

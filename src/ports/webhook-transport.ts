@@ -16,4 +16,6 @@ export type WebhookOutcome =
   /** The URL safety rules forbid this destination; `reason` is readable by the merchant (specification, "Delivery" 4). */
   | { readonly kind: 'refused'; readonly reason: string }
   /** No answer: connection, TLS, time-out. `reason` is readable by the merchant. */
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** The gateway itself lacks something (sockets, its proxy): this says nothing about the receiver. */
+  | { readonly kind: 'unsent'; readonly reason: string };

@@ -1,4 +1,4 @@
-/** What is due is run by a clock that only goes forward. */
+/** What is due is run by a clock that only goes forward, and what is handed on is run at once. */
 import { afterEach, expect, setSystemTime, test } from 'bun:test';
 import { scheduler } from '../../src/adapters/cron/scheduler.ts';
 import { until } from '../support/poll.ts';
@@ -28,4 +28,37 @@ test('K7: a clock that was ahead and is set right keeps no job waiting', async (
   await until('it ran again', 10_000, () => runs > before);
   await jobs.stop(1_000);
   expect(runs).toBeGreaterThan(before);
+});
+
+test('W1: a job that work is handed on to while it runs, runs again at once and not at its next time', async () => {
+  const looked: number[] = [];
+  let left = 0;
+  const first = Promise.withResolvers<void>();
+  const jobs = scheduler(
+    [
+      {
+        name: 'takes',
+        everyMs: 3_600_000,
+        async run() {
+          looked.push(left);
+          if (looked.length === 1) await first.promise;
+        },
+      },
+      {
+        name: 'leaves',
+        everyMs: 3_600_000,
+        handsOnTo: ['takes'],
+        async run() {
+          left += 1;
+        },
+      },
+    ],
+    { logger: silentLogger },
+  );
+  jobs.start();
+  await until('work was left', 10_000, () => left === 1 && looked.length === 1);
+  first.resolve();
+  await until('it was taken', 10_000, () => looked.length === 2);
+  await jobs.stop(1_000);
+  expect(looked).toEqual([0, 1]);
 });

@@ -1,73 +1,26 @@
+/** One attempt and what follows from its answer; and that nothing wrong with one delivery stops the others. */
 import { describe, expect, test } from 'bun:test';
-import { type DeliveryNeeds, webhookDispatcher } from '../../src/app/deliver-webhooks.ts';
-import type { AttemptOutcome, ClaimedDelivery } from '../../src/ports/webhook-queue.ts';
 import type { WebhookOutcome } from '../../src/ports/webhook-transport.ts';
-import { silentLogger } from '../support/silent-logger.ts';
-import { testClock } from '../support/test-clock.ts';
+import { anId } from '../support/builders.ts';
+import { deliveryWorld } from '../support/delivery-world.ts';
 
-const clock = testClock();
+const URL_OF_SHOP = 'https://shop.example/';
+const OK: WebhookOutcome = { kind: 'answered', status: 200, body: 'ok' };
 
-function delivery(index: number, attempt = 1): ClaimedDelivery {
-  const id = index.toString(16).padStart(24, '0');
-  return {
-    id,
-    invoiceId: id,
-    merchantId: id,
-    sandbox: false,
-    url: 'https://shop.example/',
-    body: '{}',
-    attempt,
-    sealedKey: 'k',
-  };
-}
-
-/** A queue that gives out `deliveries` once, and a transport that answers in shuffled order. */
-function dispatcherOver(deliveries: readonly ClaimedDelivery[], answer: (index: number) => WebhookOutcome) {
-  const { needs, recorded } = needsOver(answer, deliveries);
-  return { dispatcher: webhookDispatcher(needs), recorded };
-}
-
-function needsOver(answer: (index: number) => WebhookOutcome, deliveries: readonly ClaimedDelivery[] = []) {
-  const waiting = [...deliveries];
-  const recorded: AttemptOutcome[] = [];
-  let sent = 0;
-  const needs: DeliveryNeeds = {
-    clock,
-    logger: silentLogger,
-    version: '0',
-    ids: { id: () => 'a'.repeat(24), uuid: () => '', apiKey: () => '' },
-    vault: { seal: (text) => text, open: (text) => text, lookupHash: (text) => text },
-    webhookSigner: { sign: () => 'signature' },
-    webhookTransport: {
-      async post() {
-        const index = sent++;
-        for (let turn = 0; turn < (index * 7) % 11; turn += 1) await Promise.resolve();
-        return answer(index);
-      },
-    },
-    webhookQueue: {
-      claim: async ({ limit }) => waiting.splice(0, limit),
-      claimOne: async () => waiting.shift() ?? null,
-      async record(outcomes) {
-        await Bun.sleep(0);
-        recorded.push(...outcomes);
-      },
-      logTest: async () => undefined,
-    },
-  };
-  return { needs, recorded };
-}
+/** A world whose transport answers everything the same way. */
+const answering = (outcome: WebhookOutcome) =>
+  deliveryWorld({ webhookTransport: { post: async () => outcome } });
 
 describe('the webhook dispatcher', () => {
   test('records the outcome of every attempt exactly once, in whatever order receivers answer', async () => {
-    const deliveries = Array.from({ length: 450 }, (_, index) => delivery(index));
-    const { dispatcher, recorded } = dispatcherOver(deliveries, () => ({
-      kind: 'answered',
-      status: 200,
-      body: 'ok',
-    }));
-    expect(await dispatcher.run()).toBe(450);
-    expect(recorded.map((outcome) => outcome.delivery.id).sort()).toEqual(deliveries.map(({ id }) => id));
+    const it = deliveryWorld();
+    const ids = Array.from({ length: 450 }, (_, index) => {
+      it.receivers.set(`shop${index}.example`, { kind: 'answers', ms: (index * 7) % 110 });
+      return it.enqueue(anId(), `https://shop${index}.example/`, 1)[0] ?? '';
+    });
+    expect(await it.time.until(it.dispatcher().run())).toBe(450);
+    expect(it.queue.recorded.map(({ delivery }) => delivery.id).toSorted()).toEqual(ids.toSorted());
+    expect(it.queue.pending()).toBe(0);
   });
 
   test.each([
@@ -76,70 +29,61 @@ describe('the webhook dispatcher', () => {
     [{ kind: 'answered', status: 429, body: '' }, 1, 'pending', 30],
     [{ kind: 'answered', status: 302, body: '' }, 3, 'pending', 120],
     [{ kind: 'failed', reason: 'connection refused' }, 9, 'pending', 9600],
+    [{ kind: 'unsent', reason: 'no sockets' }, 2, 'pending', 60],
     [{ kind: 'refused', reason: 'private address' }, 10, 'dead', null],
   ] as const)('%j at attempt %p makes the delivery %s', async (outcome, attempt, state, delaySeconds) => {
-    const { dispatcher, recorded } = dispatcherOver([delivery(1, attempt)], () => outcome);
-    await dispatcher.run();
-    const next = recorded[0]?.next;
-    expect(next?.state).toBe(state);
-    const delay = next?.state === 'pending' ? (next.dueAt.getTime() - clock.now().getTime()) / 1000 : null;
+    const it = answering(outcome);
+    const [id] = it.enqueue(anId(), URL_OF_SHOP, 1);
+    for (let before = 1; before < attempt; before += 1) {
+      await it.queue.claimOne(id ?? '', { now: it.time.now(), leaseSeconds: 0 });
+    }
+    await it.time.until(it.dispatcher().run());
+    const [recorded] = it.queue.recorded;
+    expect(recorded?.delivery.attempt).toBe(attempt);
+    expect(recorded?.next.state).toBe(state);
+    const next = recorded?.next;
+    const delay =
+      next?.state === 'pending' ? (next.dueAt.getTime() - (recorded?.sentAt.getTime() ?? 0)) / 1000 : null;
     expect(delay).toBe(delaySeconds);
   });
 
-  test('a merchant whose receiver does not answer keeps a small share, and the others get through', async () => {
-    const { needs, recorded } = needsOver(() => ({ kind: 'answered', status: 200, body: '' }));
-    const dead = Array.from({ length: 1_000 }, (_, index) => ({ ...delivery(index), merchantId: 'dead' }));
-    const others = Array.from({ length: 100 }, (_, index) => delivery(10_000 + index));
-    const backlog = [...dead, ...others];
-    const asked: ReadonlyMap<string, number>[] = [];
-    const { run } = webhookDispatcher({
-      ...needs,
-      webhookTransport: {
-        post: async ({ headers }) => {
-          const isDead = dead.some(({ id }) => id === headers['X-Service-Delivery']);
-          return isDead
-            ? { kind: 'failed', reason: 'no answer' }
-            : { kind: 'answered', status: 200, body: '' };
-        },
-      },
-      webhookQueue: {
-        ...needs.webhookQueue,
-        async claim({ limit, sparing }) {
-          asked.push(sparing);
-          const taken: ClaimedDelivery[] = [];
-          let share = sparing.get('dead') ?? limit;
-          for (const next of [...backlog]) {
-            if (taken.length === limit) break;
-            if (next.merchantId === 'dead' && share-- <= 0) continue;
-            taken.push(next);
-            backlog.splice(backlog.indexOf(next), 1);
-          }
-          return taken;
-        },
-      },
-    });
-    await run();
-    const before = recorded.findIndex(({ delivery: { merchantId } }) => merchantId !== 'dead');
-    expect(before).toBeLessThan(300);
-    expect(recorded.filter(({ delivery: { merchantId } }) => merchantId !== 'dead')).toHaveLength(100);
-    expect(Math.max(...asked.slice(3).map((sparing) => sparing.get('dead') ?? 0))).toBeLessThanOrEqual(4);
-  });
-
   test('a key that cannot be opened fails its own attempt and stops no other', async () => {
-    const { needs, recorded } = needsOver(() => ({ kind: 'answered', status: 200, body: '' }));
-    const waiting = [{ ...delivery(1), sealedKey: 'damaged' }, delivery(2)];
-    const { run } = webhookDispatcher({
-      ...needs,
+    let opened = 0;
+    const it = deliveryWorld({
+      webhookTransport: { post: async () => OK },
       vault: {
-        ...needs.vault,
+        seal: (text) => text,
+        lookupHash: (text) => text,
         open(sealed) {
-          if (sealed === 'damaged') throw new Error('the seal is broken');
+          opened += 1;
+          if (opened === 1) throw new Error('the seal is broken');
           return sealed;
         },
       },
-      webhookQueue: { ...needs.webhookQueue, claim: async ({ limit }) => waiting.splice(0, limit) },
     });
-    expect(await run()).toBe(2);
-    expect(recorded.map(({ next }) => next.state).sort()).toEqual(['delivered', 'pending']);
+    for (let nth = 0; nth < 2; nth += 1) it.enqueue(anId(), URL_OF_SHOP, 1);
+    expect(await it.time.until(it.dispatcher().run())).toBe(2);
+    expect(it.queue.recorded.map(({ next }) => next.state).toSorted()).toEqual(['delivered', 'pending']);
+  });
+
+  test('a delivery is made at once when it is asked for, and its receiver is told of no second one', async () => {
+    const it = answering(OK);
+    const [id = ''] = it.enqueue(anId(), URL_OF_SHOP, 1);
+    const dispatcher = it.dispatcher();
+    expect(await dispatcher.deliverNow(id)).toEqual({
+      ...{ url: URL_OF_SHOP, delivered: true, statusCode: 200, error: null },
+    });
+    expect(await dispatcher.deliverNow(id)).toBeNull();
+    expect(await it.time.until(dispatcher.run())).toBe(0);
+  });
+
+  test('W1: what this process lacks says nothing of receivers: no circuit opens, and fewer are tried at once', async () => {
+    const it = answering({ kind: 'unsent', reason: 'the gateway could not connect (EMFILE)' });
+    for (let nth = 0; nth < 20; nth += 1) it.enqueue(anId(), URL_OF_SHOP, 2);
+    const dispatcher = it.dispatcher();
+    await it.time.until(dispatcher.run());
+    expect(await it.queue.circuits.open(10)).toEqual([]);
+    expect(it.logs).toEqual([]);
+    expect(dispatcher.figures().limit).toBeLessThan(64);
   });
 });

@@ -1,118 +1,137 @@
-/** Working off a backlog: everything once, bounded, overlapping, and an orderly end when a step fails. */
+/** Working off a backlog: everything once, bounded, overlapping, and an orderly end when a step fails or it is told to stop. */
 import { describe, expect, test } from 'bun:test';
-import { type Pace, type Steps, workOff } from '../../src/app/work-off.ts';
+import { type ClaimAbout, type Pace, type Steps, workOff } from '../../src/app/work-off.ts';
+import { virtualTime } from '../support/virtual-time.ts';
 
-const PACE: Pace = { claim: 10, claimAt: 3, inFlight: 4, record: 5, gather: 3, gatherMs: 1, againMs: 5 };
+const PACE: Pace = { tickMs: 25, claimAt: 3, lookEvery: 4, record: 5, gather: 3, graceMs: 500 };
+/** Jobs that may be under way at once, and how many are claimed. */
+const PLACES = 4;
 
-/** Steps over the numbers 0 .. `count` - 1 that note what they were asked; each is one turn long unless replaced. */
+/** Steps over the numbers 0 .. `count` - 1 that note what they were asked. */
 function stepsOver(count: number, replaced: Partial<Steps<number, number>> = {}) {
-  const noted = { recorded: [] as number[], started: 0, inFlightMax: 0, unstartedMax: 0, batchMax: 0 };
+  const time = virtualTime();
+  const noted = {
+    recorded: [] as number[],
+    batches: [] as number[][],
+    started: [] as number[],
+    mostUnderWay: 0,
+  };
+  const asked: ClaimAbout[] = [];
   let claimed = 0;
-  let inFlight = 0;
+  let underWay = 0;
   const steps: Steps<number, number> = {
-    async claim(limit) {
-      const jobs = Array.from({ length: Math.min(limit, count - claimed) }, (_, index) => claimed + index);
+    async claim(about) {
+      asked.push(about);
+      if (replaced.claim) return replaced.claim(about);
+      const jobs = numbers(Math.min(PLACES - underWay, count - claimed)).map((index) => claimed + index);
       claimed += jobs.length;
-      noted.unstartedMax = Math.max(noted.unstartedMax, claimed - noted.started);
       return jobs;
     },
+    waiting: replaced.waiting ?? (() => claimed < count),
     async attempt(job) {
-      noted.started++;
-      noted.inFlightMax = Math.max(noted.inFlightMax, ++inFlight);
-      for (let turn = 0; turn < (job * 7) % 11; turn++) await Promise.resolve();
+      noted.started.push(job);
+      underWay += 1;
+      noted.mostUnderWay = Math.max(noted.mostUnderWay, underWay);
       await replaced.attempt?.(job);
-      inFlight--;
+      underWay -= 1;
       return job;
     },
     async record(outcomes) {
       await replaced.record?.(outcomes);
-      noted.batchMax = Math.max(noted.batchMax, outcomes.length);
+      noted.batches.push([...outcomes]);
       noted.recorded.push(...outcomes);
     },
-    ...(replaced.claim ? { claim: replaced.claim } : {}),
   };
-  return { steps, noted };
+  const stop = new AbortController();
+  const run = () => workOff(steps, PACE, { clock: time, timers: time.timers, stop: stop.signal });
+  const takes = (ms: number) => new Promise<number>((resolve) => time.timers.after(ms, () => resolve(0)));
+  return { time, noted, asked, stop, run, takes };
 }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+const never = () => new Promise<number>(() => undefined);
 
 describe('working off a backlog', () => {
-  test.each([0, 1, 9, 10, 11, 57])(
+  test.each([0, 1, 9, 10, 57])(
     'of %d attempts and records each job once, within its bounds',
     async (count) => {
-      const { steps, noted } = stepsOver(count);
-      expect(await workOff(steps, PACE)).toBe(count);
-      expect(noted.recorded.toSorted((a, b) => a - b)).toEqual(numbers(count));
-      expect(noted.inFlightMax).toBeLessThanOrEqual(PACE.inFlight);
-      expect(noted.unstartedMax).toBeLessThanOrEqual(PACE.claim + PACE.claimAt);
-      expect(noted.batchMax).toBeLessThanOrEqual(PACE.record);
+      const it = stepsOver(count, { attempt: (job) => it.takes((job * 7) % 110) });
+      expect(await it.time.until(it.run())).toBe(count);
+      expect(it.noted.recorded.toSorted((a, b) => a - b)).toEqual(numbers(count));
+      expect(it.noted.mostUnderWay).toBeLessThanOrEqual(PLACES);
+      expect(Math.max(0, ...it.noted.batches.map((batch) => batch.length))).toBeLessThanOrEqual(PACE.record);
     },
   );
 
-  test('writes outcomes that come one by one together, and does not keep the last ones back', async () => {
-    const batches: number[] = [];
-    const { steps, noted } = stepsOver(8, {
-      attempt: async (job) => {
-        await Bun.sleep(job * 2);
-        return job;
-      },
-      record: async (outcomes) => void batches.push(outcomes.length),
+  test('writes outcomes that come one by one together, within two ticks, and does not keep the last ones back', async () => {
+    const ends = [10, 11, 12, 100, 260];
+    const it = stepsOver(0, {
+      waiting: () => false,
+      claim: async ({ look }) => (look && it.noted.started.length === 0 ? numbers(ends.length) : []),
+      attempt: (job) => it.takes(ends[job] ?? 0),
     });
-    await workOff(steps, { ...PACE, gatherMs: 60_000 });
-    expect(batches).toEqual([3, 3, 2]);
-    expect(noted.recorded).toEqual(numbers(8));
-  });
-
-  test('writes fewer outcomes than a batch after a while, whatever is still under way', async () => {
-    const hanging = Promise.withResolvers<number>();
-    const { steps, noted } = stepsOver(2, {
-      attempt: (job) => (job === 0 ? hanging.promise : Promise.resolve(job)),
-    });
-    const working = workOff(steps, { ...PACE, gatherMs: 5 });
-    while (noted.recorded.length < 1) await Bun.sleep(0);
-    expect(noted.recorded).toEqual([1]);
-    hanging.resolve(0);
-    expect(await working).toBe(2);
-  });
-
-  test('finds new jobs while an old attempt hangs', async () => {
-    const hanging = Promise.withResolvers<number>();
-    const backlog = [[0], [], [], [7]];
-    const { steps, noted } = stepsOver(0, {
-      claim: async () => backlog.shift() ?? [],
-      attempt: (job) => (job === 0 ? hanging.promise : Promise.resolve(job)),
-    });
-    const working = workOff(steps, PACE);
-    while (!noted.recorded.includes(7)) await Bun.sleep(0);
-    hanging.resolve(0);
-    expect(await working).toBe(2);
-    expect(noted.recorded).toEqual([7, 0]);
+    await it.time.until(it.run());
+    expect(it.noted.batches).toEqual([[0, 1, 2], [3], [4]]);
   });
 
   test('goes on with everything else while one attempt hangs', async () => {
     const hanging = Promise.withResolvers<number>();
-    const { steps, noted } = stepsOver(40, {
-      attempt: (job) => (job === 2 ? hanging.promise : Promise.resolve(job)),
-    });
-    const working = workOff(steps, PACE);
-    while (noted.recorded.length < 39) await Bun.sleep(0);
-    expect(noted.recorded).not.toContain(2);
+    const it = stepsOver(40, { attempt: (job) => (job === 2 ? hanging.promise : it.takes(5)) });
+    const working = it.run();
+    await it.time.pass(2_000);
+    expect(it.noted.recorded.toSorted((a, b) => a - b)).toEqual(numbers(40).filter((job) => job !== 2));
     hanging.resolve(2);
-    expect(await working).toBe(40);
-    expect(noted.recorded).toContain(2);
+    expect(await it.time.until(working)).toBe(40);
+    expect(it.noted.recorded).toContain(2);
+  });
+
+  test('looks for new jobs while an old attempt hangs, and not more often than it is to', async () => {
+    const hanging = Promise.withResolvers<number>();
+    const backlog = [[0], [], [], [7]];
+    const it = stepsOver(0, {
+      waiting: () => false,
+      claim: async () => backlog.shift() ?? [],
+      attempt: (job) => (job === 0 ? hanging.promise : it.takes(5)),
+    });
+    const working = it.run();
+    await it.time.pass(1_000);
+    expect(it.noted.recorded).toEqual([7]);
+    expect(it.asked.length).toBeLessThanOrEqual(1 + 1_000 / (PACE.tickMs * PACE.lookEvery));
+    hanging.resolve(0);
+    expect(await it.time.until(working)).toBe(2);
+    expect(it.noted.recorded).toEqual([7, 0]);
+  });
+
+  test('says how late its ticks come', async () => {
+    const time = virtualTime();
+    const late = { after: (ms: number, work: () => void) => time.timers.after(ms + 70, work) };
+    const asked: number[] = [];
+    const steps: Steps<number, number> = {
+      async claim({ lateMs }) {
+        asked.push(lateMs);
+        return [];
+      },
+      waiting: () => asked.length < 3,
+      attempt: async (job) => job,
+      record: async () => undefined,
+    };
+    await time.until(workOff(steps, PACE, { clock: time, timers: late }));
+    expect(asked).toEqual([0, 70, 70]);
   });
 
   test('starts nothing more after a failed claim, and records what was under way', async () => {
     let claims = 0;
-    const { steps, noted } = stepsOver(0, {
-      claim: async (limit) => {
-        if (++claims === 2) throw new Error('database away');
-        return numbers(limit);
+    const it = stepsOver(0, {
+      waiting: () => true,
+      claim: async () => {
+        claims += 1;
+        if (claims === 2) throw new Error('database away');
+        return numbers(PLACES);
       },
+      attempt: () => it.takes(200),
     });
-    await expect(workOff(steps, PACE)).rejects.toThrow('database away');
-    expect(noted.recorded.length).toBe(noted.started);
-    expect(noted.started).toBeGreaterThan(0);
+    await expect(it.time.until(it.run())).rejects.toThrow('database away');
+    expect(it.noted.recorded).toEqual(numbers(PLACES));
     expect(claims).toBe(2);
   });
 
@@ -123,10 +142,20 @@ describe('working off a backlog', () => {
         return job;
       },
     });
-    await expect(workOff(broken.steps, PACE)).rejects.toThrow('a bug');
-    expect(broken.noted.recorded).toHaveLength(broken.noted.started - 1);
+    await expect(broken.time.until(broken.run())).rejects.toThrow('a bug');
+    expect(broken.noted.recorded).toHaveLength(broken.noted.started.length - 1);
 
     const unwritable = stepsOver(40, { record: () => Promise.reject(new Error('disk full')) });
-    await expect(workOff(unwritable.steps, PACE)).rejects.toThrow('disk full');
+    await expect(unwritable.time.until(unwritable.run())).rejects.toThrow('disk full');
+  });
+
+  test('told to stop, records what ends within its time, and leaves the rest to itself', async () => {
+    const it = stepsOver(40, { attempt: (job) => (job === 0 ? it.takes(300) : never()) });
+    const working = it.run();
+    await it.time.pass(10);
+    it.stop.abort();
+    expect(await it.time.until(working)).toBe(PLACES);
+    expect(it.noted.recorded).toEqual([0]);
+    expect(it.time.elapsedMs()).toBeLessThanOrEqual(10 + PACE.graceMs + PACE.tickMs);
   });
 });

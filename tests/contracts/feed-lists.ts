@@ -1,6 +1,7 @@
 /** The ledger feed and the log of webhook attempts against naive lists over the same random data. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { income, payoutReserved, refund } from '../../src/domain/ledger.ts';
+import { destinationOf } from '../../src/domain/webhook-url.ts';
 import type { LedgerLine, NotificationAttempt, Scope } from '../../src/ports/queries.ts';
 import type { FeedLine, NewEntry } from '../../src/ports/repositories.ts';
 import type { WebhookQueue } from '../../src/ports/webhook-queue.ts';
@@ -141,7 +142,15 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
           continue;
         }
         const { url } = attempt;
-        const delivery = { id: anId(), ...scope, invoiceId, url, body: '{}', attempt: 1, sealedKey: null };
+        const about = {
+          invoiceId,
+          url,
+          destination: destinationOf(url),
+          body: '{}',
+          attempt: 1,
+          sealedKey: null,
+        };
+        const delivery = { id: anId(), ...scope, ...about };
         await storage.ports().webhookQueue.record([
           {
             attemptId: attempt.id,

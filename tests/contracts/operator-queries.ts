@@ -230,6 +230,7 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect(after.depositsToScreen).toBe(before.depositsToScreen + 1);
       expect(after.heldOpen).toBe(before.heldOpen);
       expect(after.webhooksPending).toBe(before.webhooksPending + 1);
+      expect(after.webhooksHeldBack).toBe(before.webhooksHeldBack);
       expect(after.oldestDueWebhookSeconds).toBe(9_000);
       expect(after.cursors).toContainEqual({ chain, height: 7, seenUntil: NOW });
       expect((await operator().metrics(secondsAfter(-99_999))).oldestDueWebhookSeconds).toBe(0);

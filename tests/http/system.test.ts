@@ -57,10 +57,13 @@ describe('operators see', () => {
     const { call } = await openHarness({
       dependencies: {
         metrics: {
+          webhooks: () => ({ inFlight: 3, limit: 128 }),
           operator: async () => ({
             ...NO_FIGURES,
             webhooksPending: 7,
             oldestDueWebhookSeconds: 12.5,
+            webhooksHeldBack: 4,
+            circuitsByState: { open: 2 },
             straysOpen: 3,
             payoutsByStatus: { pending: 2, success: 9 },
             cursors: [
@@ -84,6 +87,11 @@ describe('operators see', () => {
       'http_request_duration_seconds_count{method="GET",route="/api/v2/invoices/:invoice_id",status="404"} 1',
       'webhooks_pending 7',
       'webhook_oldest_due_seconds 12.5',
+      'webhooks_held_back 4',
+      'webhook_circuits{state="open"} 2',
+      'webhook_circuits{state="half_open"} 0',
+      'webhooks_in_flight 3',
+      'webhooks_in_flight_limit 128',
       'stray_deposits_open 3',
       'payouts{status="pending"} 2',
       'payouts{status="success"} 9',

@@ -20,6 +20,7 @@ describe('help', () => {
     ['payouts', ['list'], ['--status', '--held', '--waiting', '--merchant', '--json']],
     ['payouts', ['hold'], ['<payout_id>', '--reason']],
     ['refund', [], ['<invoice_id>', '--to', '--amount']],
+    ['webhooks', [], ['status', 'replay']],
     ['webhooks', ['replay'], ['--invoice', '--dead', '--since']],
     ['reconcile', [], ['books agree']],
     ['wallet', ['show'], ['--count']],

@@ -66,7 +66,7 @@ export async function openCheckoutStage(): Promise<CheckoutStage> {
     crediting: () => moved,
   };
   const deps: AppDependencies = { ...it.service.dependencies, rateBook };
-  const application = buildApplication(deps);
+  const application = buildApplication(deps, it.service.dispatcher);
   await it.settle(1);
 
   const read = async (id: string): Promise<Invoice> => {

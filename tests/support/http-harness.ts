@@ -11,6 +11,7 @@ import {
 } from '../../src/adapters/http/server.ts';
 import type { Application } from '../../src/app/application.ts';
 import { buildApplication } from '../../src/app/build-application.ts';
+import { webhookDispatcher } from '../../src/app/deliver-webhooks.ts';
 import type { AppDependencies } from '../../src/app/dependencies.ts';
 import { changeMerchant } from '../../src/app/manage-merchants.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
@@ -77,6 +78,8 @@ export interface HarnessOptions {
 export const NO_FIGURES: OperatorMetrics = {
   webhooksPending: 0,
   oldestDueWebhookSeconds: 0,
+  webhooksHeldBack: 0,
+  circuitsByState: {},
   depositsToScreen: 0,
   straysOpen: 0,
   heldOpen: 0,
@@ -124,7 +127,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   const logs: LogLine[] = [];
   const logger = memoryLogger(logs);
   const dependencies: AppDependencies = { ...it.service.dependencies, logger, ...options.ports };
-  const { application, failNext } = failing(buildApplication(dependencies));
+  const { application, failNext } = failing(buildApplication(dependencies, webhookDispatcher(dependencies)));
   const config: HttpConfig = {
     baseUrl: 'http://localhost',
     checkoutUrl: 'http://localhost',

@@ -16,6 +16,9 @@ export interface Job {
   readonly handsOnTo?: readonly string[];
 }
 
+/** Due before every time: another job has just left work for this one. */
+const HANDED_ON = Number.NEGATIVE_INFINITY;
+
 export interface Scheduler {
   start(): void;
   /** Starts nothing more, tells what runs to end, and waits for that for at most `graceMs`. */
@@ -31,6 +34,7 @@ export function scheduler(jobs: readonly Job[], deps: { logger: Logger }): Sched
   function startIfDue(job: Job): void {
     if (stopping.signal.aborted || running.has(job.name)) return;
     if ((dueAt.get(job.name) ?? 0) > performance.now()) return;
+    dueAt.set(job.name, Number.POSITIVE_INFINITY);
     running.set(job.name, runOnce(job));
   }
 
@@ -43,11 +47,13 @@ export function scheduler(jobs: readonly Job[], deps: { logger: Logger }): Sched
       deps.logger.error('job.failed', { job: job.name, error: describe(error) });
     }
     running.delete(job.name);
-    dueAt.set(job.name, performance.now() + job.everyMs);
+    // What was handed on to it while it ran may have come after it looked.
+    if (dueAt.get(job.name) === HANDED_ON) startIfDue(job);
+    else dueAt.set(job.name, performance.now() + job.everyMs);
     for (const name of job.handsOnTo ?? []) {
       const next = byName.get(name);
       if (!next) throw new Error(`job ${job.name} hands on to ${name}, which does not exist`);
-      dueAt.set(name, 0);
+      dueAt.set(name, HANDED_ON);
       startIfDue(next);
     }
   }

@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { INVOICE_STATUSES } from '../../domain/invoice.ts';
 import { PAYOUT_STATUSES } from '../../domain/payout.ts';
+import { CIRCUIT_STATES } from '../../domain/receiver-circuit.ts';
 import { WAITING_CODES } from '../../domain/waiting.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OperatorMetrics } from '../../ports/queries.ts';
@@ -14,6 +15,8 @@ export interface MetricSources {
   rateAgeSeconds(): number | null;
   /** The last time that this process held the books against the chains; null before. */
   reconciliation?(): ReconciliationFigures | null;
+  /** The webhooks that this process has under way, and how many it may have. */
+  webhooks?(): { readonly inFlight: number; readonly limit: number };
 }
 
 export interface ReconciliationFigures {
@@ -141,7 +144,16 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
   const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({ name, help, labelNames, registers });
   const webhooks = gauge('webhooks_pending', 'Deliveries that wait for an attempt.');
-  const oldest = gauge('webhook_oldest_due_seconds', 'How long the oldest due delivery has been waiting.');
+  const oldest = gauge(
+    'webhook_oldest_due_seconds',
+    'How long the oldest due delivery has been waiting, but for those that wait for a silent receiver.',
+  );
+  const heldBack = gauge('webhooks_held_back', 'Due deliveries that wait for a silent receiver.');
+  const circuits = gauge('webhook_circuits', 'Receivers that do not answer, by the state of their circuit.', [
+    'state',
+  ]);
+  const inFlight = gauge('webhooks_in_flight', 'Webhooks that this process is sending.');
+  const places = gauge('webhooks_in_flight_limit', 'How many this process would send at once at present.');
   const screening = gauge('deposits_to_screen', 'Final deposits that wait for the risk check.');
   const strays = gauge('stray_deposits_open', 'Deposits that no invoice took, for an operator to decide.');
   const held = gauge('held_deposits_open', 'Deposits kept by the risk check, for an operator to decide.');
@@ -165,10 +177,15 @@ function operatorGauges(registry: Registry, sources: MetricSources, clock: Clock
   const up = gauge('metrics_source_up', '1 when the figures from the database are of this scrape.');
   return async () => {
     rateAge.set(sources.rateAgeSeconds() ?? -1);
+    const sending = sources.webhooks?.() ?? { inFlight: 0, limit: 0 };
+    inFlight.set(sending.inFlight);
+    places.set(sending.limit);
     try {
       const figures = await sources.operator();
       webhooks.set(figures.webhooksPending);
       oldest.set(figures.oldestDueWebhookSeconds);
+      heldBack.set(figures.webhooksHeldBack);
+      for (const state of CIRCUIT_STATES) circuits.set({ state }, figures.circuitsByState[state] ?? 0);
       screening.set(figures.depositsToScreen);
       strays.set(figures.straysOpen);
       held.set(figures.heldOpen);

@@ -45,12 +45,16 @@ const DEAD_DELIVERIES = `
   where q.dead_at is not null and ($1::text is null or d.invoice_id = $1) and ($2::timestamptz is null or q.dead_at >= $2)
   order by q.dead_at, q.delivery_id limit $3`;
 
+const SILENT = `array(select destination from webhook_circuits where state <> 'closed')`;
 // Money without a tag, where deposits are pooled, is stray as well; funding of chains of coins is booked by itself.
 const COUNTS = `
   select
     (select count(*) from webhook_queue where dead_at is null) as webhooks_pending,
-    (select extract(epoch from $1::timestamptz - min(due_at))::float8 from webhook_queue
-     where dead_at is null) as oldest_due_seconds,
+    (select extract(epoch from $1::timestamptz - (
+       select due_at from webhook_queue where dead_at is null and destination <> all (${SILENT})
+       order by due_at limit 1))::float8) as oldest_due_seconds,
+    (select count(*) from webhook_queue
+     where dead_at is null and due_at <= $1 and destination = any (${SILENT})) as webhooks_held_back,
     (select count(*) from deposits where status = 'arrived') as to_screen,
     (select count(*) from deposits where status = 'stray')
       + (select count(*) from coins where not booked and block_height is not null and chain <> all ($2::text[])) as strays,
@@ -58,6 +62,7 @@ const COUNTS = `
     (select count(*) from payouts where status in ('pending', 'processing') and held is not null) as payouts_held,
     exists (select from signing_switch where stopped_at is not null) as signing_stopped`;
 
+const CIRCUITS = 'select state as status, count(*) as rows from webhook_circuits group by state';
 const OPEN_PAYOUTS = `
   select status, count(*) as rows from payouts where status in ('pending', 'processing') group by status`;
 const WAITING_PAYOUTS = `
@@ -75,6 +80,7 @@ const CURSORS = `
 interface CountsRow {
   readonly webhooks_pending: string;
   readonly oldest_due_seconds: number | null;
+  readonly webhooks_held_back: string;
   readonly to_screen: string;
   readonly strays: string;
   readonly held: string;
@@ -178,6 +184,7 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
 /** Payouts and invoices are counted while they are open: what ended is history, and counting it would read it all. */
 async function metrics(database: Sql, now: Date): Promise<OperatorMetrics> {
   const counts = theOnly(await database.query<CountsRow>(COUNTS, [now, [...UTXO_FAMILIES]]), 'counts');
+  const circuits = await database.query<StatusRow>(CIRCUITS);
   const payouts = await database.query<StatusRow>(OPEN_PAYOUTS);
   const waiting = await database.query<StatusRow>(WAITING_PAYOUTS);
   const invoices = await database.query<StatusRow>(OPEN_INVOICES);
@@ -185,6 +192,8 @@ async function metrics(database: Sql, now: Date): Promise<OperatorMetrics> {
   return {
     webhooksPending: Number(counts.webhooks_pending),
     oldestDueWebhookSeconds: Math.max(0, counts.oldest_due_seconds ?? 0),
+    webhooksHeldBack: Number(counts.webhooks_held_back),
+    circuitsByState: byStatus(circuits),
     depositsToScreen: Number(counts.to_screen),
     straysOpen: Number(counts.strays),
     heldOpen: Number(counts.held),

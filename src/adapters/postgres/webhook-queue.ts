@@ -3,9 +3,12 @@
  * many attempts and moves their deliveries (performance.md, "Webhooks"). A lease that runs out frees its delivery.
  */
 import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../ports/webhook-queue.ts';
+import { byIndex } from './by-index.ts';
 import { type Database, DatabaseUnavailable } from './client.ts';
 import { isUniqueViolation } from './pg-errors.ts';
 import { theOnly } from './statements.ts';
+import { holdsBack } from './webhook-circuits.ts';
+import { dueIn, dueLanes } from './webhook-lanes.ts';
 
 // The queue grows and drains faster than statistics follow, so the plans are made independent of them: rows are found by
 // arrays of ids, whose number is guessed alike for every table. The keys are joined at the end, not looked up row by row.
@@ -15,36 +18,19 @@ const CLAIM = `
     update webhook_queue q
     set attempts = q.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
     where q.delivery_id = any (array(select delivery_id from free))
-    returning q.delivery_id, q.attempts, q.due_at)
-  select d.id, d.invoice_id, d.merchant_id, d.sandbox, d.url, d.body, c.attempts, k.sealed as sealed_key
+    returning q.delivery_id, q.destination, q.attempts, q.due_at)
+  select d.id, d.invoice_id, d.merchant_id, c.destination, d.sandbox, d.url, d.body, c.attempts, k.sealed as sealed_key
   from claimed c
   join webhook_deliveries d on d.id = c.delivery_id and d.id = any (array(select delivery_id from free))
   left join api_keys k on k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and k.revoked_at is null
   order by c.due_at, c.delivery_id`;
-const CLAIM_DUE = `
-  with free as materialized (
-    select delivery_id from webhook_queue where dead_at is null and ${FREE} and due_at <= $1
-    order by due_at, delivery_id limit $3 for no key update skip locked),
-  ${CLAIM}`;
-// With merchants to spare, those that have something pending are walked through by the index, one look-up each: however
-// long the backlog of one of them is, the rest of the statement does not see it. Only what is taken is locked.
-const CLAIM_DUE_SPARING = `
-  with recursive merchant (id) as (
-    (select merchant_id from webhook_queue where dead_at is null order by merchant_id limit 1)
-    union all
-    select (
-      select w.merchant_id from webhook_queue w
-      where w.dead_at is null and w.merchant_id > merchant.id order by w.merchant_id limit 1)
-    from merchant where merchant.id is not null),
-  oldest as materialized (
-    select due.delivery_id from merchant
-    left join unnest($4::text[], $5::int8[]) as sparing (merchant_id, most) on sparing.merchant_id = merchant.id
-    cross join lateral (
-      select w.delivery_id, w.due_at from webhook_queue w
-      where w.dead_at is null and ${FREE} and w.due_at <= $1 and w.merchant_id = merchant.id
-      order by w.due_at, w.delivery_id limit coalesce(sparing.most, $3)) due
-    where merchant.id is not null
-    order by due.due_at, due.delivery_id limit $3),
+const CLAIM_LANES = `
+  with oldest as materialized (
+    select due.delivery_id
+    from unnest($3::text[], $4::text[], $5::int8[], $6::boolean[]) as lane (merchant_id, destination, most, trial)
+    left join webhook_circuits c on c.destination = lane.destination
+    cross join lateral (${dueIn('lane.merchant_id', 'lane.destination')} limit lane.most) due
+    where lane.trial or ${holdsBack('c', 'lane.merchant_id')} is not true),
   free as materialized (
     select delivery_id from webhook_queue
     where delivery_id = any (array(select delivery_id from oldest)) and dead_at is null and ${FREE}
@@ -55,6 +41,21 @@ const CLAIM_ONE = `
     select delivery_id from webhook_queue where delivery_id = $3 and dead_at is null and ${FREE}
     for no key update skip locked),
   ${CLAIM}`;
+
+const RENEW = `
+  update webhook_queue q set leased_until = $3
+  from unnest($1::text[], $2::int8[]) as held (delivery_id, attempt)
+  where q.delivery_id = any ($1) and q.delivery_id = held.delivery_id and q.attempts = held.attempt
+    and q.leased_until is not null`;
+// What is overdue by a day is looked at by the index on due_at; usually there is none.
+const GIVE_UP = `
+  with held as materialized (
+    select w.delivery_id from webhook_queue w join webhook_circuits c using (destination)
+    where w.dead_at is null and ${FREE} and w.due_at < $2 and ${holdsBack('c', 'w.merchant_id')}
+    order by w.due_at, w.delivery_id limit $3 for no key update of w skip locked)
+  update webhook_queue set dead_at = $1, leased_until = null
+  where delivery_id = any (array(select delivery_id from held))
+  returning delivery_id`;
 
 const OUTCOME = [
   'position integer',
@@ -109,6 +110,7 @@ interface ClaimedRow {
   readonly id: string;
   readonly invoice_id: string;
   readonly merchant_id: string;
+  readonly destination: string;
   readonly sandbox: boolean;
   readonly url: string;
   readonly body: string;
@@ -139,17 +141,18 @@ export function postgresWebhookQueue(database: Database): WebhookQueue {
   }
 
   return {
-    async claim({ limit, now, leaseSeconds, sparing }) {
-      const rows =
-        sparing.size === 0
-          ? await database.query<ClaimedRow>(CLAIM_DUE, [now, leaseSeconds, limit])
-          : await database.query<ClaimedRow>(CLAIM_DUE_SPARING, [
-              now,
-              leaseSeconds,
-              limit,
-              [...sparing.keys()],
-              [...sparing.values()].map(String),
-            ]);
+    dueLanes: dueLanes(database),
+
+    async claim({ lanes, now, leaseSeconds }) {
+      if (lanes.length === 0) return [];
+      const rows = await byIndex<ClaimedRow>(database, CLAIM_LANES, [
+        now,
+        leaseSeconds,
+        lanes.map(({ merchantId }) => merchantId),
+        lanes.map(({ destination }) => destination),
+        lanes.map(({ most }) => String(most)),
+        lanes.map(({ trial }) => trial),
+      ]);
       return rows.map(claimedFromRow);
     },
 
@@ -158,7 +161,17 @@ export function postgresWebhookQueue(database: Database): WebhookQueue {
       return rows.length === 0 ? null : claimedFromRow(theOnly(rows, `claim of ${deliveryId}`));
     },
 
+    async renew(deliveries, until) {
+      if (deliveries.length === 0) return;
+      const ids = deliveries.map(({ id }) => id);
+      await database.query(RENEW, [ids, deliveries.map(({ attempt }) => String(attempt)), until]);
+    },
+
     record: (outcomes) => record(outcomes.map(outcomeRow)),
+
+    async giveUpHeldBack({ before, now, limit }) {
+      return (await database.query(GIVE_UP, [now, before, limit])).length;
+    },
 
     logTest: ({ id, merchantId, sandbox, url, statusCode, responseBody, sentAt }) =>
       record([
@@ -229,6 +242,7 @@ function claimedFromRow(row: ClaimedRow): ClaimedDelivery {
     id: row.id,
     invoiceId: row.invoice_id,
     merchantId: row.merchant_id,
+    destination: row.destination,
     sandbox: row.sandbox,
     url: row.url,
     body: row.body,

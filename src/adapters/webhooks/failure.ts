@@ -1,7 +1,18 @@
 /** An attempt that got no answer, with a reason that a merchant can read and that names nothing of this machine. */
 export class AttemptFailure extends Error {
   override readonly name = 'AttemptFailure';
+
+  /** The gateway lacks something, so that this says nothing about the receiver. */
+  readonly isOurs: boolean;
+
+  constructor(reason: string, isOurs = false) {
+    super(reason);
+    this.isOurs = isOurs;
+  }
 }
+
+/** This machine has no more of something: files, ports, memory. */
+const OURS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
 const READABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -25,6 +36,7 @@ export function asAttemptFailure(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   const given = (error as { code?: unknown } | null)?.code;
   const code = typeof given === 'string' ? given : '';
+  if (OURS.has(code)) return new AttemptFailure(`the gateway could not connect (${code})`, true);
   const known = READABLE[code];
   if (known !== undefined) return new AttemptFailure(known);
   if (/^HPE_|PARSE|INVALID_/.test(code)) return new AttemptFailure(`the answer is not HTTP (${code})`);

@@ -7,18 +7,45 @@
 
 /** A handshake of TLS 1.2 is worked on twice; twice this stays below the five that the loop takes from its queue. */
 const BEGIN_PER_LOOP_TURN = 2;
+/** So many are under way at once, but for those that have lasted for longer: a receiver that hangs keeps nobody from a turn. */
+const YOUNG_MOST = 32;
+const YOUNG_MS = 100;
 
 const waiting: (() => void)[] = [];
+let young = 0;
+let calling = false;
 
-/** Resolves when it is the caller's turn to begin a handshake. It waits for turns of the loop, never for another's handshake. */
-export function handshakeTurn(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+/** Carries out a handshake when it is its turn. */
+export async function inHandshakeTurn<T>(handshake: () => Promise<T>): Promise<T> {
+  const { promise: turn, resolve } = Promise.withResolvers<void>();
   waiting.push(resolve);
-  if (waiting.length === 1) setImmediate(callNext);
-  return promise;
+  callLater();
+  await turn;
+  let grown = false;
+  const growUp = () => {
+    if (grown) return;
+    grown = true;
+    young -= 1;
+    callLater();
+  };
+  const timer = setTimeout(growUp, YOUNG_MS);
+  try {
+    return await handshake();
+  } finally {
+    clearTimeout(timer);
+    growUp();
+  }
 }
 
-function callNext(): void {
-  for (const begin of waiting.splice(0, BEGIN_PER_LOOP_TURN)) begin();
-  if (waiting.length > 0) setImmediate(callNext);
+function callLater(): void {
+  if (calling || waiting.length === 0 || young >= YOUNG_MOST) return;
+  calling = true;
+  setImmediate(() => {
+    calling = false;
+    for (const begin of waiting.splice(0, Math.min(BEGIN_PER_LOOP_TURN, YOUNG_MOST - young))) {
+      young += 1;
+      begin();
+    }
+    callLater();
+  });
 }

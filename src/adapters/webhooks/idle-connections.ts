@@ -1,5 +1,5 @@
 /**
- * Connections that wait for their next webhook. One is given out only to an attempt for the same origin whose fresh, checked
+ * Connections that wait for their next webhook. One is given out only to an attempt for the same destination whose fresh, checked
  * answer of the DNS still holds its address. Everything else that makes up a connection (proxy, source address, authorities)
  * is the same for a whole transport, and none of it belongs to a merchant.
  */
@@ -7,15 +7,15 @@ import type { Connection } from './connection.ts';
 
 export interface IdleConnections {
   /** An open connection to one of the addresses that were just checked, the last used one first; null when there is none. */
-  take(origin: string, addresses: readonly string[]): Connection | null;
+  take(destination: string, addresses: readonly string[]): Connection | null;
   /** Keeps it for at most `idleMs`, or closes it when there is no room or it has served for long enough. */
-  put(origin: string, connection: Connection, idleMs: number): void;
+  put(destination: string, connection: Connection, idleMs: number): void;
   /** Closes all; what is put afterwards is closed at once. */
   close(): void;
 }
 
 export interface IdleLimits {
-  readonly perOrigin: number;
+  readonly perDestination: number;
   readonly inAll: number;
   /** A connection that was opened this long ago is not kept, so that receivers can move their load. */
   readonly ageMs: number;
@@ -32,19 +32,19 @@ export function idleConnections(
   limits: IdleLimits,
   nowMs: () => number = () => performance.now(),
 ): IdleConnections {
-  const byOrigin = new Map<string, Waiting[]>();
+  const byDestination = new Map<string, Waiting[]>();
   let count = 0;
   let sweeping: ReturnType<typeof setTimeout> | null = null;
   let closed = false;
 
   /** Closes and forgets all for which `ends` is true. */
   function drop(ends: (waiting: Waiting) => boolean): void {
-    for (const [origin, all] of byOrigin) {
+    for (const [destination, all] of byDestination) {
       const stay = all.filter((waiting) => !ends(waiting));
       for (const waiting of all) if (!stay.includes(waiting)) waiting.connection.close();
       count -= all.length - stay.length;
-      if (stay.length === 0) byOrigin.delete(origin);
-      else byOrigin.set(origin, stay);
+      if (stay.length === 0) byDestination.delete(destination);
+      else byDestination.set(destination, stay);
     }
   }
 
@@ -60,8 +60,8 @@ export function idleConnections(
   }
 
   return {
-    take(origin, addresses) {
-      const all = byOrigin.get(origin);
+    take(destination, addresses) {
+      const all = byDestination.get(destination);
       if (all === undefined) return null;
       const now = nowMs();
       for (let index = all.length - 1; index >= 0; index -= 1) {
@@ -73,21 +73,21 @@ export function idleConnections(
         if (usable) return connection;
         connection.close();
       }
-      if (all.length === 0) byOrigin.delete(origin);
+      if (all.length === 0) byDestination.delete(destination);
       return null;
     },
 
-    put(origin, connection, idleMs) {
+    put(destination, connection, idleMs) {
       const now = nowMs();
-      const all = byOrigin.get(origin) ?? [];
-      const full = count >= limits.inAll || all.length >= limits.perOrigin;
+      const all = byDestination.get(destination) ?? [];
+      const full = count >= limits.inAll || all.length >= limits.perDestination;
       const old = now - connection.openedAt >= limits.ageMs;
       if (closed || full || old || idleMs <= 0 || !connection.isOpen()) {
         connection.close();
         return;
       }
       all.push({ connection, until: now + idleMs });
-      byOrigin.set(origin, all);
+      byDestination.set(destination, all);
       count += 1;
       sweepLater();
     },

@@ -5,8 +5,8 @@
 import { connect, type Socket } from 'node:net';
 import { checkServerIdentity, connect as connectTls, type TLSSocket } from 'node:tls';
 import { type EgressProxy, openTunnel } from './egress-proxy.ts';
-import { asAttemptFailure } from './failure.ts';
-import { handshakeTurn } from './handshake-turns.ts';
+import { AttemptFailure, asAttemptFailure } from './failure.ts';
+import { inHandshakeTurn } from './handshake-turns.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 import { within } from './within.ts';
 
@@ -34,24 +34,32 @@ export async function openConnection(
   });
   // An error after the attempt is over has nobody left to tell.
   socket.on('error', () => {});
+  const late = `no connection within ${limits.connectMs / 1000} s`;
+  const beganAt = performance.now();
+  const limited = <T>(work: Promise<T>, ms: number) => within(work, { ms, late, attempt: limits.attempt });
   try {
-    const late = `no connection within ${limits.connectMs / 1000} s`;
-    return await within(prepare(socket, route), { ms: limits.connectMs, late, attempt: limits.attempt });
+    await limited(reach(socket, route), limits.connectMs);
+    if (!route.target.secure) return socket;
+    const left = limits.connectMs - (performance.now() - beganAt);
+    // The receiver is not to blame for the time until it is our turn.
+    return await inHandshakeTurn(() => limited(secured(socket, route), left));
   } catch (error) {
     socket.destroy();
     throw asAttemptFailure(error);
   }
 }
 
-async function prepare(socket: Socket, route: Route): Promise<Socket> {
-  await happens(socket, 'connect');
-  const { target, address, proxy } = route;
+/** Connects to the receiver, through the proxy where there is one. */
+async function reach(socket: Socket, { target, address, proxy }: Route): Promise<void> {
+  try {
+    await happens(socket, 'connect');
+  } catch (error) {
+    throw proxy === null ? error : new AttemptFailure('the egress proxy cannot be reached', true);
+  }
   if (proxy !== null) await openTunnel(socket, proxy, { address, port: target.port });
-  return target.secure ? secured(socket, route) : socket;
 }
 
 async function secured(socket: Socket, { target, address, ca }: Route): Promise<TLSSocket> {
-  await handshakeTurn();
   if (socket.destroyed) throw closed();
   const tls = connectTls({
     socket,

@@ -22,6 +22,8 @@ export interface PinnedTransportOptions {
   /** WEBHOOK_PROXY: `http://user:password@host:port`, or null. */
   readonly proxy: string | null;
   readonly resolve?: Resolve;
+  /** Most connections that are kept for the next webhook; default 256. */
+  readonly idleMost?: number;
   /** Milliseconds; defaults 5,000 for name resolution, 5,000 for the connection with TLS, 15,000 for the whole attempt. */
   readonly timeouts?: { readonly dnsMs?: number; readonly connectMs?: number; readonly totalMs?: number };
   /** Certificate authorities (PEM) to trust instead of the system's. */
@@ -33,7 +35,9 @@ export interface PinnedTransport extends WebhookTransport {
   close(): void;
 }
 
-const IDLE = { perOrigin: 64, inAll: 256, ageMs: 300_000 };
+/** Connections that wait: in all, to one destination half of them, and for how long one serves. */
+const IDLE_MOST = 256;
+const IDLE_AGE_MS = 300_000;
 
 /** Throws when an allowed host or the proxy is not written as described: a fault of the deployer's settings. */
 export function pinnedWebhookTransport(options: PinnedTransportOptions): PinnedTransport {
@@ -43,14 +47,19 @@ export function pinnedWebhookTransport(options: PinnedTransportOptions): PinnedT
   const { dnsMs = 5_000, connectMs = 5_000, totalMs = 15_000 } = options.timeouts ?? {};
   const { localAddress, ca } = options;
 
-  const idle = idleConnections(IDLE);
+  const idleMost = options.idleMost ?? IDLE_MOST;
+  const idle = idleConnections({
+    perDestination: Math.ceil(idleMost / 2),
+    inAll: idleMost,
+    ageMs: IDLE_AGE_MS,
+  });
 
   async function attemptOnce(request: WebhookRequest, attempt: AbortSignal): Promise<WebhookOutcome> {
     const target = readTarget(request.url);
     if ('refusal' in target) return { kind: 'refused', reason: target.refusal };
     const checked = await checkedAddresses(target, { allowed, resolve, dnsMs, attempt });
     if ('refusal' in checked) return { kind: 'refused', reason: checked.refusal };
-    const kept = idle.take(target.origin, checked.addresses);
+    const kept = idle.take(target.destination, checked.addresses);
     if (kept !== null) {
       try {
         return await over(kept, target, request, attempt);
@@ -73,7 +82,7 @@ export function pinnedWebhookTransport(options: PinnedTransportOptions): PinnedT
   ): Promise<WebhookOutcome> {
     try {
       const { status, body, reusableMs } = await exchange(connection, target, request, attempt);
-      idle.put(target.origin, connection, reusableMs);
+      idle.put(target.destination, connection, reusableMs);
       return { kind: 'answered', status, body };
     } catch (error) {
       connection.close();
@@ -88,7 +97,8 @@ export function pinnedWebhookTransport(options: PinnedTransportOptions): PinnedT
       try {
         return await attemptOnce(request, attempt.signal);
       } catch (error) {
-        if (error instanceof AttemptFailure) return { kind: 'failed', reason: error.message };
+        if (error instanceof AttemptFailure)
+          return { kind: error.isOurs ? 'unsent' : 'failed', reason: error.message };
         throw error;
       } finally {
         clearTimeout(timer);

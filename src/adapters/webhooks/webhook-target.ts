@@ -1,10 +1,10 @@
 /** Reads a webhook URL into what a connection needs, in the one spelling that every later step uses. */
 import { isIP } from 'node:net';
-import { checkWebhookUrl } from '../../domain/webhook-url.ts';
+import { checkWebhookUrl, destinationOf } from '../../domain/webhook-url.ts';
 
 export interface WebhookTarget {
-  /** Scheme, host and port in one spelling (RFC 6454): what a connection is for. */
-  readonly origin: string;
+  /** What a connection is for (destinationOf in domain/webhook-url.ts). */
+  readonly destination: string;
   readonly secure: boolean;
   /** Lower-case name without a trailing dot, or an IP literal without brackets. */
   readonly host: string;
@@ -28,7 +28,7 @@ export function readTarget(url: string): WebhookTarget | { readonly refusal: str
   const port = parsed.port === '' ? defaultPort : Number(parsed.port);
   const bracketed = isIP(host) === 6 ? `[${host}]` : host;
   return {
-    origin: `${parsed.protocol}//${bracketed}:${port}`,
+    destination: destinationOf(url),
     secure,
     host,
     isLiteral: isIP(host) !== 0,

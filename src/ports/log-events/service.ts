@@ -48,6 +48,20 @@ export const SERVICE_EVENTS = {
     meaning: 'A fault of ours: the receiver was not even asked. It is tried again',
     action: 'If it repeats, report it',
   },
+  'webhook.receiver_silent': {
+    level: 'warn',
+    text: 'a receiver does not answer: its webhooks wait',
+    meaning:
+      '`destination` is tried again at `tryAt`, and later every five minutes. No webhook is lost within a day',
+    action: 'If it stays (`bun run webhooks status`), tell its merchant',
+  },
+  'webhook.receiver_answers': { level: 'info', text: 'a receiver answers again' },
+  'webhook.given_up': {
+    level: 'warn',
+    text: 'webhooks were given up: their receivers have not answered for a day',
+    meaning: '`deliveries` says how many. Merchants find the invoices through the API',
+    action: 'When the receiver is back: `bun run webhooks replay --dead --since TIME`',
+  },
   'database.migrated': { level: 'info', text: 'migrated the database' },
   'database.away': {
     level: 'error',

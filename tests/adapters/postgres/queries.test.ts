@@ -5,6 +5,7 @@ import { postgresOperatorQueries } from '../../../src/adapters/postgres/operator
 import { postgresPayoutIntake } from '../../../src/adapters/postgres/payout-intake.ts';
 import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
+import { postgresReceiverCircuits } from '../../../src/adapters/postgres/webhook-circuits.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhook-queue.ts';
 import { describeBrands } from '../../contracts/brands.ts';
 import { describeCheckoutQueries } from '../../contracts/checkout-queries.ts';
@@ -15,7 +16,11 @@ import { describeOperatorQueries, type OpenedOperator } from '../../contracts/op
 import { describePayoutIntake } from '../../contracts/payout-intake.ts';
 import { describePayoutGroups } from '../../contracts/payout-intake-groups.ts';
 import { describeQueries } from '../../contracts/queries.ts';
+import { describeReceiverCircuits } from '../../contracts/receiver-circuits.ts';
+import { describeWebhookLanes } from '../../contracts/webhook-lanes.ts';
 import { describeWebhookQueue } from '../../contracts/webhook-queue.ts';
+import { aMerchant, anInvoice } from '../../support/builders.ts';
+import type { OpenedLanes } from '../../support/lane-desk.ts';
 import { needs } from '../../support/needs.ts';
 import type { OpenedPayoutIntake } from '../../support/payout-books.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
@@ -26,11 +31,33 @@ async function open() {
     unitOfWork: postgresUnitOfWork(database),
     queries: postgresQueries(database, database),
     webhookQueue: postgresWebhookQueue(database),
+    receiverCircuits: postgresReceiverCircuits(database),
     operatorQueries: postgresOperatorQueries(database),
     intakes: [postgresInvoiceIntake(database), postgresInvoiceIntake(database)],
     payoutIntakes: [postgresPayoutIntake(database), postgresPayoutIntake(database)],
     close: drop,
-  } satisfies OpenedIntake & OpenedPayoutIntake & OpenedOperator;
+  } satisfies OpenedIntake & OpenedPayoutIntake & OpenedOperator & Pick<OpenedLanes, 'receiverCircuits'>;
+}
+
+/** Each delivery with an invoice of its own. */
+async function openLanes(): Promise<OpenedLanes> {
+  const { unitOfWork, webhookQueue, receiverCircuits, close } = await open();
+  return {
+    ...{ webhookQueue, receiverCircuits, close },
+    async merchant() {
+      const merchant = aMerchant();
+      await unitOfWork.run((repositories) => repositories.merchants.insert(merchant));
+      return merchant.id;
+    },
+    enqueue: (deliveries) =>
+      unitOfWork.run(async (repositories) => {
+        for (const delivery of deliveries) {
+          const { invoiceId: id, merchantId } = delivery;
+          await repositories.invoices.insert(anInvoice({ id, merchantId }));
+          await repositories.webhooks.enqueue(delivery);
+        }
+      }),
+  };
 }
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () => {
@@ -43,5 +70,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describePayoutIntake('postgres', open);
   describePayoutGroups('postgres', open);
   describeWebhookQueue('postgres', open);
+  describeWebhookLanes('postgres', openLanes);
+  describeReceiverCircuits('postgres', openLanes);
   describeOperatorQueries('postgres', open);
 });

@@ -8,6 +8,7 @@ import {
 } from '../../../src/adapters/webhooks/pinned-transport.ts';
 import type { WebhookOutcome } from '../../../src/ports/webhook-transport.ts';
 import { startConnectProxy } from '../../support/connect-proxy.ts';
+import { until } from '../../support/poll.ts';
 import { onRequest, startTcpServer, startTlsServer, testAuthority } from '../../support/tcp-server.ts';
 import { HELLO, SHORT } from '../../support/webhook-posts.ts';
 
@@ -196,13 +197,18 @@ describe('W1: what a receiver says unasked', () => {
       (socket: Socket) => void socket.write(OK, () => setTimeout(() => socket.write(PLANTED), 20)),
     ],
   ])('W1: %s is never the answer to the next webhook', async (_, answer) => {
-    const receiver = await server((nth, socket) =>
-      nth === 1 ? answer(socket) : void socket.write(OK.replace('ok', 'no')),
-    );
+    let closed = 0;
+    const receiver = await server((nth, socket) => {
+      socket.on('close', () => {
+        closed += 1;
+      });
+      if (nth === 1) answer(socket);
+      else socket.write(OK.replace('ok', 'no'));
+    });
     const { post } = transportWith();
-    for (let nth = 0; nth < 3; nth += 1) {
+    for (let nth = 1; nth <= 3; nth += 1) {
       expect(await post(receiver.url)).toEqual(ANSWERED);
-      await Bun.sleep(40);
+      await until('the connection is closed', 10_000, () => closed === nth);
     }
     expect(receiver.connections()).toBe(3);
   });

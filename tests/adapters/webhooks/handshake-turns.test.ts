@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
 import { setImmediate } from 'node:timers/promises';
-import { handshakeTurn } from '../../../src/adapters/webhooks/handshake-turns.ts';
+import { inHandshakeTurn } from '../../../src/adapters/webhooks/handshake-turns.ts';
 import { pinnedWebhookTransport } from '../../../src/adapters/webhooks/pinned-transport.ts';
 import { testAuthority } from '../../support/tcp-server.ts';
 import { HELLO } from '../../support/webhook-posts.ts';
@@ -41,20 +41,38 @@ async function startReceiverProcess(): Promise<number> {
 
 test('at most two handshakes begin in a turn of the event loop, in the order of asking', async () => {
   const begun: number[] = [];
-  for (let index = 0; index < 7; index++) void handshakeTurn().then(() => begun.push(index));
+  const turns = Array.from({ length: 7 }, (_, index) => inHandshakeTurn(async () => begun.push(index)));
   const seen = [begun.length];
   while (begun.length < 7) {
     await setImmediate();
     seen.push(begun.length);
   }
+  await Promise.all(turns);
   expect(begun).toEqual([0, 1, 2, 3, 4, 5, 6]);
   const perTurn = seen.slice(1).map((count, turn) => count - (seen[turn] ?? 0));
   expect(Math.max(...perTurn)).toBe(2);
 });
 
-test('one that asks when nobody waits any more gets its turn too', async () => {
-  await handshakeTurn();
-  await handshakeTurn();
+test('one that asks when nobody waits any more gets its turn too, and one that fails gives its turn back', async () => {
+  expect(await inHandshakeTurn(async () => 1)).toBe(1);
+  await expect(inHandshakeTurn(() => Promise.reject(new Error('no certificate')))).rejects.toThrow();
+  expect(await inHandshakeTurn(async () => 2)).toBe(2);
+});
+
+test('W1: handshakes that hang take no turn from the others for longer than it takes to see that they hang', async () => {
+  const over = Promise.withResolvers<void>();
+  let begun = 0;
+  const hanging = Array.from({ length: 100 }, () =>
+    inHandshakeTurn(() => {
+      begun += 1;
+      return over.promise;
+    }),
+  );
+  for (let turn = 0; turn < 40; turn += 1) await setImmediate();
+  expect(begun).toBeLessThanOrEqual(32);
+  expect(await inHandshakeTurn(async () => begun)).toBe(100);
+  over.resolve();
+  await Promise.all(hanging);
 });
 
 test('under load no https post starves while younger ones are sent', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import type { Connection } from '../../../src/adapters/webhooks/connection.ts';
 import { idleConnections } from '../../../src/adapters/webhooks/idle-connections.ts';
 
-const LIMITS = { perOrigin: 3, inAll: 5, ageMs: 10_000 };
+const LIMITS = { perDestination: 3, inAll: 5, ageMs: 10_000 };
 
 function connection(address = '192.0.2.1', openedAt = 0): Connection {
   let open = true;
@@ -48,8 +48,8 @@ test('W1: one whose address is not among those that were checked waits for an at
 
 test('W1: no more are kept than there is room for, for one receiver and for all', () => {
   const { put } = pool();
-  const made = ['a', 'a', 'a', 'a', 'b', 'b', 'b'].map((origin) => ({ origin, one: connection() }));
-  for (const { origin, one } of made) put(origin, one, 1_000);
+  const made = ['a', 'a', 'a', 'a', 'b', 'b', 'b'].map((destination) => ({ destination, one: connection() }));
+  for (const { destination, one } of made) put(destination, one, 1_000);
   expect(made.map(({ one }) => one.isOpen())).toEqual([true, true, true, false, true, true, false]);
 });
 

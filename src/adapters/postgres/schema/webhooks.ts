@@ -1,7 +1,8 @@
 /** The webhook outbox, its queue, and the log of every attempt. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { instant, isId } from './columns.ts';
+import { CIRCUIT_STATES, type CircuitState } from '../../../domain/receiver-circuit.ts';
+import { instant, isId, oneOf } from './columns.ts';
 import { invoices } from './invoices.ts';
 
 export const webhookDeliveries = pgTable(
@@ -30,7 +31,7 @@ export const webhookDeliveries = pgTable(
 
 /**
  * What is still to be delivered, or was given up; a delivery that succeeded leaves it. Apart from the deliveries, because
- * each is claimed and moved again and again: here that rewrites a hundred bytes on their own page and no index.
+ * each is claimed and moved again and again: here that rewrites some hundred bytes on their own page and no index.
  */
 export const webhookQueue = pgTable(
   'webhook_queue',
@@ -39,6 +40,9 @@ export const webhookQueue = pgTable(
       .primaryKey()
       .references(() => webhookDeliveries.id),
     merchantId: text('merchant_id').notNull(),
+    /** Scheme, host and port that it goes to (destinationOf in domain/webhook-url.ts); rows written by hand may leave it out. */
+    destination: text('destination').notNull().default('-'),
+    /** When its next attempt is promised for; an open circuit may hold it back longer. */
     dueAt: instant('due_at').notNull(),
     /** Attempts begun. */
     attempts: integer('attempts').notNull(),
@@ -48,16 +52,41 @@ export const webhookQueue = pgTable(
   },
   (t) => [
     index('webhook_queue_due').on(t.dueAt, t.deliveryId).where(sql`${t.deadAt} is null`),
-    // By merchant, so that no merchant's backlog stands before another's delivery.
-    index('webhook_queue_due_by_merchant')
-      .on(t.merchantId, t.dueAt, t.deliveryId)
+    // By merchant and receiver, so that a claim steps over a backlog of a million in one look-up.
+    index('webhook_queue_lanes')
+      .on(t.merchantId, t.destination, t.dueAt, t.deliveryId)
       .where(sql`${t.deadAt} is null`),
     index('webhook_queue_dead').on(t.deadAt, t.deliveryId).where(sql`${t.deadAt} is not null`),
     check(
       'webhook_queue_attempts',
-      sql`${t.attempts} >= 0 and (${t.attempts} > 0 or (${t.leasedUntil} is null and ${t.deadAt} is null))`,
+      sql`${t.attempts} >= 0 and (${t.attempts} > 0 or ${t.leasedUntil} is null)`,
     ),
     check('webhook_queue_dead_not_leased', sql`${t.deadAt} is null or ${t.leasedUntil} is null`),
+  ],
+);
+
+/** Receivers that did not answer lately (domain/receiver-circuit.ts). One that answers has no row. */
+export const webhookCircuits = pgTable(
+  'webhook_circuits',
+  {
+    destination: text('destination').primaryKey(),
+    state: text('state').$type<CircuitState>().notNull(),
+    /** Attempts in a row without an answer, before it opened. */
+    silences: integer('silences').notNull(),
+    failedTrials: integer('failed_trials').notNull(),
+    tryAt: instant('try_at'),
+    /** Those whose attempts got no answer. */
+    merchants: text('merchants').array().notNull(),
+    /** Of the first silence in a row. */
+    silentSince: instant('silent_since').notNull(),
+    changedAt: instant('changed_at').notNull(),
+    /** For people: why the last attempt got no answer. */
+    reason: text('reason').notNull(),
+  },
+  (t) => [
+    check('webhook_circuits_state', oneOf(t.state, CIRCUIT_STATES)),
+    check('webhook_circuits_try_at', sql`(${t.state} = 'closed') = (${t.tryAt} is null)`),
+    check('webhook_circuits_counts', sql`${t.silences} >= 1 and ${t.failedTrials} >= 0`),
   ],
 );
 

@@ -1,0 +1,9 @@
+/** The timers of this process. */
+import type { Timers } from '../../ports/timers.ts';
+
+export const systemTimers: Timers = {
+  after(ms, work) {
+    const timer = setTimeout(work, ms);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,122 @@
+/** One attempt at a delivery: signs its body, posts it, and says what follows from the answer. */
+import { unreachable } from '../domain/result.ts';
+import { retryDelaySeconds, verdictOf } from '../domain/webhook-verdict.ts';
+import type { AttemptOutcome, ClaimedDelivery } from '../ports/webhook-queue.ts';
+import type { WebhookOutcome } from '../ports/webhook-transport.ts';
+import { boundedMap } from './bounded-map.ts';
+import type { AppDependencies } from './dependencies.ts';
+import type { AttemptMet } from './receiver-window.ts';
+
+export type AttemptNeeds = Pick<
+  AppDependencies,
+  'clock' | 'ids' | 'logger' | 'webhookTransport' | 'webhookSigner' | 'vault' | 'version'
+>;
+
+export interface MadeAttempt {
+  readonly outcome: AttemptOutcome;
+  readonly met: AttemptMet;
+}
+
+export interface DeliveryAttempts {
+  /** Never throws: whatever is wrong with a delivery is the failure of this one attempt. */
+  make(delivery: ClaimedDelivery): Promise<MadeAttempt>;
+  /** Sends a body that belongs to no delivery, signed with an opened key. */
+  post(message: WebhookMessage, apiKey: string): Promise<WebhookOutcome>;
+}
+
+export interface WebhookMessage {
+  readonly url: string;
+  readonly body: string;
+  readonly sandbox: boolean;
+  readonly id: string;
+  readonly attempt: number;
+}
+
+/** The context under which API keys are sealed (ports/vault.ts). */
+export const API_KEY_CONTEXT = 'api-key';
+const OPENED_KEYS_KEPT = 10_000;
+/** Answers by which a receiver asks for less. */
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERRORS = 500;
+
+export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
+  const opened = boundedMap<string, string>(OPENED_KEYS_KEPT);
+  const encoder = new TextEncoder();
+  const userAgent = `Quittance-Webhook/${deps.version}`;
+
+  function apiKey(sealed: string): string {
+    const known = opened.get(sealed);
+    if (known !== undefined) return known;
+    const key = deps.vault.open(sealed, API_KEY_CONTEXT);
+    opened.set(sealed, key);
+    return key;
+  }
+
+  function post(message: WebhookMessage, key: string): Promise<WebhookOutcome> {
+    const body = encoder.encode(message.body);
+    const headers: Record<string, string> = {
+      'Content-Type': 'application/json',
+      'User-Agent': userAgent,
+      'X-Service-Signature': deps.webhookSigner.sign(body, key),
+      'X-Service-Delivery': message.id,
+      'X-Service-Attempt': String(message.attempt),
+    };
+    if (message.sandbox) headers['X-Service-Sandbox'] = 'true';
+    return deps.webhookTransport.post({ url: message.url, body, headers });
+  }
+
+  async function send(delivery: ClaimedDelivery): Promise<WebhookOutcome> {
+    if (delivery.sealedKey === null)
+      return { kind: 'refused', reason: 'the merchant has no API key to sign with' };
+    try {
+      return await post(delivery, apiKey(delivery.sealedKey));
+    } catch (error) {
+      deps.logger.error('webhook.not_sent', { deliveryId: delivery.id, error: String(error) });
+      return { kind: 'refused', reason: 'the gateway could not send it' };
+    }
+  }
+
+  return {
+    post,
+
+    async make(delivery) {
+      const beganAt = deps.clock.now();
+      const answer = await send(delivery);
+      const sentAt = deps.clock.now();
+      return {
+        outcome: {
+          attemptId: deps.ids.id(),
+          delivery,
+          statusCode: answer.kind === 'answered' ? answer.status : null,
+          responseBody: answer.kind === 'answered' ? answer.body : answer.reason,
+          sentAt,
+          next: nextStep(answer, delivery.attempt, sentAt),
+        },
+        met: { answer: metBy(answer), tookMs: sentAt.getTime() - beganAt.getTime() },
+      };
+    },
+  };
+}
+
+function metBy(answer: WebhookOutcome): AttemptMet['answer'] {
+  switch (answer.kind) {
+    case 'answered':
+      return answer.status === TOO_MANY_REQUESTS || answer.status >= SERVER_ERRORS ? 'busy' : 'answered';
+    case 'failed':
+      return 'silent';
+    case 'refused':
+      return 'none';
+    case 'unsent':
+      return 'exhausted';
+    default:
+      return unreachable(answer);
+  }
+}
+
+function nextStep(answer: WebhookOutcome, attempt: number, sentAt: Date): AttemptOutcome['next'] {
+  const verdict = answer.kind === 'answered' ? verdictOf(answer.status) : 'retry';
+  if (verdict === 'delivered') return { state: 'delivered' };
+  const delay = verdict === 'rejected' ? null : retryDelaySeconds(attempt);
+  if (delay === null) return { state: 'dead' };
+  return { state: 'pending', dueAt: new Date(sentAt.getTime() + delay * 1000) };
+}
