@@ -61,8 +61,13 @@ export async function openPostingsStage(name: 'ethereum' | 'solana', native: str
       usd = next;
     },
     step: () => sender.step(),
+    /** To the tip, as sweeps need it: what lies there is asked as of the last block that was read. */
+    async read(): Promise<void> {
+      while ((await watcher.poll()).behind);
+    },
     /** The next transfer of the open sweep, which is a `purpose`, mined to its finality. */
     async sweepAStep(purpose: 'topup' | 'sweep'): Promise<{ id: string; txid: string }> {
+      await it.read();
       await sweeps.step();
       await it.step();
       const [transfer, ...others] = await deps.unitOfWork.run((r) => r.outgoing.open(name, 10));
@@ -74,7 +79,7 @@ export async function openPostingsStage(name: 'ethereum' | 'solana', native: str
     },
     async mine(count = 33) {
       journey.chain().mine(count);
-      await watcher.poll();
+      await it.read();
       await sender.step();
     },
     async paid(amount: number) {
