@@ -110,7 +110,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres constraints',
     [`update balances set refunds_micro_usd = -1`, 'balances_sums'],
     [`update counters set value = -1`, 'counters_value'],
     [`update webhook_queue set leased_until = now()`, 'webhook_queue_attempts'],
-    [`update webhook_queue set dead_at = now()`, 'webhook_queue_attempts'],
     [
       `update webhook_queue set attempts = 1, leased_until = now(), dead_at = now()`,
       'webhook_queue_dead_not_leased',
