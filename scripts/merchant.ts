@@ -12,7 +12,7 @@ import { type Environment, KYC_STATES, MERCHANT_STATUSES, type Merchant } from '
 import type { Arguments } from './support/arguments.ts';
 import { brand } from './support/brand.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
-import { type Command, runProgram } from './support/program.ts';
+import { type Command, type Program, runProgram } from './support/program.ts';
 import { facts, shownTime, table } from './support/table.ts';
 import {
   id,
@@ -237,8 +237,10 @@ function keysOf(merchant: { hasLiveKey: boolean; hasSandboxKey: boolean }): stri
   return [...(merchant.hasSandboxKey ? ['sandbox'] : []), ...(merchant.hasLiveKey ? ['live'] : [])].join('+');
 }
 
-await runProgram({
+export const program: Program = {
   name: 'merchant',
   about: 'Merchants and their API keys.',
   commands: [create, set, brand, list, rotate, verify],
-});
+};
+
+if (import.meta.main) await runProgram(program);

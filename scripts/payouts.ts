@@ -1,19 +1,23 @@
 /** `bun run payouts`: what leaves the gateway, and what an operator can do about it. */
+import { payoutPaidBy } from '../src/app/find-paid.ts';
 import {
   cancelPayout,
   holdPayout,
   releasePayout,
+  releaseRestored,
   retryPayout,
   startSigning,
   stopSigning,
 } from '../src/app/operate-payouts.ts';
+import type { Family } from '../src/domain/chain.ts';
 import type { AppError } from '../src/domain/errors.ts';
+import { type CancelWay, cancelWay } from '../src/domain/operator-choices.ts';
 import { PAYOUT_STATUSES } from '../src/domain/payout.ts';
 import type { Payout } from '../src/domain/payout-record.ts';
 import type { Result } from '../src/domain/result.ts';
-import { orRefuse } from './support/failures.ts';
+import { orRefuse, UsageError } from './support/failures.ts';
 import { payoutJson, payoutLine, payoutList } from './support/payouts.ts';
-import { type Command, type Context, type Report, runProgram } from './support/program.ts';
+import { type Command, type Context, type Program, type Report, runProgram } from './support/program.ts';
 import { id, oneOf, reason } from './support/values.ts';
 
 const PAYOUT = '65f0c1d2e3a4b5c6d7e8f901';
@@ -56,23 +60,63 @@ const hold: Command = {
   },
 };
 
-const release = onOne({
+const release: Command = {
   name: 'release',
   about:
     'Lets a held payout be sent: no limit holds it again. Or one that waits since its merchant is not active or not approved.',
-  decide: releasePayout,
-});
+  positionals: [],
+  optional: 'payout_id',
+  options: {
+    restored: {
+      help: 'all that are held since they may have been paid already: only when none of them was, see payouts list --held',
+    },
+  },
+  examples: [PAYOUT, '--restored'],
+  read(args) {
+    const payoutId = args.readOptional('payout_id', id);
+    if ((payoutId === null) !== args.isSet('restored'))
+      throw new UsageError('name either a <payout_id> or --restored');
+    if (payoutId !== null) return (context) => told(context, releasePayout, payoutId);
+    return async ({ service: { dependencies } }) => {
+      const { catalog } = dependencies;
+      const released = await releaseRestored(dependencies)();
+      return {
+        json: { released: released.map((payout) => payoutJson(payout, catalog)) },
+        text:
+          released.map((payout) => payoutLine(payout, catalog)).join('\n') || 'no payout is held for that',
+      };
+    };
+  },
+};
+
+const paid: Command = {
+  name: 'paid',
+  about:
+    'Says which transaction paid a held payout, one of those of the hot wallet that are not known here (payouts list --held): the payout is settled, and not sent. Refused unless that transaction is final and pays just this to the same address.',
+  positionals: ['payout_id'],
+  options: { txid: { value: 'TXID', required: true, help: 'the transaction, as the list shows it' } },
+  examples: [`${PAYOUT} --txid 0x5f3a...`],
+  read(args) {
+    const payoutId = args.readPositional('payout_id', id);
+    const txid = args.readNeeded('txid', (text) => text);
+    return (context) => told(context, (deps) => (found) => payoutPaidBy(deps)(found, txid), payoutId);
+  },
+};
+
 const cancel = onOne({
   name: 'cancel',
   about:
-    'Cancels a pending payout: its balance comes back. Refused once a transaction that pays it is signed, since that may be mined.',
+    'Cancels a payout: its balance comes back. Of one that is signed the chain decides: a transaction that moves nothing is to take its place, or it is left to expire, and it is success if it is mined before.',
   decide: cancelPayout,
+  done: ({ status }, family) => (status === 'processing' ? CANCELLING[cancelWay(family) ?? 'replace'] : null),
 });
 const retry = onOne({
   name: 'retry',
   about:
-    'Tries a payout again at the next step of the worker: a pending one as if it had never waited, one on its way with higher fees.',
+    'Tries a payout again at the next step of the worker: a pending one as if it had never waited, one on its way with higher fees unless it offers twice the present price already.',
   decide: retryPayout,
+  done: ({ status }) =>
+    status === 'processing' ? 'a transaction with higher fees is to take the place of the newest one' : null,
 });
 
 const stop: Command = {
@@ -107,7 +151,16 @@ const start: Command = {
     },
 };
 
-function onOne({ name, about, decide }: { name: string; about: string; decide: Decide }): Command {
+const CANCELLING: Readonly<Record<CancelWay, string>> = {
+  replace: 'a transaction that moves nothing is to take its place: whichever is mined decides',
+  expire: 'it is not handed out any more, and not signed again when it has expired',
+};
+
+/** What was ordered, where the payout does not show it yet. */
+type Done = (payout: Payout, family: Family) => string | null;
+
+function onOne(of: { name: string; about: string; decide: Decide; done?: Done }): Command {
+  const { name, about, decide, done } = of;
   return {
     name,
     about,
@@ -116,23 +169,32 @@ function onOne({ name, about, decide }: { name: string; about: string; decide: D
     examples: [PAYOUT],
     read(args) {
       const payoutId = args.readPositional('payout_id', id);
-      return (context) => told(context, decide, payoutId);
+      return (context) => told(context, decide, payoutId, done);
     },
   };
 }
 
-async function told({ service }: Context, decide: Decide, payoutId: string): Promise<Report> {
+async function told(
+  { service }: Context,
+  decide: Decide,
+  payoutId: string,
+  done: Done = () => null,
+): Promise<Report> {
   const { dependencies } = service;
+  const { catalog } = dependencies;
   const payout = orRefuse(await decide(dependencies)(payoutId));
+  const ordered = done(payout, catalog.require(payout.asset).family);
   return {
-    json: payoutJson(payout, dependencies.catalog),
-    text: payoutLine(payout, dependencies.catalog),
+    json: { ...payoutJson(payout, catalog), ...(ordered === null ? {} : { ordered }) },
+    text: `${payoutLine(payout, catalog)}${ordered === null ? '' : `\n${ordered}`}`,
   };
 }
 
-await runProgram({
+export const program: Program = {
   name: 'payouts',
   about:
-    'Payouts and refunds on their way out: look at them, hold, release, cancel and retry them, stop signing.',
-  commands: [list, hold, release, cancel, retry, stop, start],
-});
+    'Payouts and refunds on their way out: look at them, hold, release, settle, cancel and retry them, stop signing.',
+  commands: [list, hold, release, paid, cancel, retry, stop, start],
+};
+
+if (import.meta.main) await runProgram(program);

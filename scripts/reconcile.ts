@@ -7,7 +7,7 @@ import type { AssetCatalog } from '../src/domain/asset.ts';
 import { CHAINS } from '../src/domain/chain.ts';
 import { formatUnits } from '../src/domain/decimal.ts';
 import { Refused, UsageError } from './support/failures.ts';
-import { runProgram } from './support/program.ts';
+import { type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
 import { oneOf, wholeNumber } from './support/values.ts';
 
@@ -17,7 +17,7 @@ const about =
 /** Of Monero, whose view-only wallet sees what comes in and not what its owner spends. */
 const ONLY_RECEIVED = 'not checked: the chain is only received here, so what it should hold is not known';
 
-await runProgram({
+export const program: Program = {
   name: 'reconcile',
   about,
   commands: [
@@ -91,7 +91,7 @@ await runProgram({
       },
     },
   ],
-});
+};
 
 function chainText(checked: ChainReconciliation, catalog: AssetCatalog): string {
   const { chain, height, addresses, differences, unavailable } = checked;
@@ -127,3 +127,5 @@ function chainJson(checked: ChainReconciliation, catalog: AssetCatalog) {
     })),
   };
 }
+
+if (import.meta.main) await runProgram(program);

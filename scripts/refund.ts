@@ -5,13 +5,13 @@ import { formatUnits } from '../src/domain/decimal.ts';
 import { FIAT_DECIMALS } from '../src/domain/fiat.ts';
 import { orRefuse } from './support/failures.ts';
 import { payoutJson, payoutLine, payoutSum } from './support/payouts.ts';
-import { runProgram } from './support/program.ts';
+import { type Program, runProgram } from './support/program.ts';
 import { address, id, operatorName, positiveAmount } from './support/values.ts';
 
 const about =
   "Refunds a paid invoice, once: what the merchant was credited for it is sent back, from the merchant's balance, which it does not take below zero unless forced. No webhook is sent. If the refund fails on the chain the balance comes back, and the invoice can be refunded again.";
 
-await runProgram({
+export const program: Program = {
   name: 'refund',
   about,
   commands: [
@@ -75,4 +75,6 @@ await runProgram({
       },
     },
   ],
-});
+};
+
+if (import.meta.main) await runProgram(program);

@@ -1,13 +1,13 @@
 /** `bun run rescan`: reads blocks of a chain again and records payments that were missed. */
 import { CHAINS } from '../src/domain/chain.ts';
 import { Refused } from './support/failures.ts';
-import { runProgram } from './support/program.ts';
+import { type Program, runProgram } from './support/program.ts';
 import { oneOf, wholeNumber } from './support/values.ts';
 
 const about =
   'Reads blocks again that were read before and records the payments that were missed. Payments that are known already are not recorded twice. The running service credits what is found, as it credits any payment.';
 
-await runProgram({
+export const program: Program = {
   name: 'rescan',
   about,
   commands: [
@@ -40,7 +40,7 @@ await runProgram({
       },
     },
   ],
-});
+};
 
 function notWatched(chain: string, watched: readonly string[]): Error {
   const names = watched.join(', ') || 'none';
@@ -49,3 +49,5 @@ function notWatched(chain: string, watched: readonly string[]): Error {
     message: `${chain} is not configured here (chains in CONFIG_FILE: ${names})`,
   });
 }
+
+if (import.meta.main) await runProgram(program);

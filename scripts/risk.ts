@@ -2,7 +2,7 @@
 import { rejectHeld, releaseHeld } from '../src/app/stray-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
 import { orRefuse } from './support/failures.ts';
-import { type Command, runProgram } from './support/program.ts';
+import { type Command, type Program, runProgram } from './support/program.ts';
 import { id, reason } from './support/values.ts';
 
 const list: Command = {
@@ -48,8 +48,10 @@ const reject: Command = {
   },
 };
 
-await runProgram({
+export const program: Program = {
   name: 'risk',
   about: 'Payments that the risk check holds.',
   commands: [list, release, reject],
-});
+};
+
+if (import.meta.main) await runProgram(program);

@@ -3,7 +3,7 @@ import { creditStray } from '../src/app/stray-deposits.ts';
 import { depositJson, depositLine, depositList } from './support/deposits.ts';
 import { orRefuse } from './support/failures.ts';
 import { assign, parkedList } from './support/parked.ts';
-import { type Command, runProgram } from './support/program.ts';
+import { type Command, type Program, runProgram } from './support/program.ts';
 import { id } from './support/values.ts';
 
 const list: Command = {
@@ -39,8 +39,10 @@ const credit: Command = {
   },
 };
 
-await runProgram({
+export const program: Program = {
   name: 'strays',
   about: 'Stray deposits: money that arrived at an address of ours and that no invoice takes.',
   commands: [list, credit, assign],
-});
+};
+
+if (import.meta.main) await runProgram(program);

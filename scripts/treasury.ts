@@ -10,7 +10,7 @@ import type { OutgoingTransfer } from '../src/domain/outgoing.ts';
 import { ChainUnavailable } from '../src/ports/chain-scanner.ts';
 import { orRefuse, Refused, UsageError } from './support/failures.ts';
 import { adopt } from './support/parked.ts';
-import { type Command, type Context, runProgram } from './support/program.ts';
+import { type Command, type Context, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
 import { lookAt, statusJson, statusText, topupJson, topupText } from './support/treasury.ts';
 import { id, oneOf, reason } from './support/values.ts';
@@ -244,8 +244,10 @@ function chosen({ service }: Context, chain: string | null): readonly TreasuryCh
   });
 }
 
-await runProgram({
+export const program: Program = {
   name: 'treasury',
   about: 'The money in our wallets: hot wallets, deposit addresses, and what moves between them.',
   commands: [status, sweep, giveup, adopt, topup, book, thaw],
-});
+};
+
+if (import.meta.main) await runProgram(program);

@@ -18,7 +18,7 @@ import { shortFingerprint } from '../src/domain/wallet-keys.ts';
 import type { AddressPool } from '../src/ports/address-pool.ts';
 import { ChainUnavailable } from '../src/ports/chain-scanner.ts';
 import { Refused } from './support/failures.ts';
-import { type Command, type OfflineCommand, runProgram } from './support/program.ts';
+import { type Command, type OfflineCommand, type Program, runProgram } from './support/program.ts';
 import { facts } from './support/table.ts';
 import { oneOf, wholeNumber } from './support/values.ts';
 import { replace } from './support/wallet-replace.ts';
@@ -152,8 +152,10 @@ async function resultOf(
   }
 }
 
-await runProgram({
+export const program: Program = {
   name: 'wallet',
   about: 'The wallet: its public side, the settings of its accounts, and its seed.',
   commands: [show, setup, exportSeed, importSeed, replace],
-});
+};
+
+if (import.meta.main) await runProgram(program);

@@ -3,7 +3,7 @@
 import { replayDead, replayInvoice } from '../src/app/replay-webhooks.ts';
 import type { OpenCircuit } from '../src/ports/receiver-circuits.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
-import { type Command, type Context, type Report, runProgram } from './support/program.ts';
+import { type Command, type Context, type Program, type Report, runProgram } from './support/program.ts';
 import { type Column, shownTime, table } from './support/table.ts';
 import { id, instant } from './support/values.ts';
 
@@ -95,8 +95,10 @@ async function silentReceivers({ service }: Context): Promise<Report> {
   };
 }
 
-await runProgram({
+export const program: Program = {
   name: 'webhooks',
   about: 'Which receivers do not answer, and sending webhooks again.',
   commands: [status, replay],
-});
+};
+
+if (import.meta.main) await runProgram(program);

@@ -14,6 +14,8 @@ export interface ArgumentSpec {
   readonly options: Readonly<Record<string, OptionSpec>>;
   /** Names of the arguments without dashes, all of them needed. */
   readonly positionals: readonly string[];
+  /** One more, which may be left out. */
+  readonly optional?: string;
 }
 
 /** The options every command has. */
@@ -33,9 +35,10 @@ export class Arguments {
     const missing = spec.positionals.slice(positionals.length);
     if (missing.length > 0)
       throw new UsageError(`${missing.map((name) => `<${name}>`).join(' ')} is missing`);
-    const surplus = positionals.slice(spec.positionals.length);
+    const names = [...spec.positionals, ...(spec.optional === undefined ? [] : [spec.optional])];
+    const surplus = positionals.slice(names.length);
     if (surplus.length > 0) throw new UsageError(`unexpected argument: ${surplus[0]}`);
-    this.#positionals = new Map(spec.positionals.map((name, index) => [name, positionals[index] ?? '']));
+    this.#positionals = new Map(names.map((name, index) => [name, positionals[index] ?? '']));
     for (const [name, option] of Object.entries(spec.options)) {
       if (option.required && this.#values[name] === undefined) throw new UsageError(`--${name} is needed`);
     }
@@ -71,6 +74,11 @@ export class Arguments {
 
   readAll<Value>(name: string, read: (text: string) => Value): readonly Value[] {
     return this.texts(name).map((text) => named(`--${name}`, () => read(text)));
+  }
+
+  /** Null when it was left out. */
+  readOptional<Value>(name: string, read: (text: string) => Value): Value | null {
+    return this.positional(name) === '' ? null : this.readPositional(name, read);
   }
 
   readPositional<Value>(name: string, read: (text: string) => Value): Value {

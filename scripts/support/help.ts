@@ -45,6 +45,7 @@ export function commandHelp(program: ProgramHelp, command: CommandHelp): string 
   const call = ['bun run', program.name, command.name].filter((part) => part !== null).join(' ');
   const synopsis = [
     ...command.positionals.map((name) => `<${name}>`),
+    ...(command.optional === undefined ? [] : [`[<${command.optional}>]`]),
     ...Object.entries(command.options).map(([name, option]) => synopsisOf(name, option)),
     '[--json]',
   ];

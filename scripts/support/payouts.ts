@@ -2,10 +2,12 @@
 import type { AssetCatalog } from '../../src/domain/asset.ts';
 import { formatUnits } from '../../src/domain/decimal.ts';
 import { FIAT_DECIMALS } from '../../src/domain/fiat.ts';
+import { operatorChoices } from '../../src/domain/operator-choices.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { OperatorPayout, OperatorPayoutFilter } from '../../src/ports/queries.ts';
 import type { Context, Report } from './program.ts';
 import { shownTime, table } from './table.ts';
+import { perhapsPaidBy, unknownBeside, unknownJson, unknownTable } from './unknown-transactions.ts';
 
 const LIMIT = 1_000;
 
@@ -18,6 +20,12 @@ export async function payoutList(
   const stop = await operatorQueries.signingStopped();
   const found = await operatorQueries.payouts({ ...filter, limit: LIMIT + 1 });
   const payouts = found.slice(0, LIMIT);
+  const { dependencies } = service;
+  const unknown = await unknownBeside(
+    dependencies,
+    payouts.map(({ payout }) => payout),
+  );
+  const perhaps = ({ payout }: OperatorPayout) => perhapsPaidBy(dependencies, payout, unknown);
   if (found.length > LIMIT) progress(`only the youngest ${LIMIT} are shown: there are more`);
   const rows = table(
     [
@@ -31,27 +39,47 @@ export async function payoutList(
       { title: 'MERCHANT', cell: ({ payout }) => payout.merchantId },
       { title: 'TRANSFER', cell: ({ transfer }) => shownTransfer(transfer) },
       { title: 'TXID', cell: ({ payout }) => payout.txid ?? '' },
-      { title: 'WHY', cell: ({ payout }) => whyOf(payout) },
+      { title: 'CAN', cell: (row) => choicesOf(row, catalog).join(' ') },
+      { title: 'WHY', cell: ({ payout, transfer }) => whyOf(payout, transfer) },
+      ...(unknown.length === 0
+        ? []
+        : [{ title: 'PERHAPS PAID BY', cell: (row: OperatorPayout) => perhaps(row).join(' ') }]),
     ],
     payouts,
     { empty: 'no such payouts' },
   );
+  const beside =
+    unknown.length === 0
+      ? ''
+      : `\n\nSent by the hot wallets, and not known here:\n${unknownTable(dependencies, unknown)}`;
   return {
     json: {
       signing_stopped: stop === null ? null : { at: seconds(stop.at), note: stop.note },
-      payouts: payouts.map((row) => operatorPayoutJson(row, catalog)),
+      payouts: payouts.map((row) => ({
+        ...operatorPayoutJson(row, catalog),
+        ...(unknown.length === 0 ? {} : { perhaps_paid_by: perhaps(row) }),
+      })),
+      ...(unknown.length === 0
+        ? {}
+        : { unknown_transactions: unknown.map((transaction) => unknownJson(dependencies, transaction)) }),
       more: found.length > LIMIT,
     },
     text:
       stop === null
-        ? rows
-        : `SIGNING IS STOPPED since ${shownTime(stop.at)}: ${stop.note || 'no note'}\n${rows}`,
+        ? `${rows}${beside}`
+        : `SIGNING IS STOPPED since ${shownTime(stop.at)}: ${stop.note || 'no note'}\n${rows}${beside}`,
   };
 }
 
-function operatorPayoutJson({ payout, transfer }: OperatorPayout, catalog: AssetCatalog) {
+function choicesOf({ payout, transfer }: OperatorPayout, catalog: AssetCatalog) {
+  return operatorChoices(payout, transfer, catalog.require(payout.asset).family);
+}
+
+function operatorPayoutJson(row: OperatorPayout, catalog: AssetCatalog) {
+  const { payout, transfer } = row;
   return {
     ...payoutJson(payout, catalog),
+    can: choicesOf(row, catalog),
     transfer:
       transfer === null
         ? null
@@ -59,6 +87,8 @@ function operatorPayoutJson({ payout, transfer }: OperatorPayout, catalog: Asset
             transfer_id: transfer.id,
             status: transfer.status,
             given_up: transfer.voided,
+            failure: transfer.failure?.text ?? null,
+            failure_code: transfer.failure?.code ?? null,
             chain: transfer.chain,
             wallet: transfer.wallet,
             sequence: String(transfer.sequence),
@@ -109,8 +139,10 @@ export function payoutSum(payout: Payout, catalog: AssetCatalog): string {
   return `${amountOf(payout, catalog)} ${payout.asset} to ${payout.address}`;
 }
 
-function whyOf({ held, waiting, failure }: Payout): string {
+function whyOf({ held, waiting, failure }: Payout, transfer: OperatorPayout['transfer'] = null): string {
   if (held !== null) return `held: ${held.text}`;
+  if (transfer?.voided && transfer.status === 'signed')
+    return `given up, the chain decides: ${transfer.failure?.text ?? ''}`;
   if (waiting !== null) return `waits: ${waiting.reason}`;
   return failure ?? '';
 }

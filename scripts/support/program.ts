@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Service } from '../../src/compose.ts';
 import type { Config } from '../../src/config.ts';
 import { Arguments } from './arguments.ts';
-import { Refused, UsageError } from './failures.ts';
+import { Misconfigured, Refused, UsageError } from './failures.ts';
 import { type CommandHelp, commandHelp, type ProgramHelp, programHelp } from './help.ts';
 import { printable } from './table.ts';
 
@@ -42,25 +42,39 @@ export interface Program extends ProgramHelp {
   readonly commands: readonly (Command | OfflineCommand)[];
 }
 
-/** Runs the program on this process's command line and ends the process. */
-export async function runProgram(program: Program): Promise<never> {
-  const args = process.argv.slice(2);
-  process.exit(await exitCodeOf(program, args));
+/** What a program is called with, and where its words go. */
+export interface Call {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The answer, which --json makes one line. */
+  out(text: string): void;
+  /** Everything else. */
+  err(text: string): void;
 }
 
-async function exitCodeOf(program: Program, args: readonly string[]): Promise<number> {
-  const json = args.includes('--json');
+/** Runs the program on this process's command line and ends the process. */
+export async function runProgram(program: Program): Promise<never> {
+  const { out, err } = {
+    out: (text: string) => console.log(text),
+    err: (text: string) => console.error(text),
+  };
+  process.exit(await execute(program, { args: process.argv.slice(2), env: process.env, out, err }));
+}
+
+/** Runs it within this process and answers its exit code. */
+export async function execute(program: Program, call: Call): Promise<number> {
+  const json = call.args.includes('--json');
   try {
-    const chosen = choose(program, args);
+    const chosen = choose(program, call.args);
     if ('help' in chosen) {
-      console.log(chosen.help);
+      call.out(chosen.help);
       return 0;
     }
-    const report = await run(chosen.command, new Arguments(chosen.args, chosen.command));
-    console.log(json ? JSON.stringify(report.json) : report.text);
+    const report = await run(chosen.command, new Arguments(chosen.args, chosen.command), call);
+    call.out(json ? JSON.stringify(report.json) : report.text);
     return report.exitCode ?? 0;
   } catch (error) {
-    return tell(program, error, json);
+    return tell(program, error, json, call);
   }
 }
 
@@ -80,17 +94,17 @@ function choose(program: Program, args: readonly string[]): Choice {
   throw new UsageError(`unknown command ${name}; known: ${names}`);
 }
 
-async function run(command: Command | OfflineCommand, args: Arguments): Promise<Report> {
+async function run(command: Command | OfflineCommand, args: Arguments, { env, err }: Call): Promise<Report> {
   if ('readOffline' in command) {
     const offline = command.readOffline(args);
-    return offline(await configuration());
+    return offline(await configuration(env));
   }
   const work = command.read(args);
-  const config = await configuration();
-  const service = await composed(config);
+  const config = await configuration(env);
+  const service = await composed(config, err);
   const release = stopOnSignals(service);
   try {
-    return await work({ config, service, progress: (line) => console.error(line) });
+    return await work({ config, service, progress: err });
   } finally {
     release();
     await service.stop();
@@ -98,20 +112,20 @@ async function run(command: Command | OfflineCommand, args: Arguments): Promise<
 }
 
 /** Loaded only now, so that help and usage errors come at once. */
-async function composed(config: Config): Promise<Service> {
+async function composed(config: Config, err: Call['err']): Promise<Service> {
   const { operatorsLogger } = await import('./operators-logger.ts');
   const { compose } = await import('../../src/compose.ts');
-  return compose(config, { logger: operatorsLogger(config), schedule: false });
+  return compose(config, { logger: operatorsLogger(config, err), schedule: false });
 }
 
 /** As scripts/start has it: a checkout's own `data` folder, wherever the caller stands. */
-async function configuration(): Promise<Config> {
-  const { loadConfigOrExit } = await import('../../src/compose/load-config.ts');
-  const dataDir = process.env.DATA_DIR?.trim() || join(import.meta.dir, '..', '..', 'data');
-  return loadConfigOrExit(
-    { ...process.env, DATA_DIR: dataDir },
-    { read: (path) => readFileSync(path, 'utf8') },
-  );
+async function configuration(env: Call['env']): Promise<Config> {
+  const { configFaults, readConfig } = await import('../../src/compose/load-config.ts');
+  const dataDir = env.DATA_DIR?.trim() || join(import.meta.dir, '..', '..', 'data');
+  const files = { read: (path: string) => readFileSync(path, 'utf8') };
+  const read = readConfig({ ...env, DATA_DIR: dataDir }, files);
+  if (!read.ok) throw new Misconfigured(configFaults(read.faults));
+  return read.config;
 }
 
 /** Every step of the work is a transaction, so ending between two of them leaves nothing half done. */
@@ -132,17 +146,21 @@ function stopOnSignals(service: Service): () => void {
   };
 }
 
-function tell(program: Program, error: unknown, json: boolean): number {
+function tell(program: Program, error: unknown, json: boolean, { env, out, err }: Call): number {
+  if (error instanceof Misconfigured) {
+    err(error.message);
+    return 1;
+  }
   const told = error instanceof Error ? error.message : String(error);
   // One line, whatever it has; those of a start have several.
   const message = printable(told.replaceAll(/\n\s*/g, ' '));
   if (error instanceof UsageError) {
-    console.error(`${program.name}: ${message} (--help tells more)`);
+    err(`${program.name}: ${message} (--help tells more)`);
     return 2;
   }
-  console.error(`${program.name}: ${message}`);
-  if (process.env.LOG_LEVEL === 'debug' && error instanceof Error) console.error(error.stack);
+  err(`${program.name}: ${message}`);
+  if (env.LOG_LEVEL === 'debug' && error instanceof Error) err(error.stack ?? '');
   const code = error instanceof Refused ? error.error.code : 'FAILED';
-  if (json) console.log(JSON.stringify({ error: { code, message } }));
+  if (json) out(JSON.stringify({ error: { code, message } }));
   return 1;
 }

@@ -4,15 +4,20 @@
  */
 import { type Bundle, lendingOf, type OutgoingTransfer, type SignedTransaction } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
-import type { Coin, SendingOutcome } from '../ports/chain-sender.ts';
+import { type SendingOutcome, SendingRefused } from '../ports/chain-sender.ts';
 import { bumpBundle } from './allocate-coins.ts';
 import { boundedMap } from './bounded-map.ts';
 import { giveUpLost } from './give-up-lost.ts';
+import type { Refusal } from './refused-payout.ts';
 import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
-import { type SettlingEvent, settleTransfer } from './settle-transfer.ts';
-import { signBundle } from './sign-bundle.ts';
+import { bundleSettler, wholly } from './settle-bundle.ts';
+import { type SigningResult, signBundle } from './sign-bundle.ts';
+import { signingAgain } from './signing-again.ts';
+import { type SigningTurn, signInTurn } from './signing-turns.ts';
+import { stuckBundles } from './stuck-bundle.ts';
 import { takeOut } from './unmake-bundle.ts';
 import { unseenAlarm } from './unseen-for-long.ts';
+import { wholeOf } from './whole-bundle.ts';
 
 /** Remembered between steps, only to spare questions and repeated alarms. */
 const NOTES_MAX = 20_000;
@@ -23,11 +28,15 @@ const MINED_AGAIN_MS = 60_000;
 export interface AdvanceOptions {
   /** Nothing may be signed. */
   readonly stopped: boolean;
-  /** Whether no older sequence of its wallet is open: what waits behind another is not helped by a higher fee. */
+  /** Whether no older sequence of its wallet waits for a block: what waits behind another is not helped by a higher fee. */
   readonly first: boolean;
+  /** Of one that is to be signed for the first time, where sequences follow each other. */
+  readonly turn: SigningTurn | null;
 }
 
 export interface BundleAdvancer {
+  /** Whether it is in a block, as far as is known. */
+  isMined(bundle: Bundle): boolean;
   /** Whether it only waits for its block to be final: nothing is asked or done meanwhile. */
   rests(bundle: Bundle, at: { readonly finalizedHeight: number }): boolean;
   /** `signed`: all that was signed for it, by ordinal. */
@@ -40,84 +49,132 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
   const counted = sender.ways.sequences === 'counted';
   const mined = boundedMap<string, { height: number; until: number }>(NOTES_MAX);
   const hurried = boundedMap<string, number>(NOTES_MAX);
+  const settler = bundleSettler(deps, on);
+  const again = signingAgain(deps, on);
+  const stuck = stuckBundles(deps, on);
   const alarm = unseenAlarm(deps, on);
   const now = () => deps.clock.now().getTime();
 
   async function advance(
     bundle: Bundle,
     signed: readonly SignedTransaction[],
-    { stopped, first }: AdvanceOptions,
+    options: AdvanceOptions,
   ): Promise<void> {
+    const [latest] = signed.slice(-1);
+    const waits =
+      latest === undefined ? await begin(bundle, options.turn) : await goOn(bundle, signed, latest, options);
+    if (waits && options.first && counted) stuck.waits(bundle, signed);
+  }
+
+  /** Whether it still is in no block. */
+  async function goOn(
+    bundle: Bundle,
+    signed: readonly SignedTransaction[],
+    latest: SignedTransaction,
+    options: AdvanceOptions,
+  ): Promise<boolean> {
     const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
-    const latest = signed.at(-1);
-    const voided = bundle.some((transfer) => transfer.voided);
-    if (latest === undefined) return begin(bundle, voided);
-    const { payments, inputs } = await wholeOf(bundle);
+    const { payments, inputs } = await wholeOf(deps, on, bundle, signed);
     const order = { asset, payments, ...lendingOf(purpose) };
     const outcome = await sender.outcome({ wallet, sequence, transactions: signed, order, inputs });
-    if (await settled({ bundle, payments }, outcome, signed.length)) return;
-    if (outcome.kind === 'superseded' || (outcome.kind === 'expired' && voided && !counted)) return;
-    if (outcome.kind === 'mined') {
-      mined.set(bundleId, { height: outcome.block.height, until: now() + MINED_AGAIN_MS });
-      return;
+    if (await settler.settled({ bundle, payments }, outcome, signed.length)) return false;
+    if (outcome.kind !== 'mined') mined.delete(bundleId);
+    switch (outcome.kind) {
+      case 'superseded':
+        return false;
+      case 'mined':
+        mined.set(bundleId, { height: outcome.block.height, until: now() + MINED_AGAIN_MS });
+        return false;
+      case 'expired':
+        if (settler.lapsing(bundle).length > 0) return true;
+        if (!options.stopped) await again.sign(bundle, () => signAndBroadcast(bundle, signed));
+        return true;
+      case 'unseen':
+      case 'waiting':
+        await wait(bundle, { signed, latest, outcome }, options);
+        return true;
     }
-    if (outcome.kind === 'expired') return void (await signAndBroadcast(bundle, signed));
+  }
+
+  /** In no block yet, and not dead. */
+  async function wait(
+    bundle: Bundle,
+    { signed, latest, outcome }: Waits,
+    { stopped, first }: AdvanceOptions,
+  ): Promise<void> {
+    const [{ bundleId }] = bundle;
+    const unseen = outcome.kind === 'unseen';
     // A transfer that was given up must not be paid by what was signed for it before.
-    const replaceable = counted ? voided : wholly(bundle) && outcome.kind === 'unseen';
-    if (replaceable && !latest.voids && !expires) return void (await signAndBroadcast(bundle, signed));
-    if (expires && outcome.kind === 'unseen') await alarm(bundle, latest);
-    const gone =
-      outcome.kind === 'unseen' && !(stopped && latest.broadcastAt === null) && !(await broadcast(latest));
+    if (mustBeReplaced(bundle, latest, unseen)) return replace(bundle, signed);
+    if (expires && unseen) await alarm(bundle, latest);
+    // Of several, the newest may have come to no node while an earlier one waits.
+    const handsOut = latest.broadcastAt === null ? !stopped : unseen;
+    const gone = handsOut && !(await broadcast(latest)) && unseen;
     // What expires is never replaced: until it does, only its own bytes are broadcast again.
     if (expires) return;
     const since = Math.max(latest.signedAt.getTime(), hurried.get(bundleId) ?? 0);
-    const stuck = now() - since >= on.stuckAfterMs && (first || !counted);
-    if (!stuck && !bundle.some((transfer) => transfer.hurried)) return;
+    const late = now() - since >= on.stuckAfterMs && (first || !counted);
+    if (!late && !bundle.some((transfer) => transfer.hurried)) return;
     hurried.set(bundleId, now());
     if (gone && sender.coins !== null) await giveUpLost(deps, on, bundleId);
-    else await hurry(bundle, signed);
+    else if (!(first && (await stuck.giveUpUnmineable(bundle, signed)))) await hurry(bundle, signed);
   }
 
-  async function begin(bundle: Bundle, voided: boolean): Promise<void> {
+  /**
+   * Whether what was signed last pays what was given up since, and another transaction can take its place. Coins that left the chain may
+   * come back: they are spent anew only while no node has what spent them.
+   */
+  function mustBeReplaced(bundle: Bundle, latest: SignedTransaction, unseen: boolean): boolean {
+    if (expires || latest.voids) return false;
+    if (counted) return bundle.some(({ voided }) => voided);
+    const ordered = sender.coins?.replaceable && bundle.some(({ voided, hurried: pays }) => voided && pays);
+    return ordered === true || (wholly(bundle) && unseen);
+  }
+
+  /** Whether it has its place all the same. */
+  async function begin(bundle: Bundle, turn: SigningTurn | null): Promise<boolean> {
     const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
-    if (voided && (!counted || bundle.length > 1)) {
+    if (bundle.some(({ voided }) => voided) && (!counted || bundle.length > 1)) {
       // Its sequence need not be used up, or not by it (the others, fill-gaps.ts).
       await deps.unitOfWork.run(async (repositories) => {
         await lockBundle(repositories, bundleId);
         const which = (transfer: OutgoingTransfer) => transfer.voided;
         await takeOut(repositories, bundleId, { which, reason: failureOf('given_up') });
       });
-      if (wholly(bundle)) return;
+      if (wholly(bundle)) return false;
     }
-    if ((await signAndBroadcast(bundle, [])) || !counted) return;
+    const { kind } = await signAndBroadcast(bundle, [], turn);
+    if (kind === 'left') return false;
+    if (kind === 'signed' || !counted) return true;
     // Nothing could be signed: somebody else may have used the sequence (a database that was restored, for example).
     const order = { asset, payments: bundle, ...lendingOf(purpose) };
     const outcome = await sender.outcome({ wallet, sequence, transactions: [], order, inputs: [] });
-    await settled({ bundle, payments: bundle }, outcome, 0);
-  }
-
-  /** All that its transactions pay and spend: `bundle` is what is open of it, which is not all where a worker died while it settled them. */
-  async function wholeOf(
-    bundle: Bundle,
-  ): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Coin[] }> {
-    if (sender.ways.paymentsAtOnce === 1) return { payments: bundle, inputs: [] };
-    const [{ bundleId }] = bundle;
-    return deps.unitOfWork.run(async (repositories) => ({
-      payments: (await bundleOf(repositories, bundleId)) ?? bundle,
-      inputs: await repositories.coins.ofBundle(bundleId),
-    }));
+    return !(await settler.settled({ bundle, payments: bundle }, outcome, 0));
   }
 
   /** A waiting transaction is replaced by one with higher fees; where no node takes that, a child pays for it. */
   async function hurry(bundle: Bundle, signed: readonly SignedTransaction[]): Promise<void> {
-    if (sender.coins === null || sender.coins.replaceable) await signAndBroadcast(bundle, signed);
+    if (sender.coins === null || sender.coins.replaceable) await replace(bundle, signed);
     else await bumpBundle(deps, on, sender.coins, bundle, signed);
   }
 
-  async function signAndBroadcast(bundle: Bundle, earlier: readonly SignedTransaction[]): Promise<boolean> {
-    const signed = await signBundle(deps, on, bundle, earlier);
-    if (signed !== null) await broadcast(signed);
-    return signed !== null;
+  async function replace(bundle: Bundle, signed: readonly SignedTransaction[]): Promise<void> {
+    const result = await signAndBroadcast(bundle, signed);
+    if (result.kind === 'signed') stuck.replaced(bundle);
+    if (!counted) return;
+    if (result.kind === 'refused' && isEnough(result.error)) await stuck.offersEnough(bundle);
+    await again.tried(bundle, result);
+  }
+
+  async function signAndBroadcast(
+    bundle: Bundle,
+    earlier: readonly SignedTransaction[],
+    turn: SigningTurn | null = null,
+  ): Promise<SigningResult> {
+    const result =
+      turn === null ? await signBundle(deps, on, bundle, earlier) : await signInTurn(deps, on, bundle, turn);
+    if (result.kind === 'signed') await broadcast(result.transaction);
+    return result;
   }
 
   /**
@@ -152,38 +209,8 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     });
   }
 
-  /**
-   * Whether the bundle has come to its end: each of its transfers, in a transaction of its own. `payments`: all that its
-   * transactions pay, in their order. `signed`: how many of its transactions the outcome is about.
-   */
-  async function settled(
-    { bundle, payments }: { bundle: Bundle; payments: readonly OutgoingTransfer[] },
-    outcome: SendingOutcome,
-    signed: number,
-  ): Promise<boolean> {
-    if (!isEnd(bundle, outcome)) return false;
-    let ended = true;
-    for (const transfer of bundle) {
-      const place = payments.findIndex(({ id }) => id === transfer.id);
-      const end = endOf(place, outcome, signed);
-      ended = (await settleTransfer(deps, transfer, end, sender)) && ended;
-    }
-    const [{ wallet, sequence }] = bundle;
-    if (ended && outcome.kind === 'superseded')
-      deps.logger.error('wallet.nonce_used_elsewhere', {
-        chain: on.chain,
-        wallet,
-        sequence: String(sequence),
-      });
-    return ended;
-  }
-
-  function isEnd(bundle: Bundle, outcome: SendingOutcome): outcome is EndOutcome {
-    if (outcome.kind === 'expired') return !counted && wholly(bundle);
-    return outcome.kind === 'superseded' || (outcome.kind === 'mined' && outcome.final);
-  }
-
   return {
+    isMined: ([{ bundleId }]) => mined.get(bundleId) !== undefined,
     rests([{ bundleId }], { finalizedHeight }) {
       const known = mined.get(bundleId);
       return known !== undefined && finalizedHeight < known.height && now() < known.until;
@@ -192,19 +219,11 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
   };
 }
 
-type EndOutcome = Extract<SendingOutcome, { kind: 'mined' | 'superseded' | 'expired' }>;
-
-/** Whether all of it was given up. */
-const wholly = (bundle: Bundle): boolean => bundle.every(({ voided }) => voided);
-
-/** The network's fee is that of the whole transaction: its payments carry their shares, or the first of them all of it. */
-function endOf(place: number, outcome: EndOutcome, signed: number): SettlingEvent {
-  if (outcome.kind === 'expired') return { type: 'lapsed', reason: failureOf('expired'), signed };
-  if (outcome.kind === 'superseded') return { type: 'superseded', reason: failureOf('superseded'), signed };
-  const { txid, block } = outcome;
-  const { hotFeeUnits = 0n, feeUnits: whole, feeShares } = outcome;
-  const feeUnits = feeShares?.[place] ?? (place === 0 ? whole : 0n);
-  const mined = { txid, block, feeUnits, hotFeeUnits: place === 0 ? hotFeeUnits : 0n };
-  if (outcome.effects[place]) return { type: 'confirmed', ...mined };
-  return { type: 'mined_without_effect', ...mined, reason: failureOf('reverted') };
+interface Waits {
+  readonly signed: readonly SignedTransaction[];
+  /** The newest of them. */
+  readonly latest: SignedTransaction;
+  readonly outcome: Extract<SendingOutcome, { kind: 'unseen' | 'waiting' }>;
 }
+
+const isEnough = (error: Refusal): boolean => error instanceof SendingRefused && error.because === 'enough';

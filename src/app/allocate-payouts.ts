@@ -9,11 +9,13 @@ import { alreadyTold, hadItsTurn, type Waiting } from '../domain/waiting.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { SequenceFrom } from '../ports/outgoing-repository.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import { aheadOfUs } from './ahead-of-us.ts';
 import { letGo, letWait, payoutTransfer, readyPayouts } from './let-go.ts';
 import { sequenceFinder } from './next-sequence.ts';
 import { undecidedUnits } from './pooled-money.ts';
 import { type Purse, purseOf, viewWallet, type WalletView } from './purse.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
+import type { PayoutTrials } from './try-payouts.ts';
 
 const NO_PLACE = {
   code: 'signing',
@@ -25,11 +27,14 @@ export function allocatePayouts(
   deps: SendingNeeds,
   on: SendingChain,
   limits: PayoutLimits,
+  trials: Pick<PayoutTrials, 'passed'>,
 ): (candidates: readonly Payout[], open: readonly OutgoingTransfer[]) => Promise<number> {
   const { chain, sender } = on;
   const { ways } = sender;
   const wallet = { chain, address: hotWalletOf(on) };
-  const nextSequence = sequenceFinder(deps, on);
+  const nextSequence = sequenceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
+  /** Asked for once before there is any payout: those that come later are then known to be none that was paid before. */
+  let asked = sender.toldSequences === undefined;
 
   async function purse(repositories: Repositories, view: WalletView): Promise<Purse> {
     const promised = await repositories.outgoing.promised({ ...wallet, since: view.since });
@@ -74,6 +79,8 @@ export function allocatePayouts(
   }
 
   return async (candidates, open) => {
+    if (!asked) await nextSequence(wallet.address);
+    asked = true;
     if (candidates.length === 0) return 0;
     const onTheWay = new Set(
       open.filter((transfer) => transfer.wallet === wallet.address).map(({ bundleId }) => bundleId),
@@ -100,7 +107,11 @@ export function allocatePayouts(
     await putOff(deps, [...still]);
     let made = 0;
     let bundles = 0;
-    const moving = looked.filter((candidate) => !still.has(candidate));
+    const alone = from !== null && ways.paymentsAtOnce === 1;
+    const moving = await trials.passed(
+      looked.filter((candidate) => !still.has(candidate)),
+      alone ? (payout) => allocate([payout], view, from) : null,
+    );
     for (const group of groupsOf(moving, ways.paymentsAtOnce)) {
       if (!full && bundles >= places) break;
       const allocated = await allocate(group, view, from);
@@ -116,14 +127,21 @@ function isWorthTelling({ waiting }: Payout, now: Date): boolean {
   return waiting === null || (waiting.code !== NO_PLACE.code && hadItsTurn(waiting, now));
 }
 
-/** A transaction moves one asset. In the order in which they came. */
+/**
+ * A transaction moves one asset. In the order in which they came; where several leave together the asset has its turn of which one waits
+ * longest, since there may be new ones of another all the time.
+ */
 function groupsOf(payouts: readonly Payout[], most: number): readonly (readonly Payout[])[] {
   if (most === 1) return payouts.map((payout) => [payout]);
-  return [...Map.groupBy(payouts, ({ asset }) => asset).values()].flatMap((alike) =>
-    Array.from({ length: Math.ceil(alike.length / most) }, (_, group) =>
-      alike.slice(group * most, (group + 1) * most),
-    ),
-  );
+  const oldest = (alike: readonly Payout[]) => Math.min(...alike.map(({ createdAt }) => createdAt.getTime()));
+  const byAsset = [...Map.groupBy(payouts, ({ asset }) => asset).values()];
+  return byAsset
+    .toSorted((a, b) => oldest(a) - oldest(b))
+    .flatMap((alike) =>
+      Array.from({ length: Math.ceil(alike.length / most) }, (_, group) =>
+        alike.slice(group * most, (group + 1) * most),
+      ),
+    );
 }
 
 /** What stands in the way of a payout that may go. */

@@ -17,6 +17,7 @@ import {
 import { type SweepReason, sweepReason } from '../domain/sweep-reason.ts';
 import type { SequenceFrom } from '../ports/outgoing-repository.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import { aheadOfUs } from './ahead-of-us.ts';
 import { sequenceFinder } from './next-sequence.ts';
 import {
   assetsOf,
@@ -50,7 +51,7 @@ export function sweepBeginner(
   const { chain, sender } = on;
   const { nativeAsset } = sender;
   const hot = hotWalletOf(on);
-  const nextSequence = sequenceFinder(deps, on);
+  const nextSequence = sequenceFinder(deps, on, { aheadOfUs: aheadOfUs(deps, on) });
 
   async function begin(sweep: Sweep, means: StepMeans): Promise<void> {
     if (sweep.status === 'planned' && !(await mayGo(sweep, means))) return;

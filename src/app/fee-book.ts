@@ -7,8 +7,9 @@ import type { Asset } from '../domain/asset.ts';
 import { flatNetworkFee } from '../domain/network-fee.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../domain/rate.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
-import type { ChainSender, RecipientPrice, SendingPrice } from '../ports/chain-sender.ts';
+import type { ChainSender, SendingPrice } from '../ports/chain-sender.ts';
 import type { AskedPayment, FeeQuote, FeeQuoter, RecipientQuote } from '../ports/fee-quoter.ts';
+import type { RecipientPrice } from '../ports/recipient-pricing.ts';
 import { boundedMap } from './bounded-map.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { trialBudget } from './trial-budget.ts';
@@ -94,7 +95,9 @@ export function feeBook(
       const asked = unknown.slice(0, budget.take(merchantId, unknown.length));
       if (asked.length === 0) return;
       const orders = asked.map(({ asset, to, units }) => ({ asset: asset.key, to, units }));
-      for (const [position, price] of (await sender.recipients.price(wallet, orders)).entries()) {
+      const prices = await sender.recipients.price(wallet, orders);
+      budget.tried(merchantId, prices);
+      for (const [position, price] of prices.entries()) {
         const payment = asked[position];
         if (price === null || payment === undefined) continue;
         found.set(payment, price);

@@ -32,7 +32,7 @@ export function voidingTransfer(
   return { ...transfer, ...decideOutgoing(transfer, { type: 'voided', reason }) };
 }
 
-/** Answers how many gaps below the lowest of the wallet's open transfers were filled. */
+/** Answers how many gaps were filled: behind what is mined, and before the first open transfer that is not. */
 export function gapFiller(deps: SendingNeeds, on: SendingChain) {
   const wallet = hotWalletOf(on);
   const { chain, sender } = on;
@@ -40,12 +40,16 @@ export function gapFiller(deps: SendingNeeds, on: SendingChain) {
 
   return async (open: readonly OutgoingTransfer[]): Promise<number> => {
     if (sender.ways.sequences === 'free') return 0;
-    const lowest = open.find((transfer) => transfer.wallet === wallet)?.sequence;
+    const ours = open.filter((transfer) => transfer.wallet === wallet).map(({ sequence }) => sequence);
+    const [first] = ours;
     const now = deps.clock.now().getTime();
-    if (lowest === undefined || (lowest <= noGap.below && now < noGap.until)) return 0;
+    const dense = ours.every((sequence, place) => sequence - (ours[place - 1] ?? sequence) <= 1n);
+    if (first === undefined || (dense && first <= noGap.below && now < noGap.until)) return 0;
     const next = await sender.nextSequence(wallet);
-    if (next >= lowest) {
-      noGap = { below: lowest, until: now + LOOK_AGAIN_MS };
+    // Some of them are mined, and not final yet.
+    const lowest = ours.find((sequence) => sequence >= next);
+    if (lowest === undefined || lowest === next) {
+      noGap = { below: first, until: now + LOOK_AGAIN_MS };
       return 0;
     }
     return deps.unitOfWork.run(async (repositories) => {

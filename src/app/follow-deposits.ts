@@ -1,34 +1,28 @@
 /**
  * What becomes of the deposits of one chain after they were recorded: final with their block, or, when the block left the
- * chain, where their transaction is now. Those of one invoice are final together, every other deposit is moved by itself.
+ * chain, where their transaction is now. Those of a block are final together; one that cannot be moved holds up no other.
  */
 import type { Chain } from '../domain/chain.ts';
 import { type Deposit, outputKey } from '../domain/deposit.ts';
 import type { ChainCursor } from '../ports/chain-repository.ts';
-import {
-  type BlockId,
-  type ChainScanner,
-  ChainUnavailable,
-  type ClaimedTransfer,
-  type Transfer,
-  type WatchList,
-} from '../ports/chain-scanner.ts';
-import { StorageUnavailable } from '../ports/repositories.ts';
+import type { BlockId, ChainScanner, ClaimedTransfer, Transfer, WatchList } from '../ports/chain-scanner.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
+import { gatherWrites } from './gather-writes.ts';
 import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
+import { tryTogether } from './try-together.ts';
 
 /** Deposits of one transaction: it must not outlast its deadline. */
 const FINAL_AT_ONCE = 100;
 
 export interface DepositFollower {
   /** Deposits in final blocks become ours, once every configured node agrees on those blocks and shows the deposits in them (safety.md A3). */
-  finalize(cursor: ChainCursor): Promise<void>;
+  finalize(cursor: ChainCursor, stopping?: AbortSignal): Promise<void>;
   /**
    * Deposits without a block: waiting, in another block than before, or gone. Only at the tip: the rest may be yet to be read.
    * What is among `pending`, just read, waits.
    */
-  resolveOrphans(cursor: ChainCursor, pending: readonly Transfer[]): Promise<void>;
+  resolveOrphans(cursor: ChainCursor, pending: readonly Transfer[], stopping?: AbortSignal): Promise<void>;
 }
 
 export function depositFollower(
@@ -37,35 +31,29 @@ export function depositFollower(
 ): DepositFollower {
   const { chain, scanner, watch } = source;
 
-  /** Runs `work` for each group; a deposit that fails is told and left for the next poll, and holds up no other. */
+  /** A deposit that cannot be moved on is told and left for the next poll. */
   async function forEach(
     groups: Iterable<readonly Deposit[]>,
     work: (deposits: readonly Deposit[]) => Promise<void>,
+    stopping: AbortSignal | undefined,
   ): Promise<void> {
-    for (const group of groups) {
-      try {
-        await work(group);
-      } catch (error) {
-        if (error instanceof ChainUnavailable || error instanceof StorageUnavailable) throw error;
-        if (group.length > 1) await forEach(alone(group), work);
-        else
-          deps.logger.error('deposit.not_moved_on', {
-            chain: chain.name,
-            depositId: group[0]?.id,
-            error: String(error),
-          });
-      }
-    }
+    const failed = ({ id }: Deposit, error: unknown) =>
+      deps.logger.error('deposit.not_moved_on', {
+        chain: chain.name,
+        depositId: id,
+        error: String(error),
+      });
+    for (const group of groups) await tryTogether(group, { work, failed, stopping });
   }
 
-  async function finalize(cursor: ChainCursor): Promise<void> {
+  async function finalize(cursor: ChainCursor, stopping?: AbortSignal): Promise<void> {
     const candidates = await deps.unitOfWork.run((repositories) =>
       repositories.deposits.unfinal(chain.name, cursor.finalizedHeight),
     );
     const ofBlock = Map.groupBy(candidates, ({ block }) => block?.hash);
     const verdicts = new Map<string, Verdict>();
-    await forEach(togetherFinal(candidates), async (group) => {
-      const [{ block, invoiceId } = { block: null, invoiceId: null }] = group;
+    const makeFinal = async (group: readonly Deposit[]) => {
+      const block = group[0]?.block ?? null;
       if (block === null) return;
       const { hash } = block;
       // Asked once for all of a block: it may hold thousands (safety.md U5).
@@ -73,18 +61,23 @@ export function depositFollower(
       verdicts.set(hash, verdict);
       if (verdict === 'not yet') return;
       await deps.unitOfWork.run(async (repositories) => {
-        const invoice = invoiceId === null ? null : await repositories.invoices.lock(invoiceId);
-        for (const deposit of await repositories.deposits.lockAll(group.map(({ id }) => id))) {
+        const { gathered, flush } = gatherWrites(repositories);
+        const invoiceIds = new Set(group.flatMap(({ invoiceId }) => invoiceId ?? []));
+        const invoices = await repositories.invoices.lockFree([...invoiceIds]);
+        const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+        for (const deposit of await repositories.deposits.lockFree(group.map(({ id }) => id))) {
           if (deposit.status !== 'confirming' || deposit.block?.hash !== hash) continue;
-          // It got an invoice since it was read (earlier-choice.ts), which is not locked here: the next poll finds it.
-          if (deposit.invoiceId !== null && invoice === null) continue;
-          if (verdict === 'left') await repositories.deposits.save({ ...deposit, block: null });
+          // Others have its invoice, or it got one since it was read (earlier-choice.ts): the next poll finds it.
+          const invoice = deposit.invoiceId === null ? null : byId.get(deposit.invoiceId);
+          if (invoice === undefined) continue;
+          if (verdict === 'left') await gathered.deposits.save({ ...deposit, block: null });
           // It may have lost its invoice since it was read (markBack), or pay something else now.
-          else if (verdict.has(keyOf(deposit)))
-            await markFinal(deps, repositories, deposit, deposit.invoiceId === null ? null : invoice);
+          else if (verdict.has(keyOf(deposit))) await markFinal(deps, gathered, deposit, invoice);
         }
+        await flush();
       });
-    });
+    };
+    await forEach(togetherFinal(candidates), makeFinal, stopping);
   }
 
   /** What may become final of a block: the payments that every node shows, by keyOf. */
@@ -118,14 +111,18 @@ export function depositFollower(
     return (await scanner.agreeOn(canonical, [])).kind !== 'disputed';
   }
 
-  async function resolveOrphans(cursor: ChainCursor, pending: readonly Transfer[]): Promise<void> {
+  async function resolveOrphans(
+    cursor: ChainCursor,
+    pending: readonly Transfer[],
+    stopping?: AbortSignal,
+  ): Promise<void> {
     const orphans = await deps.unitOfWork.run((repositories) =>
       repositories.deposits.withoutBlock(chain.name),
     );
     const waiting = new Set(pending.map(({ txid }) => txid));
     /** By txid, since one transaction may have thousands of outputs to us. */
     const looked = new Map<string, Awaited<ReturnType<typeof whereabouts>>>();
-    await forEach(alone(orphans), async ([orphan]) => {
+    const resolve = async ([orphan]: readonly Deposit[]) => {
       if (orphan === undefined) return;
       if (orphan.status === 'confirming' && waiting.has(orphan.txid)) return;
       const now = looked.get(orphan.txid) ?? (await whereabouts(orphan, cursor));
@@ -145,7 +142,12 @@ export function depositFollower(
             new Date(Math.min(deps.clock.now().getTime(), cursor.coveredUntil.getTime())),
           );
       });
-    });
+    };
+    await forEach(
+      orphans.map((orphan) => [orphan]),
+      resolve,
+      stopping,
+    );
   }
 
   /**
@@ -184,12 +186,9 @@ function claimOf(deposit: Deposit): ClaimedTransfer {
   };
 }
 
-const alone = (deposits: readonly Deposit[]): readonly (readonly Deposit[])[] =>
-  deposits.map((deposit) => [deposit]);
-
-/** Those of one block and one invoice, or of none, as many as may share a transaction: thousands may be in a block (safety.md U5). */
+/** Those of one block, as many as may share a transaction: thousands may be in a block (safety.md U5). */
 function* togetherFinal(deposits: readonly Deposit[]): Generator<readonly Deposit[]> {
-  for (const group of Map.groupBy(deposits, ({ block, invoiceId }) => `${block?.hash} ${invoiceId}`).values())
-    for (let from = 0; from < group.length; from += FINAL_AT_ONCE)
-      yield group.slice(from, from + FINAL_AT_ONCE);
+  for (const ofBlock of Map.groupBy(deposits, ({ block }) => block?.hash).values())
+    for (let from = 0; from < ofBlock.length; from += FINAL_AT_ONCE)
+      yield ofBlock.slice(from, from + FINAL_AT_ONCE);
 }

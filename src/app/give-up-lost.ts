@@ -3,8 +3,10 @@
  * that coin might come back nobody may be paid again: the coins that are left are moved to ourselves instead, and when that is final
  * the payments have failed for good.
  */
-import { decideOutgoing } from '../domain/outgoing.ts';
+import { decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import { giveUp } from './give-up-signed.ts';
 import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
 
 /** Nothing happens when all its coins are in a block, or none of them is. */
@@ -14,18 +16,28 @@ export function giveUpLost(deps: SendingNeeds, { chain }: SendingChain, bundleId
     if (locked === null) return;
     const { bundle } = locked;
     const [lead] = bundle;
+    if (lead.purpose === 'bump') return endChild(repositories, lead);
     const lost = await repositories.coins.lostOf(bundleId);
-    if (lead.purpose === 'bump' || lost.length === 0) return;
+    if (lost.length === 0) return;
     const all = await repositories.coins.ofBundle(bundleId);
     const told = { chain, bundleId, coins: lost.map(({ txid, vout }) => `${txid}:${vout}`) };
     if (lost.length === all.length) {
       deps.logger.error('transfer.coins_lost', told);
       return;
     }
-    for (const transfer of bundle) {
-      const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('coin_lost') });
-      if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
-    }
+    await giveUp(repositories, bundle, failureOf('coin_lost'));
     deps.logger.error('transfer.given_up_lost_coin', told);
   });
+}
+
+/** A child spends the change of a transaction: it is never mined once what that was to help has ended without it. */
+async function endChild({ coins, outgoing }: Repositories, child: OutgoingTransfer): Promise<void> {
+  const [change] = await coins.ofBundle(child.bundleId);
+  const helped = await outgoing.ofBundle(child.referenceId);
+  const ended = helped.every(({ status }) => status === 'confirmed' || status === 'failed');
+  if (!ended || helped.some(({ txid }) => txid === change?.txid)) return;
+  const next = decideOutgoing(child, { type: 'superseded', reason: failureOf('coin_lost') });
+  if (next === null) return;
+  await outgoing.save({ ...child, ...next });
+  await coins.release(child.bundleId);
 }

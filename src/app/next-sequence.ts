@@ -12,6 +12,14 @@ import type { SendingChain, SendingNeeds } from './sending.ts';
 /** All nodes have to say so for so long before a wallet that we sent from goes on behind transactions that are not ours. */
 const PROOF_MS = 60_000;
 
+/** What is done about transactions of a wallet that are not ours. */
+export interface AheadOfUs {
+  /** They are told of for the first time, or more of them. */
+  begun(wallet: string): Promise<void>;
+  /** It is taken for true that sequences `from` .. `below` - 1 are used: ours go on behind them. */
+  proven(gap: { wallet: string; from: bigint; below: bigint }): Promise<void>;
+}
+
 type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
 
 /**
@@ -21,17 +29,18 @@ type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
 export function sequenceFinder(
   deps: Needs,
   { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
-  { proofMs = PROOF_MS }: { proofMs?: number } = {},
+  { proofMs = PROOF_MS, aheadOfUs }: { proofMs?: number; aheadOfUs?: AheadOfUs } = {},
 ): (wallet: string) => Promise<SequenceFrom> {
   const ahead = new Map<string, { readonly told: bigint; readonly since: number }>();
 
   /** Says it when it begins, or is another; answers since when it is told. */
-  function noted(wallet: string, told: bigint, event: LogEvent<'error'>, own: bigint): number {
+  async function noted(wallet: string, told: bigint, event: LogEvent<'error'>, own: bigint): Promise<number> {
     const before = ahead.get(wallet);
     if (before?.told === told) return before.since;
     const since = deps.clock.now().getTime();
     ahead.set(wallet, { told, since });
     deps.logger.error(event, { chain, wallet, told: told.toString(), own: own.toString() });
+    if (event === 'wallet.used_elsewhere') await aheadOfUs?.begun(wallet);
     return since;
   }
 
@@ -43,22 +52,27 @@ export function sequenceFinder(
       ahead.delete(wallet);
       return { atLeast: lowest, givenBackFrom: highest };
     }
-    if (own === 0n) {
+    if (own === 0n && !ahead.has(wallet)) {
       // Nobody has sent from it, or the nodes must agree how often somebody else did.
-      if (lowest === highest || lowest === 0n) return { atLeast: lowest };
-      throw new ChainUnavailable(
-        `${chain}: the nodes tell different sequences of ${wallet}: ${lowest} and ${highest}`,
-      );
+      if (lowest === 0n) return { atLeast: lowest };
+      if (lowest !== highest)
+        throw new ChainUnavailable(
+          `${chain}: the nodes tell different sequences of ${wallet}: ${lowest} and ${highest}`,
+        );
+      // What waits for a block is not ours, and may be of a moment ago.
+      if (lowest <= (await sender.nextSequence(wallet))) return { atLeast: lowest };
     }
     if (lowest <= own) {
-      noted(wallet, highest, 'wallet.nonce_contradicted', own);
+      await noted(wallet, highest, 'wallet.nonce_contradicted', own);
       return { atLeast: lowest };
     }
-    const since = noted(wallet, highest, 'wallet.used_elsewhere', own);
+    const since = await noted(wallet, highest, 'wallet.used_elsewhere', own);
     const proven = complete && lowest === highest && deps.clock.now().getTime() - since >= proofMs;
-    if (proven) return { atLeast: highest, givenBackFrom: highest };
-    throw new ChainUnavailable(
-      `${chain}: ${wallet} is said to be at ${highest} where ours is ${own}: taken once every node has said so for a minute`,
-    );
+    if (!proven)
+      throw new ChainUnavailable(
+        `${chain}: ${wallet} is said to be at ${highest} where ours is ${own}: taken once every node has said so for a minute`,
+      );
+    await aheadOfUs?.proven({ wallet, from: own, below: highest });
+    return { atLeast: highest, givenBackFrom: highest };
   };
 }

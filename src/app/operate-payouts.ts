@@ -1,15 +1,17 @@
 /**
  * What an operator decides about payouts and refunds, each in one transaction that locks the payout and then its transfer.
- * Until something is signed a payout can be held and cancelled; after that the chain decides.
+ * Until something is signed a payout can be held and cancelled; after that a cancel is an order, and the chain decides.
  */
 import { type AppError, appError } from '../domain/errors.ts';
 import { heldFor } from '../domain/held.ts';
+import { cancelWay } from '../domain/operator-choices.ts';
 import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { giveUp } from './give-up-signed.ts';
 import type { EventNeeds } from './invoice-events.ts';
 import { applyPayoutEvent } from './settle-payout.ts';
 import { takeOut } from './unmake-bundle.ts';
@@ -36,7 +38,7 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
 }
 
 /**
- * A held payout may be sent, and no limit holds it again. One that its recipient made too dear may cost what it costs: what that is above
+ * A held payout may be sent, and no limit holds it again, unless it was held for what may have paid it alone. One that its recipient made too dear may cost what it costs: what that is above
  * the quoted fee is the operator's. One that waits because its merchant may not be paid out may be sent whatever the merchant's state.
  */
 export function releasePayout(deps: Needs): (id: string) => Decided {
@@ -44,6 +46,7 @@ export function releasePayout(deps: Needs): (id: string) => Decided {
     decided(deps, id, async (repositories, payout) => {
       if (payout.held?.code === 'fee')
         return ok(await saved(repositories, { ...payout, held: null, extraGas: null }));
+      if (payout.held?.code === 'restored') return ok(await saved(repositories, { ...payout, held: null }));
       if (payout.held !== null)
         return ok(await saved(repositories, { ...payout, held: null, released: true }));
       if (payout.waiting?.code === 'merchant')
@@ -52,10 +55,35 @@ export function releasePayout(deps: Needs): (id: string) => Decided {
     });
 }
 
-/** The balance comes back, and a refunded invoice is what its payments say. */
+/**
+ * Releases all that are held for nothing else than that they may have been paid already (safety.md K4): the operator made sure that none
+ * of them was.
+ */
+export function releaseRestored(deps: Needs): () => Promise<readonly Payout[]> {
+  return async () => {
+    const held = await deps.unitOfWork.run(({ payouts }) => payouts.heldFor('restored'));
+    const released: Payout[] = [];
+    for (const id of held) {
+      const one = await decided(deps, id, async (repositories, payout) =>
+        payout.held?.code === 'restored'
+          ? ok(await saved(repositories, { ...payout, held: null }))
+          : err(appError('INVALID_TRANSITION', 'It was decided meanwhile.')),
+      );
+      if (one.ok) released.push(one.value);
+    }
+    return released;
+  };
+}
+
+/**
+ * The balance comes back, and a refunded invoice is what its payments say. Of one that is signed the chain decides: it stays
+ * `processing` until what takes the place of the payment is mined, or what was signed has expired (cancelWay), and is `success` if
+ * the payment is mined before. Repeating it is harmless.
+ */
 export function cancelPayout(deps: Needs): (id: string) => Decided {
   return (id) =>
     decided(deps, id, async (repositories, payout) => {
+      if (payout.status === 'processing') return cancelSigned(deps, repositories, payout);
       if (payout.status !== 'pending') return err(tooLate(payout, 'cancelled'));
       await giveUpTransfer(repositories, payout, 'cancelled by an operator');
       const at = deps.clock.now();
@@ -81,8 +109,11 @@ export function retryPayout(deps: Needs): (id: string) => Decided {
         );
       }
       const transfer = await lockedTransfer(repositories, payout);
-      if (transfer?.status !== 'signed') {
+      if (transfer === null)
         return err(appError('INVALID_TRANSITION', 'The payout has no transaction that waits for a block.'));
+      if (cancelWay(deps.catalog.require(payout.asset).family) === 'expire') {
+        const why = 'it is handed out until it expires, and then signed again by itself';
+        return err(appError('INVALID_TRANSITION', `Its transaction is not replaced: ${why}.`));
       }
       await repositories.outgoing.save({ ...transfer, hurried: true });
       return ok(await saved(repositories, { ...payout, waiting: null }));
@@ -128,9 +159,26 @@ async function saved(repositories: Repositories, payout: Payout): Promise<Payout
   return payout;
 }
 
+async function cancelSigned(deps: Needs, repositories: Repositories, payout: Payout): Decided {
+  const { family, chain } = deps.catalog.require(payout.asset);
+  if (cancelWay(family) === null) {
+    const why = `nodes of ${chain} replace nothing that waits, so its transaction is going to be mined`;
+    return err(appError('INVALID_TRANSITION', `A payout that is signed cannot be cancelled: ${why}.`));
+  }
+  const transfer = await lockedTransfer(repositories, payout);
+  if (transfer === null) return err(tooLate(payout, 'cancelled'));
+  const reason = failureOf('operator', 'cancelled by an operator');
+  const [given] = await giveUp(repositories, [transfer], reason, { hurried: true });
+  if (given !== undefined)
+    deps.logger.info('payout.cancel_ordered', { payoutId: payout.id, transferId: given.id });
+  return ok(payout);
+}
+
+/** What is signed for the payout, and may be mined at any moment. */
 async function lockedTransfer(repositories: Repositories, payout: Payout): Promise<OutgoingTransfer | null> {
-  const active = await repositories.outgoing.activeOf('payout', payout.id);
-  return active === null ? null : repositories.outgoing.lock(active.id);
+  const paying = await repositories.outgoing.payingOf(payout.id);
+  const locked = paying === null ? null : await repositories.outgoing.lock(paying.id);
+  return locked?.status === 'signed' ? locked : null;
 }
 
 /** The place that a pending payout has is handed on: nothing is signed for it. A payout that is released later takes another one. */
@@ -146,7 +194,7 @@ async function giveUpTransfer(repositories: Repositories, payout: Payout, text: 
 function tooLate({ status }: Payout, done: 'held' | 'cancelled'): AppError {
   const why =
     status === 'processing'
-      ? 'a transaction that pays it is signed and may be mined at any moment'
+      ? `a transaction that pays it is signed and may be mined at any moment${done === 'held' ? ' (see cancel)' : ''}`
       : 'it has ended';
   return appError('INVALID_TRANSITION', `A payout that is ${status} cannot be ${done}: ${why}.`);
 }

@@ -13,31 +13,38 @@ const SKIPPED_MAX = 200_000;
 /** One more than the highest index of a BIP-32 child without hardening. */
 const INDEX_LIMIT = 2 ** 31;
 
-type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'issuedIndexes' | 'liveDerivers'>;
+type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'issuedIndexes'> & {
+  readonly liveDerivers: Pick<AppDependencies['liveDerivers'], 'keys'>;
+};
 
 /** By deriver: from where on indexes were reserved before, and from where on now. */
 export type RaisedIndexes = ReadonlyMap<string, { readonly from: number; readonly to: number }>;
 
-/** `skip`: how many indexes beside those that are known; by default what the silence of the database says. */
+/**
+ * `skip`: how many indexes behind the last address of the database, for an operator who knows that a backup was put back: repeated it
+ * skips no more. By default what the silence of the database says, behind all that is known.
+ */
 export async function raiseIndexes(deps: Needs, skip: number | null = null): Promise<RaisedIndexes> {
   const marks = await deps.issuedIndexes.all();
   const { reserved, raised } = await deps.unitOfWork.run(async ({ addresses, chains }) => {
     const before = await addresses.allReservedIndexes();
-    const beside = skip ?? skippedFor(deps.clock.now(), await chainTime({ chains }));
+    const issued = skip === null ? null : await addresses.issuedIndexes();
+    const silent = issued === null ? skippedFor(deps.clock.now(), await chainTime({ chains })) : 0;
     const after = new Map<string, { from: number; to: number }>();
     // Of a family that has none by this database, too: its first may have been given out since.
     for (const deriver of new Set([...before.keys(), ...marks.keys(), ...deps.liveDerivers.keys()])) {
       const from = before.get(deriver) ?? 0;
-      const to = Math.min(INDEX_LIMIT, Math.max(from, marks.get(deriver) ?? 0) + beside);
+      const known = Math.max(from, marks.get(deriver) ?? 0) + silent;
+      const to = Math.min(INDEX_LIMIT, Math.max(known, (issued?.get(deriver) ?? 0) + (skip ?? 0)));
       if (to > from) await addresses.reserveIndexes({ deriver, count: 0, atLeast: to });
       after.set(deriver, { from, to });
     }
     return { reserved: before, raised: after };
   });
   const behind = [...marks].filter(([deriver, mark]) => mark > (reserved.get(deriver) ?? 0));
-  if (behind.length > 0)
+  if (skip === null && behind.length > 0)
     deps.logger.error('addresses.database_behind', { derivers: behind.map(([deriver]) => deriver) });
-  if (marks.size === 0 && reserved.size > 0) deps.logger.warn('addresses.mark_missing');
+  if (skip === null && marks.size === 0 && reserved.size > 0) deps.logger.warn('addresses.mark_missing');
   await deps.issuedIndexes.note(new Map([...raised].map(([deriver, { to }]) => [deriver, to])));
   return raised;
 }

@@ -9,56 +9,72 @@ import { alreadyTold } from '../domain/waiting.ts';
 import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { SigningRefused } from '../ports/signer.ts';
+import { giveUp, tellGivenUp } from './give-up-signed.ts';
 import { mayBePaid, type Refusal, refusalOf, tellRefused, toldOf, type Verdict } from './refused-payout.ts';
 import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
 import { dissolve, takeOut } from './unmake-bundle.ts';
 
-/** `asked`: the bundle as it was to be signed. `dear`: its fee is far above that of others, and not only all fees are high. */
+interface Asked {
+  readonly bundleId: string;
+  /** What was to be signed, in its order. */
+  readonly asked: readonly OutgoingTransfer[];
+  /** Whether its fee is far above that of others, and not only all fees are high. */
+  readonly dear: boolean;
+}
+
+/** Answers the transfer of the payment to blame; null when everything is refused alike. */
 export function refusedBundle(
   deps: SendingNeeds,
   on: SendingChain,
-  { asked, dear }: { asked: Bundle; dear: boolean },
+  { bundleId, asked, dear }: Asked,
   error: Refusal,
-): Promise<void> {
-  const [{ bundleId }] = asked;
+): Promise<string | null> {
   return deps.unitOfWork.run(async (repositories) => {
     const locked = await lockBundle(repositories, bundleId);
-    if (locked === null) return;
+    if (locked === null) return null;
     const { bundle, payouts } = locked;
     if (error instanceof SigningRefused && error.unusedFrom !== null) {
       deps.logger.warn('signing.sequence_conflict', { bundleId, reason: error.message });
-      if (await takesAnotherSequence(deps, repositories, on, locked, error, error.unusedFrom)) return;
+      if (await takesAnotherSequence(deps, repositories, on, locked, error, error.unusedFrom)) return null;
     }
     const guilty = guiltyOf(bundle, error, asked);
-    const payout = payouts.find(({ id }) => id === guilty?.referenceId) ?? null;
-    const verdict = guilty !== null && isUnsigned(guilty) ? verdictOn(on, guilty, error, dear) : 'wait';
+    const verdict = guilty === null || guilty.voided ? 'wait' : verdictOn(on, guilty, error, dear);
     deps.logger.warn('signing.refused', {
       ...{ bundleId, transferId: guilty?.id ?? null, verdict, reason: error.message },
     });
-    if (guilty !== null && verdict !== 'wait') {
-      if (payout === null && verdict === 'aside')
-        return void (await dissolve(repositories, bundleId, refusalOf(error)));
-      await takeOut(repositories, bundleId, {
-        which: ({ id }) => id === guilty.id,
-        reason: refusalOf(error),
-      });
-      if (payout !== null) await tellRefused(deps, repositories, payout, verdict, error);
-      return;
-    }
-    if (guilty !== null && isDeadSweep(on, guilty, error)) {
-      const next = decideOutgoing(guilty, { type: 'voided', reason: refusalOf(error) });
-      if (next !== null) await repositories.outgoing.save({ ...guilty, ...next });
-      return;
-    }
-    if (isGivenUpWhole(on, bundle, error)) {
+    if (guilty !== null && verdict !== 'wait' && guilty.status === 'allocated') {
+      const payout = payouts.find(({ id }) => id === guilty.referenceId) ?? null;
+      await leave(deps, repositories, { guilty, payout, verdict }, error);
+    } else if (isGivenUpWhole(on, bundle, error)) {
       await takeOut(repositories, bundleId, { which: () => true, reason: refusalOf(error) });
       for (const each of payouts) await tellRefused(deps, repositories, each, 'aside', error);
-      return;
+    } else {
+      const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
+      if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundleId, refusalOf(error));
+      // What waits for a block would not go through now: whether it is mined so, or not at all, is the chain's to say.
+      if (guilty !== null && isDeadSweep(on, guilty, error))
+        await giveUp(repositories, [guilty], refusalOf(error));
+      else if (guilty !== null && !guilty.voided && isSpoilt(on, error))
+        tellGivenUp(deps, on.chain, await giveUp(repositories, [guilty], refusalOf(error)));
+      else await tellWaiting(deps, repositories, payouts, error);
     }
-    const needsOthers = on.sender.coins !== null && needsOtherCoins(payouts, error);
-    if (needsOthers || lacksEnergy(bundle, error)) await dissolve(repositories, bundleId, refusalOf(error));
-    await tellWaiting(deps, repositories, payouts, error);
+    return verdict === 'wait' ? null : (guilty?.id ?? null);
   });
+}
+
+/** It leaves its bundle, and its payout is told. A sweep, or the gas of one, is planned anew where it may go later. */
+async function leave(
+  deps: SendingNeeds,
+  repositories: Repositories,
+  left: { guilty: OutgoingTransfer; payout: Payout | null; verdict: Verdict },
+  error: Refusal,
+): Promise<void> {
+  const { guilty, payout, verdict } = left;
+  const reason = refusalOf(error);
+  if (payout === null && verdict === 'aside')
+    return void (await dissolve(repositories, guilty.bundleId, reason));
+  await takeOut(repositories, guilty.bundleId, { which: ({ id }) => id === guilty.id, reason });
+  if (payout !== null) await tellRefused(deps, repositories, payout, verdict, error);
 }
 
 /**
@@ -93,7 +109,7 @@ async function takesAnotherSequence(
  * no others would do better. What goes to ourselves can wait for another time, and its coins may be needed.
  */
 function needsOtherCoins(payouts: readonly Payout[], error: Refusal): boolean {
-  return payouts.length === 0 || (error instanceof SendingRefused && error.because !== 'fees');
+  return payouts.length === 0 || (error instanceof SendingRefused && !waitsForFees(error));
 }
 
 /** The stake has less idle energy than when the loan was ordered: its sweep does without (carry-out-sweeps.ts). */
@@ -108,21 +124,27 @@ function lacksEnergy([{ purpose }]: Bundle, error: Refusal): boolean {
 function isGivenUpWhole({ sender: { ways } }: SendingChain, bundle: Bundle, error: Refusal): boolean {
   if (ways.sequences !== 'counted' || ways.paymentsAtOnce === 1 || bundle[0].purpose !== 'payout')
     return false;
-  if (!(error instanceof SendingRefused) || error.because === 'fees') return false;
+  if (!(error instanceof SendingRefused) || waitsForFees(error)) return false;
   return bundle.every(isUnsigned);
 }
 
+const waitsForFees = ({ because }: SendingRefused): boolean => because === 'fees' || because === 'enough';
 const isUnsigned = ({ status, voided }: OutgoingTransfer): boolean => status === 'allocated' && !voided;
 
 /** The payment to blame; of several it must be named. `asked`: the bundle as it was to be signed. */
-function guiltyOf(bundle: Bundle, error: Refusal, asked: Bundle): OutgoingTransfer | null {
+function guiltyOf(
+  bundle: Bundle,
+  error: Refusal,
+  asked: readonly OutgoingTransfer[],
+): OutgoingTransfer | null {
   const named = error instanceof SigningRefused ? error.transferId : (asked[error.payment ?? -1]?.id ?? null);
   if (named !== null) return bundle.find(({ id }) => id === named) ?? null;
-  return bundle.length === 1 ? bundle[0] : null;
+  return asked.length === 1 ? (bundle.find(({ id }) => id === asked[0]?.id) ?? null) : null;
 }
 
 /** What brings money to the hot wallet, or its gas: the sweep is weighed again once it lacks its money (safety.md G9). */
-const isOfSweep = ({ purpose }: OutgoingTransfer): boolean => purpose === 'sweep' || purpose === 'topup';
+const isOfSweep = ({ purpose }: Pick<OutgoingTransfer, 'purpose'>): boolean =>
+  purpose === 'sweep' || purpose === 'topup';
 
 /** One that lacks its money when it is to be signed again, since all that was signed for it is dead. */
 function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error: Refusal): boolean {
@@ -130,14 +152,23 @@ function isDeadSweep({ sender }: SendingChain, transfer: OutgoingTransfer, error
   return sender.ways.expires && transfer.status === 'signed' && isOfSweep(transfer);
 }
 
-/** `wait`: everything waits alike. The sequence of what is no payment matters to others only where the chain counts it. */
-function verdictOn(
+/**
+ * One that its recipient made impossible after it was signed, or too dear where others wait for its sequence. The coins of one are not
+ * given up for it.
+ */
+function isSpoilt({ sender: { coins, ways } }: SendingChain, error: Refusal): boolean {
+  if (coins !== null || !(error instanceof SendingRefused)) return false;
+  return error.because === 'undone' || (error.because === 'cost' && ways.sequences === 'counted');
+}
+
+/** `wait`: everything waits alike. The sequence of a sweep or its gas matters to others only where the chain counts it. */
+export function verdictOn(
   { sender }: SendingChain,
-  guilty: OutgoingTransfer,
+  { purpose }: Pick<OutgoingTransfer, 'purpose'>,
   error: Refusal,
   dear: boolean,
 ): Verdict | 'wait' {
-  const pays = guilty.purpose === 'payout';
+  const pays = purpose === 'payout';
   const aside = pays || sender.ways.sequences === 'counted' ? 'aside' : 'wait';
   if (error instanceof SigningRefused) {
     if (error.lasting) return 'fail';
@@ -147,8 +178,8 @@ function verdictOn(
   }
   if (error.because === 'undone') return 'fail';
   if (error.because === 'cost' && pays) return 'hold';
-  if (error.because === 'money' && isOfSweep(guilty)) return 'aside';
-  return error.because === 'fees' ? 'wait' : aside;
+  if (error.because === 'money' && isOfSweep({ purpose })) return 'aside';
+  return waitsForFees(error) ? 'wait' : aside;
 }
 
 async function tellWaiting(

@@ -6,7 +6,7 @@ import { type Held, heldFor } from '../domain/held.ts';
 import { type Failure, failureOf } from '../domain/outgoing-failure.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import { steppedAside, TRIES_MAX, type Waiting } from '../domain/waiting.ts';
-import type { SendingRefused } from '../ports/chain-sender.ts';
+import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { SigningRefused } from '../ports/signer.ts';
 import type { SendingNeeds } from './sending.ts';
@@ -53,6 +53,11 @@ function heldCodeOf(error: Refusal): Held['code'] {
   return error.because === 'money' ? 'liquidity' : 'unclear';
 }
 
+/** Whether the recipient is to blame, and not the wallet's money, the nodes or the policy. */
+export const isRecipientsDoing = (error: Refusal): boolean =>
+  error instanceof SendingRefused && RECIPIENTS.has(error.because);
+const RECIPIENTS: ReadonlySet<SendingRefused['because']> = new Set(['undone', 'cost', 'untried']);
+
 /** Why its transfer is given up. */
 export function refusalOf(error: Refusal): Failure {
   return failureOf(error instanceof SigningRefused ? 'signer_refused' : 'chain_refused', error.message);
@@ -72,6 +77,7 @@ export function toldOf(error: Refusal): Omit<Waiting, 'at'> {
     case 'untried':
       return { code: 'trial', reason: `trial: ${message}` };
     case 'fees':
+    case 'enough':
     case 'cost':
     case 'undone':
       return { code: 'signing', reason: message };

@@ -1,4 +1,4 @@
-/** The risk check: every final payment passes it before it is credited (network outside, then one transaction per invoice). */
+/** The risk check: every final payment passes it before it is credited (network outside, then transactions of many invoices each). */
 import type { Deposit } from '../domain/deposit.ts';
 import { isDeferred } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
@@ -7,8 +7,10 @@ import type { RiskVerdict } from '../ports/risk-screener.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { hasEnded, type LifecycleNeeds, strand } from './deposit-lifecycle.ts';
 import { creditPrice, postHold, postIncome } from './deposit-postings.ts';
+import { gatherWrites } from './gather-writes.ts';
 import { applyEvents } from './invoice-events.ts';
 import { pricedAssets, priceWatch } from './price-watch.ts';
+import { tryTogether } from './try-together.ts';
 
 export type ScreenNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'riskScreener'>;
 
@@ -17,6 +19,15 @@ const PAGE = 200;
 const AT_ONCE = 8;
 /** Deposits of one invoice in one transaction: thousands (safety.md U5) must not outlast its deadline. */
 const DEPOSITS_AT_ONCE = 50;
+/** Invoices, and deposits of them all, in one transaction: for the same reason. */
+const SETTLED_AT_ONCE = 50;
+const SETTLED_DEPOSITS_AT_ONCE = 500;
+
+/** What the risk check says of an invoice's deposits, by their ids. */
+interface Screened {
+  readonly invoiceId: string;
+  readonly verdicts: ReadonlyMap<string, RiskVerdict>;
+}
 
 /**
  * Screens and credits whatever is due and answers how many invoices moved. One that cannot be settled (a provider that is
@@ -33,59 +44,127 @@ export function screenDeposits(deps: ScreenNeeds): (stopping?: AbortSignal) => P
       const page: readonly InvoiceToScreen[] = await deps.unitOfWork.run((repositories) =>
         repositories.deposits.invoicesToScreen({ limit: PAGE, after, priced }),
       );
-      const waiting = [...page];
-      const work = async () => {
-        for (let next = waiting.shift(); next && !stopping?.aborted; next = waiting.shift())
-          if (await screenSafely(deps, next.invoiceId)) moved += 1;
-      };
-      await Promise.all(Array.from({ length: AT_ONCE }, work));
+      moved += await screenPage(
+        deps,
+        page.map(({ invoiceId }) => invoiceId),
+        stopping,
+      );
       after = page.at(-1) ?? null;
       if (page.length < PAGE || stopping?.aborted) return moved;
     }
   };
 }
 
-async function screenSafely(deps: ScreenNeeds, invoiceId: string): Promise<boolean> {
-  try {
-    return await screenInvoice(deps, invoiceId);
-  } catch (error) {
+/** Those that the risk check is through with are settled together, while it is asked about others. */
+async function screenPage(
+  deps: ScreenNeeds,
+  invoiceIds: readonly string[],
+  stopping: AbortSignal | undefined,
+): Promise<number> {
+  const arrived = await deps.unitOfWork.run(({ deposits }) =>
+    deposits.ofInvoices(invoiceIds, { statuses: ['arrived'], most: DEPOSITS_AT_ONCE }),
+  );
+  const ofInvoice = Map.groupBy(arrived, ({ invoiceId }) => invoiceId);
+  const notSettled = (invoiceId: string, error: unknown) => {
     if (error instanceof StorageUnavailable) throw error;
     deps.logger.error('invoice.not_settled', { invoiceId, error: String(error) });
-    return false;
-  }
-}
-
-async function screenInvoice(deps: ScreenNeeds, invoiceId: string): Promise<boolean> {
-  const verdicts = await verdictsFor(deps, invoiceId);
-  return deps.unitOfWork.run(async (repositories) => {
-    const invoice = await repositories.invoices.lock(invoiceId);
-    if (!invoice) return false;
-    if (hasEnded(invoice)) {
-      await strand(repositories, [invoice.id]);
-      return true;
+  };
+  const left = invoiceIds.values();
+  const screened: Screened[] = [];
+  let moved = 0;
+  let settling = false;
+  let failed = false;
+  const settleScreened = async () => {
+    settling = true;
+    for (let group = takeGroup(screened); group.length > 0; group = takeGroup(screened))
+      await tryTogether(group, {
+        work: async (some) => {
+          moved += await settleGroup(deps, some);
+        },
+        failed: ({ invoiceId }, error) => notSettled(invoiceId, error),
+        stopping,
+      });
+    settling = false;
+  };
+  const lane = async () => {
+    for (const invoiceId of left) {
+      if (failed || stopping?.aborted) return;
+      const verdicts = await verdictsOn(deps, ofInvoice.get(invoiceId) ?? []).catch((error: unknown) =>
+        notSettled(invoiceId, error),
+      );
+      if (verdicts) screened.push({ invoiceId, verdicts });
+      // Whoever settles at present takes what comes meanwhile.
+      if (!settling) await settleScreened();
     }
-    if (isDeferred(invoice)) return false;
-    let current = invoice;
-    for (const deposit of await repositories.deposits.lockOfInvoice(invoiceId, ['arrived'])) {
-      const verdict = verdicts.get(deposit.id);
-      if (verdict) current = await settle(deps, repositories, current, deposit, verdict);
-    }
-    if (current === invoice) return false;
-    if (hasEnded(current)) await strand(repositories, [current.id]);
-    return true;
-  });
-}
-
-/** What the risk check says, by deposit; the largest are asked about first. */
-async function verdictsFor(deps: ScreenNeeds, invoiceId: string): Promise<ReadonlyMap<string, RiskVerdict>> {
-  const arrived = await deps.unitOfWork.run((repositories) =>
-    repositories.deposits.lockOfInvoice(invoiceId, ['arrived']),
+  };
+  const lanes = Array.from({ length: AT_ONCE }, () =>
+    lane().catch((error: unknown) => {
+      failed = true;
+      throw error;
+    }),
   );
-  const largest = arrived
-    .toSorted((a, b) => (a.units === b.units ? 0 : a.units > b.units ? -1 : 1))
-    .slice(0, DEPOSITS_AT_ONCE);
+  await Promise.all(lanes);
+  return moved;
+}
+
+/** Takes the next of them that may share a transaction. */
+function takeGroup(screened: Screened[]): readonly Screened[] {
+  let deposits = 0;
+  const over = screened.findIndex(({ verdicts }, place) => {
+    deposits += verdicts.size;
+    return place === SETTLED_AT_ONCE || (place > 0 && deposits > SETTLED_DEPOSITS_AT_ONCE);
+  });
+  return screened.splice(0, over < 0 ? screened.length : over);
+}
+
+/**
+ * In one transaction, with a few statements for all of them. One that is locked by others has its turn in the next run. Answers how
+ * many moved.
+ */
+async function settleGroup(deps: ScreenNeeds, group: readonly Screened[]): Promise<number> {
+  const { moved, held } = await deps.unitOfWork.run(async (repositories) => {
+    const { gathered, flush } = gatherWrites(repositories);
+    const invoices = await repositories.invoices.lockFree(group.map(({ invoiceId }) => invoiceId));
+    const byId = new Map(invoices.map((invoice) => [invoice.id, invoice]));
+    const arrived = await repositories.deposits.lockOfInvoices([...byId.keys()], ['arrived']);
+    const ofInvoice = Map.groupBy(arrived, ({ invoiceId }) => invoiceId);
+    const ended: string[] = [];
+    const done: { moved: number; held: Deposit[] } = { moved: 0, held: [] };
+    for (const { invoiceId, verdicts } of group) {
+      const invoice = byId.get(invoiceId);
+      if (!invoice) continue;
+      let current = invoice;
+      if (!hasEnded(invoice)) {
+        if (isDeferred(invoice)) continue;
+        for (const deposit of ofInvoice.get(invoiceId) ?? []) {
+          const verdict = verdicts.get(deposit.id);
+          if (!verdict) continue;
+          const next = await settle(deps, gathered, current, deposit, verdict);
+          if (next !== current && verdict.kind === 'hit')
+            done.held.push({ ...deposit, note: verdict.reason });
+          current = next;
+        }
+        if (current === invoice) continue;
+      }
+      done.moved += 1;
+      if (hasEnded(current)) ended.push(invoiceId);
+    }
+    await flush();
+    await strand(repositories, ended);
+    return done;
+  });
+  for (const { id: depositId, invoiceId, note: reason } of held)
+    deps.logger.error('deposit.high_risk', { depositId, invoiceId, reason });
+  return moved;
+}
+
+/** What the risk check says, by deposit; the first are asked about first. */
+async function verdictsOn(
+  deps: ScreenNeeds,
+  deposits: readonly Deposit[],
+): Promise<ReadonlyMap<string, RiskVerdict>> {
   const verdicts = new Map<string, RiskVerdict>();
-  for (const deposit of largest) {
+  for (const deposit of deposits) {
     const verdict = await deps.riskScreener.screen({
       depositId: deposit.id,
       chain: deposit.chain,
@@ -122,11 +201,6 @@ async function settle(
   if (verdict.kind === 'hit') {
     await repositories.deposits.save({ ...deposit, status: 'held', note: verdict.reason });
     await postHold(deps, repositories, deposit, price);
-    deps.logger.error('deposit.high_risk', {
-      depositId: deposit.id,
-      invoiceId: invoice.id,
-      reason: verdict.reason,
-    });
     return applyEvents(deps, repositories, invoice, [{ type: 'payment_held', units: deposit.units, at }]);
   }
   await repositories.deposits.save({ ...deposit, status: 'credited' });

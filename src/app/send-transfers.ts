@@ -12,9 +12,13 @@ import { coinAllocator } from './allocate-coins.ts';
 import { allocatePayouts } from './allocate-payouts.ts';
 import { bookFunding } from './book-funding.ts';
 import { gapFiller } from './fill-gaps.ts';
+import { assetsOf } from './note-unknown.ts';
 import { coinReclaimer } from './reclaim-coins.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 import { settleTransfer } from './settle-transfer.ts';
+import { signingTurns } from './signing-turns.ts';
+import { OPEN_GATE, type StartGate } from './start-gate.ts';
+import { payoutTrials } from './try-payouts.ts';
 
 /** Payouts looked at in one step, and transfers that may be open at once: what is mined and not final yet is one of them. */
 const BATCH = 400;
@@ -31,14 +35,25 @@ export interface TransferSender {
   step(stopping?: AbortSignal): Promise<void>;
 }
 
-export function transferSender(deps: SendingNeeds, on: SendingChain, limits: PayoutLimits): TransferSender {
+export function transferSender(
+  deps: SendingNeeds,
+  on: SendingChain,
+  limits: PayoutLimits,
+  /** What of the payouts that were there at the start must wait. Default: nothing. */
+  gate: StartGate = OPEN_GATE,
+): TransferSender {
   const { sender } = on;
+  const trials = payoutTrials(deps, on);
   const allocate =
-    sender.coins === null ? allocatePayouts(deps, on, limits) : coinAllocator(deps, on, sender.coins, limits);
+    sender.coins === null
+      ? allocatePayouts(deps, on, limits, trials)
+      : coinAllocator(deps, on, sender.coins, limits);
   const advancer = bundleAdvancer(deps, on);
   const fillGaps = gapFiller(deps, on);
   const reclaim = sender.coins === null ? null : coinReclaimer(deps, on, sender.coins);
-  const assets = deps.catalog.all.filter((asset) => asset.chain === on.chain).map((asset) => asset.key);
+  /** Where the chain counts, what has its sequence is signed for that alone: it is used once. */
+  const mayBePaidTwice = sender.ways.sequences === 'free';
+  const assets = assetsOf(deps, on.chain);
   let wasStopped = false;
 
   /** Said once when an operator stops signing, and once when it goes on. */
@@ -52,7 +67,9 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
 
   /** What a step looks at, in one transaction: most steps find nothing to do. */
   function look() {
-    return deps.unitOfWork.run(async ({ chains, outgoing, payouts }): Promise<Seen> => {
+    return deps.unitOfWork.run(async (repositories): Promise<Seen> => {
+      const { chains, outgoing, payouts } = repositories;
+      await gate.look(repositories);
       const stop = await outgoing.signingStopped();
       const cursor = await chains.cursor(on.chain);
       const open = await outgoing.open(on.chain, OPEN_MAX);
@@ -86,24 +103,34 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     return undone;
   }
 
+  /** What only uses its sequence up comes behind nobody. */
+  const inOrder = (bundle: Bundle): boolean =>
+    sender.ways.sequences === 'counted' && !bundle.some(({ voided }) => voided);
+
   async function advanceAll({ open, stop, finalizedHeight }: Seen, stopping?: AbortSignal): Promise<void> {
     const bundles = bundlesOf(open);
     const turns = turnsOf(bundles);
+    const firsts = firstsOf(bundles.filter((bundle) => !advancer.isMined(bundle)));
+    const kept = (bundle: Bundle) =>
+      mayBePaidTwice && bundle.some(({ referenceId }) => gate.keeps(referenceId));
     const due = bundles.filter((bundle) => !advancer.rests(bundle, { finalizedHeight }));
     const ids = due.map(([{ bundleId }]) => bundleId);
     const signed =
       ids.length === 0 ? [] : await deps.unitOfWork.run(({ outgoing }) => outgoing.signedOf(ids));
     const byBundle = Map.groupBy(signed, ({ bundleId }) => bundleId);
     const left = due.values();
+    const turnAt = signingTurns();
     let failure: unknown = null;
     // In the order of their sequences, so that nodes see few gaps.
     const lane = async () => {
       for (const bundle of left) {
         if (stopping?.aborted) return;
-        const [{ bundleId }] = bundle;
-        const turn = turns.get(bundleId) ?? 0;
-        if (!byBundle.has(bundleId) && turn >= sender.ways.bundlesAtOnce) continue;
-        const options = { stopped: stop !== null, first: turn === 0 };
+        const [{ bundleId, wallet }] = bundle;
+        const isNew = !byBundle.has(bundleId);
+        const waits = kept(bundle);
+        if (isNew && (waits || (turns.get(bundleId) ?? 0) >= sender.ways.bundlesAtOnce)) continue;
+        const turn = isNew && inOrder(bundle) ? turnAt(wallet) : null;
+        const options = { stopped: waits || stop !== null, first: firsts.has(bundleId), turn };
         try {
           await advancer.advance(bundle, byBundle.get(bundleId) ?? [], options);
         } catch (error) {
@@ -111,6 +138,8 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
           // With the node or the signer away the others would only fail, too; one transfer's own trouble is its own.
           if (error instanceof ChainUnavailable || error instanceof SignerUnavailable) return;
           deps.logger.error('transfer.not_advanced', { bundleId, error: String(error) });
+        } finally {
+          turn?.end('waits');
         }
       }
     };
@@ -123,9 +152,14 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
     try {
       if (sender.coins !== null) await bookFunding(deps, on);
       await reclaim?.();
-      const allocated = await allocate(sendable, open);
+      const closed = await gate.open().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      const may = sendable.filter(({ id }) => !gate.keeps(id));
+      const allocated = gate.keepsCoins() ? 0 : await allocate(may, open);
       // What was given back unsigned is used up only when nobody took it.
-      return { made: allocated + (stop === null ? await fillGaps(open) : 0), hindrance: null };
+      return { made: allocated + (stop === null ? await fillGaps(open) : 0), hindrance: closed };
     } catch (error) {
       return { made: 0, hindrance: error };
     }
@@ -138,7 +172,9 @@ export function transferSender(deps: SendingNeeds, on: SendingChain, limits: Pay
       tellOfStop(seen.stop);
       const undone = await recheck(seen.settled);
       const { made, hindrance } = await order(seen);
-      await advanceAll(undone + made > 0 ? await look() : seen, stopping);
+      const advancing = advanceAll(undone + made > 0 ? await look() : seen, stopping);
+      const [advanced, tried] = await Promise.allSettled([advancing, trials.run(advancing)]);
+      for (const part of [advanced, tried]) if (part.status === 'rejected') throw part.reason;
       if (hindrance !== null) throw hindrance;
     },
   };
@@ -154,6 +190,13 @@ function turnsOf(bundles: readonly Bundle[]): ReadonlyMap<string, number> {
     before.set(wallet, turn + 1);
   }
   return turns;
+}
+
+/** Of each wallet the bundle whose turn it is. */
+function firstsOf(bundles: readonly Bundle[]): ReadonlySet<string> {
+  const firsts = new Map<string, string>();
+  for (const [{ wallet, bundleId }] of bundles) if (!firsts.has(wallet)) firsts.set(wallet, bundleId);
+  return new Set(firsts.values());
 }
 
 interface Seen {

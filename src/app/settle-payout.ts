@@ -38,7 +38,10 @@ function changeOf(
     ...entry,
   }));
   return {
-    next: { ...payout, ...decision.next, held: null, waiting: null, tries: 0 },
+    next: {
+      ...{ ...payout, ...decision.next, waiting: null, tries: 0 },
+      held: event.type === 'set_back' ? event.held : null,
+    },
     reserve: decision.reserve,
     entries,
   };

@@ -1,8 +1,9 @@
 /** What the chain says about a transfer becomes its state, its ledger entries and its payout's end, in one transaction. */
+import { heldFor } from '../domain/held.ts';
 import { decideOutgoing, type OutgoingEvent, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Payout } from '../domain/payout-record.ts';
-import type { ChainSender } from '../ports/chain-sender.ts';
+import type { ChainSender, CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { chargeWastedFee, postNetworkFee } from './network-fee-entries.ts';
 import { lockTransfer, type SendingNeeds } from './sending.ts';
@@ -30,7 +31,7 @@ export function settleTransfer(
     const settling = { before: transfer, after: { ...transfer, ...next } };
     await repositories.outgoing.save(settling.after);
     await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
-    if (sender.coins !== null) await settleCoins(repositories, transfer, event);
+    if (sender.coins !== null) await settleCoins(repositories, sender.coins, transfer, event);
     if (payout) {
       const told = await tellPayout(deps, repositories, settling.after, payout, event);
       await chargeWastedFee(deps, repositories, { settling, payout: told ?? payout }, sender.nativeAsset);
@@ -51,11 +52,17 @@ async function signedSince(
 /** What the transaction gives back to us is in the block that the transfer is in. */
 async function settleCoins(
   { coins, outgoing }: Repositories,
+  { spends }: CoinSending,
   { chain, txid, bundleId }: OutgoingTransfer,
   event: SettlingEvent,
 ): Promise<void> {
   if (event.type === 'confirmed' || event.type === 'mined_without_effect')
     await coins.settle(chain, event.txid, event.block.height);
+  if (event.type === 'mined_without_effect') {
+    // What gives a bundle up spends what was left of its coins: one that is back on the chain is free (give-up-lost.ts).
+    const mined = (await outgoing.signedOf([bundleId])).find((signed) => signed.txid === event.txid);
+    if (mined) await coins.release(bundleId, spends(mined.raw));
+  }
   if (event.type === 'reorganised' && txid !== null) await coins.settle(chain, txid, null);
   if (event.type !== 'superseded') return;
   // Somebody else spent one of its coins at least: the chain tells which are left (reclaim-coins.ts).
@@ -75,7 +82,7 @@ async function tellPayout(
 ): Promise<Payout | null> {
   // One that was given up before a payment was signed is not what the payout lives by: it may have another by now.
   const signed = await repositories.outgoing.signedOf([transfer.bundleId]);
-  if (signed.every(({ voids }) => voids)) return null;
+  if (signed.every(({ voids }) => voids) && (event.type !== 'superseded' || transfer.voided)) return null;
   const at = deps.clock.now();
   switch (event.type) {
     case 'confirmed': {
@@ -92,15 +99,20 @@ async function tellPayout(
         });
       return paid;
     }
-    case 'mined_without_effect':
     case 'superseded':
     case 'lapsed':
-      return applyPayoutEvent(deps, repositories, payout, {
-        type: 'failed',
-        reason: (transfer.failure ?? event.reason).text,
-        at,
-        ...(event.type === 'mined_without_effect' ? { txid: event.txid } : {}),
-      });
+    case 'mined_without_effect': {
+      const { code, text: reason } = transfer.failure ?? event.reason;
+      // What used its sequence, or was signed later, is not known here and may have paid it.
+      if (event.type === 'superseded' || code === 'restored')
+        return applyPayoutEvent(deps, repositories, payout, {
+          ...{ type: 'set_back', held: heldFor('restored', reason), at },
+        });
+      const instead = event.type === 'mined_without_effect' ? { txid: event.txid } : {};
+      const ended =
+        code === 'operator' ? ({ type: 'cancelled' } as const) : ({ type: 'failed', reason } as const);
+      return applyPayoutEvent(deps, repositories, payout, { ...ended, ...instead, at });
+    }
     case 'reorganised': {
       deps.logger.error('payout.reorganised', { payoutId: payout.id });
       const back = await applyPayoutEvent(deps, repositories, payout, { type: 'reorganised', at });

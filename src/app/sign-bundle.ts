@@ -15,8 +15,9 @@ import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { type SigningOrder, SigningRefused } from '../ports/signer.ts';
 import { recallBarred } from './barred-payouts.ts';
+import { recallRestored } from './recall-restored.ts';
 import { refusedBundle } from './refused-bundle.ts';
-import { mayBePaid } from './refused-payout.ts';
+import { mayBePaid, type Refusal } from './refused-payout.ts';
 import {
   bundleOf,
   hotWalletText,
@@ -32,23 +33,40 @@ import { dissolve } from './unmake-bundle.ts';
 /** A payment may offer this many times what an ordinary one does before its fee is its own fault. */
 const DEAR_FACTOR = 4n;
 
-/** Signs the first transaction of a bundle, or one that replaces `earlier`. Null when it could not be, or must not be now. */
+export type SigningResult =
+  | { readonly kind: 'signed'; readonly transaction: SignedTransaction }
+  /** `guilty`: transfer of the payment to blame; null when everything is refused alike. */
+  | { readonly kind: 'refused'; readonly error: Refusal; readonly guilty: string | null }
+  /** It has no place any more. */
+  | { readonly kind: 'left' }
+  /** It must not be now, or is not what it was. */
+  | { readonly kind: 'not_now' };
+
+const NOT_NOW: SigningResult = { kind: 'not_now' };
+
+/**
+ * Signs the first transaction of a bundle, or one that replaces `earlier`. It pays those that were not given up, and nobody where
+ * all were. The signer is asked once `isItsTurn`.
+ */
 export async function signBundle(
   deps: SendingNeeds,
   on: SendingChain,
   [lead]: Bundle,
   earlier: readonly SignedTransaction[],
-): Promise<SignedTransaction | null> {
+  isItsTurn: () => Promise<boolean> = () => Promise.resolve(true),
+): Promise<SigningResult> {
   const orders = await deps.unitOfWork.run(async (repositories) => {
     if ((await repositories.outgoing.signingStopped()) !== null) return null;
     if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.bundleId))) return null;
+    if (lead.purpose === 'payout' && (await recallRestored(repositories, on, earlier))) return null;
     return ordersFor(repositories, on, lead);
   });
-  if (orders === null) return null;
+  if (orders === null) return NOT_NOW;
   const { bundle, order, inputs, extraGas } = orders;
-  const [{ bundleId, voided: voids }] = bundle;
-  if (on.sender.coins !== null && inputs.length === 0) return null;
-  if (earlier.length === 0 && (await lacksCoins(deps, on, bundle, inputs))) return null;
+  const { voids } = order;
+  const [{ bundleId }] = bundle;
+  if (on.sender.coins !== null && inputs.length === 0) return NOT_NOW;
+  if (earlier.length === 0 && (await lacksCoins(deps, on, bundle, inputs))) return NOT_NOW;
   let feeUnits = 0n;
   try {
     const payments = order.payments.map(({ to, units, referenceId }) => {
@@ -58,20 +76,28 @@ export async function signBundle(
     const unsigned = await on.sender.prepare({ ...order, inputs, payments }, earlier.at(-1) ?? null);
     const { payload, maxFeeUnits, validUntil } = unsigned;
     feeUnits = maxFeeUnits;
+    if (!(await isItsTurn())) return NOT_NOW;
     const replaces = earlier.at(-1)?.txid ?? null;
     const { raw, txid, again } = await on.signer.sign({ ...order, inputs, payload, validUntil, replaces });
     if (again !== undefined) deps.logger.warn('signing.followed_earlier', { txid });
     const ordinal = earlier.length + 1;
     const limits = again ?? { maxFeeUnits, validUntil };
     const signed = { bundleId, ordinal, txid, raw, voids, ...limits, signedAt: deps.clock.now() };
-    return (await store(deps, on, bundle, signed)) ? { ...signed, broadcastAt: null } : null;
+    if (!(await store(deps, on, bundle, signed))) return NOT_NOW;
+    return { kind: 'signed', transaction: { ...signed, broadcastAt: null } };
   } catch (error) {
     if (!(error instanceof SendingRefused || error instanceof SigningRefused)) throw error;
     const dear =
       error instanceof SigningRefused && error.because === 'fee' && (await isDear(on, bundle, feeUnits));
-    await refusedBundle(deps, on, { asked: bundle, dear }, error);
-    return null;
+    const guilty = await refusedBundle(deps, on, { bundleId, asked: paidOf(bundle), dear }, error);
+    return { kind: 'refused', error, guilty };
   }
+}
+
+/** Those that its next transaction names: without the ones that were given up, unless all were, and it voids them. */
+function paidOf(bundle: Bundle): readonly OutgoingTransfer[] {
+  const left = bundle.filter(({ voided }) => !voided);
+  return left.length === 0 ? bundle : left;
 }
 
 /** Far above what an ordinary payment of the asset would offer now: then it is not for the price of the moment. */
@@ -93,10 +119,11 @@ async function ordersFor(
 } | null> {
   const bundle = await bundleOf(repositories, bundleId);
   if (bundle === null) return null;
-  const [{ sequence, purpose, asset, voided: voids }] = bundle;
+  const [{ sequence, purpose, asset }] = bundle;
+  const voids = bundle.every(({ voided }) => voided);
   const feePayer = purpose === 'sweep' && on.sender.ways.hotWalletPaysFees ? hotWalletText(on) : null;
   const payments = [];
-  for (const { id: transferId, referenceId, to, units } of bundle) {
+  for (const { id: transferId, referenceId, to, units } of paidOf(bundle)) {
     const toKey = purpose === 'payout' ? null : await walletKey(repositories, on, normalized(on.deriver, to));
     payments.push({ transferId, referenceId, to, toKey, units });
   }
@@ -178,20 +205,23 @@ function store(
     const locked = await lockBundle(repositories, asked[0].bundleId);
     if (locked?.bundle.length !== asked.length) return false;
     const { bundle, payouts } = locked;
+    const wasVoided = new Map(asked.map(({ id, voided }) => [id, voided]));
     const stored: OutgoingTransfer[] = [];
     for (const transfer of bundle) {
       const next = decideOutgoing(transfer, { type: 'signed' });
-      if (next === null || transfer.voided !== signed.voids) return false;
+      if (next === null || transfer.voided !== wasVoided.get(transfer.id)) return false;
       stored.push({ ...transfer, ...next, hurried: false });
     }
-    if (!signed.voids && !payouts.every(mayBePaid)) return false;
+    const references = new Set(paidOf(bundle).map(({ referenceId }) => referenceId));
+    const paid = payouts.filter(({ id }) => references.has(id));
+    if (!signed.voids && !paid.every(mayBePaid)) return false;
     if (!signed.voids && (await repositories.payouts.barredIn(asked[0].bundleId)).size > 0) return false;
     if (!(await repositories.outgoing.insertSigned(signed))) return false;
     for (const transfer of stored) await repositories.outgoing.save(transfer);
     if (on.sender.coins !== null) await repositories.coins.insert(on.chain, coinsBack(on, bundle, signed));
     if (signed.voids) return true;
     const event = { type: 'broadcast', txid: signed.txid, at: signed.signedAt } as const;
-    for (const payout of payouts) await applyPayoutEvent(deps, repositories, payout, event);
+    for (const payout of paid) await applyPayoutEvent(deps, repositories, payout, event);
     return true;
   });
 }

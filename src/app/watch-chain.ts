@@ -19,6 +19,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import { depositFollower } from './follow-deposits.ts';
+import { noteUnknown } from './note-unknown.ts';
 import { readPending, unrecorded } from './read-pending.ts';
 import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
 
@@ -31,8 +32,8 @@ export interface ChainWatcher {
   readonly chain: string;
   /** Fixes the block from which on the chain is read, unless that was done before, and names the assets that are not read. Throws ChainUnavailable when the node is away. */
   begin(): Promise<{ unscanned: readonly string[] }>;
-  /** One step towards the tip. `behind` asks for another at once. Throws ChainUnavailable when the node does. */
-  poll(): Promise<{ behind: boolean }>;
+  /** One step towards the tip. `behind` asks for another at once. Throws ChainUnavailable when the node does. Once `stopping` is aborted it ends soon. */
+  poll(stopping?: AbortSignal): Promise<{ behind: boolean }>;
   /**
    * Reads blocks again that were read before, recording what was missed and freezing addresses that have another owner; answers how many transfers were found. After
    * each range `progress` hears the height that was reached and the transfers found so far.
@@ -109,6 +110,7 @@ export function chainWatcher(
       await repositories.chains.rememberBlocks(chain.name, [fork], REMEMBERED_BLOCKS);
       await repositories.deposits.orphanAbove(chain.name, fork.height);
       await repositories.coins.orphanAbove(chain.name, fork.height);
+      await repositories.unknown.orphanAbove(chain.name, fork.height);
       return true;
     });
     if (moved) {
@@ -156,12 +158,14 @@ export function chainWatcher(
     const blocks = to > cursor.height ? await scanner.blocks({ from: cursor.height + 1, to }, watch) : [];
     const first = blocks[0];
     if (first && first.parentHash !== cursor.hash) return null;
+    const now = { tipTime: head.tip.time, at: startedAt };
+    await noteUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
     const next = cursorAt(blocks.at(-1) ?? at, head.finalizedHeight);
     const pending = next.height >= head.tip.height ? await readPending(deps, source) : null;
     const waiting = await unrecorded(deps, chain, pending ?? []);
     const stillLate = new Set(waiting.map(outputKey).filter((key) => late.has(key)));
     const sightings = [
-      ...sightingsIn(place, blocks, { tipTime: head.tip.time, at: startedAt }),
+      ...sightingsIn(place, blocks, now),
       ...waiting
         .filter((transfer) => !stillLate.has(outputKey(transfer)))
         .map((transfer) => ({ transfer, at: { ...place, ...waitsAt(startedAt), block: null } })),
@@ -179,7 +183,7 @@ export function chainWatcher(
     const moved = await unitOfWork.run(async (repositories) => {
       if (!(await repositories.chains.moveCursor(chain.name, cursor, next))) return false;
       if (blocks.length > 0) await repositories.chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
-      if (pending !== null) await repositories.chains.noteRead(chain.name, startedAt);
+      if (next.height >= head.tip.height) await repositories.chains.noteRead(chain.name, startedAt);
       await freeze(repositories, blocks);
       for (const transfer of await record(repositories, sightings)) stillLate.add(outputKey(transfer));
       return true;
@@ -201,7 +205,7 @@ export function chainWatcher(
       return { unscanned };
     },
 
-    async poll() {
+    async poll(stopping) {
       const startedAt = deps.clock.now();
       const head = await scanner.head();
       const cursor = (await storedCursor()) ?? (await begin(head));
@@ -209,7 +213,9 @@ export function chainWatcher(
       const canonical = await scanner.blockAt(cursor.height);
       if (canonical === null || canonical.hash !== cursor.hash) {
         if (canonical === null && (await isBehind(head, cursor))) return { behind: false };
-        await rewind(cursor, head);
+        scanner.doubt?.();
+        const again = await scanner.blockAt(cursor.height);
+        if (again?.hash !== cursor.hash) await rewind(cursor, head);
         return { behind: true };
       }
       // A node that lags behind the one that was read from: what it does not know yet proves nothing.
@@ -217,8 +223,8 @@ export function chainWatcher(
       const advanced = await advance(cursor, { head, at: canonical, startedAt });
       if (!advanced) return { behind: true };
       const behind = advanced.cursor.height < head.tip.height;
-      await deposits.finalize(advanced.cursor);
-      if (!behind) await deposits.resolveOrphans(advanced.cursor, advanced.pending);
+      await deposits.finalize(advanced.cursor, stopping);
+      if (!behind) await deposits.resolveOrphans(advanced.cursor, advanced.pending, stopping);
       return { behind };
     },
 
@@ -226,9 +232,10 @@ export function chainWatcher(
       let transfers = 0;
       for (let from = range.from; from <= range.to; from += scanner.maxRange) {
         const to = Math.min(range.to, from + scanner.maxRange - 1);
-        const [at, { tip }] = [deps.clock.now(), await scanner.head()];
+        const now = { at: deps.clock.now(), tipTime: (await scanner.head()).tip.time };
         const blocks = await scanner.blocks({ from, to }, watch);
-        const sightings = sightingsIn(place, blocks, { tipTime: tip.time, at });
+        await noteUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
+        const sightings = sightingsIn(place, blocks, now);
         transfers += sightings.length;
         await unitOfWork.run((repositories) => freeze(repositories, blocks));
         while (sightings.length > 0) {

@@ -1,6 +1,8 @@
 /** What a scanner asks about addresses: answered from the database at the moment of the question, so no instance misses a new address. */
 import type { Chain } from '../domain/chain.ts';
-import type { WatchList } from '../ports/chain-scanner.ts';
+import type { WatchedSpending, WatchList } from '../ports/chain-scanner.ts';
+import type { ChangeAddresses } from '../ports/change-addresses.ts';
+import { changeIndexes } from './change-indexes.ts';
 import type { AppDependencies } from './dependencies.ts';
 
 /** A full block asks about thousands of addresses: shared among connections, the answer comes in a fraction of the time. */
@@ -10,8 +12,11 @@ const SHARE_MIN = 500;
 export function watchList(
   deps: Pick<AppDependencies, 'unitOfWork' | 'operatorQueries' | 'catalog'>,
   chain: Chain,
-  /** Also watched, normalized: where the operator's money arrives on a chain of coins. */
-  hotWallet: string | null,
+  /**
+   * Normalized. `arrivals`: also watched, where the operator's money arrives on a chain of coins. `spending`: whose transactions are
+   * told that this gateway did not sign, and where its change goes. Null where there is none.
+   */
+  { arrivals, spending }: { arrivals: string | null; spending: Spending | null },
 ): WatchList {
   const native = deps.catalog.all.find((asset) => asset.chain === chain.name && asset.type === 'native');
   return {
@@ -23,7 +28,7 @@ export function watchList(
         ),
       );
       const known = new Set(found.flat().map((issued) => issued.address));
-      if (hotWallet !== null && addresses.includes(hotWallet)) known.add(hotWallet);
+      if (arrivals !== null && addresses.includes(arrivals)) known.add(arrivals);
       return known;
     },
     async expectingNative() {
@@ -34,6 +39,27 @@ export function watchList(
     // Live addresses have the family's name as that of their deriver (address-allocator.ts).
     reservedIndexes: () =>
       deps.unitOfWork.run((repositories) => repositories.addresses.reservedIndexes(chain.family)),
+    ...(spending === null ? {} : { spending: spendingOf(deps, chain, spending) }),
+  };
+}
+
+interface Spending {
+  readonly wallet: string;
+  readonly change: ChangeAddresses | null;
+}
+
+function spendingOf(
+  deps: Pick<AppDependencies, 'unitOfWork'>,
+  { name }: Chain,
+  { wallet, change }: Spending,
+): WatchedSpending {
+  const nextSequence = () =>
+    deps.unitOfWork.run(({ outgoing }) => outgoing.nextOf({ chain: name, address: wallet }));
+  return {
+    wallet,
+    change: change === null ? async () => new Map() : changeIndexes(change, nextSequence),
+    signed: (txids) => deps.unitOfWork.run(({ outgoing }) => outgoing.ours(txids)),
+    ours: (outpoints) => deps.unitOfWork.run(({ coins }) => coins.ours(name, outpoints)),
   };
 }
 

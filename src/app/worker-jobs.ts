@@ -100,7 +100,7 @@ function chainJob(deps: AppDependencies, watcher: ChainWatcher, pollMs: number):
     run: (stopping) =>
       warnWhileAway(deps.logger, { chain: watcher.chain, event: 'chain.unreadable' }, async () => {
         for (let step = 0; step < STEPS_PER_RUN && !stopping?.aborted; step += 1) {
-          const { behind } = await watcher.poll();
+          const { behind } = await watcher.poll(stopping);
           if (!behind) return;
         }
       }),

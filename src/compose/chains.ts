@@ -80,13 +80,16 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
         const settings = config.chains[chain.name];
         const deriver = live.get(chain.family);
         const sender = senders.get(chain.name);
-        const watched = sender !== undefined && (sender.coins !== null || sender.ways.pooled === true);
-        const hotWallet = deriver && watched ? hotWalletOf({ deriver }) : null;
+        const wallet = deriver && sender ? hotWalletOf({ deriver }) : null;
+        const arrives = sender !== undefined && (sender.coins !== null || sender.ways.pooled === true);
+        const arrivals = arrives ? wallet : null;
+        const changeAddresses = hasCoins(chain.family) ? (change.get(chain.family) ?? null) : null;
+        const spending = wallet === null ? null : { wallet, change: changeAddresses };
         const watcher = chainWatcher(deps, {
           chain,
           scanner,
-          watch: watchList(deps, chain, hotWallet),
-          hotWallet,
+          watch: watchList(deps, chain, { arrivals, spending }),
+          hotWallet: arrivals,
           startHeight: settings?.startHeight ?? null,
         });
         return [{ watcher, pollMs: fakes ? 0 : (settings?.pollMs ?? chain.pollMs) }];

@@ -4,21 +4,36 @@ import { BUILT_IN_ASSETS } from '../domain/asset.ts';
 import { CHAINS } from '../domain/chain.ts';
 import { FIAT_CURRENCIES } from '../domain/fiat.ts';
 
-export function loadConfigOrExit(
+/** Against what is built in. */
+export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
   files: { read(path: string): string },
-): Config {
-  const result = loadConfig(env, files, {
+): ReturnType<typeof loadConfig> {
+  return loadConfig(env, files, {
     chains: CHAINS.map((chain) => chain.name),
     assetKeys: BUILT_IN_ASSETS.map((asset) => asset.key),
     fiats: FIAT_CURRENCIES,
   });
+}
+
+export function loadConfigOrExit(
+  env: Readonly<Record<string, string | undefined>>,
+  files: { read(path: string): string },
+): Config {
+  const result = readConfig(env, files);
   if (result.ok) return result.config;
   return exitWithFaults(result.faults);
 }
 
 export function exitWithFaults(faults: readonly ConfigFault[]): never {
-  console.error('The configuration has faults:');
-  for (const fault of faults) console.error(`  ${fault.path}: ${fault.message}`);
+  console.error(configFaults(faults));
   process.exit(1);
+}
+
+/** A line each. */
+export function configFaults(faults: readonly ConfigFault[]): string {
+  return [
+    'The configuration has faults:',
+    ...faults.map(({ path, message }) => `  ${path}: ${message}`),
+  ].join('\n');
 }

@@ -3,6 +3,7 @@ import type { AppDependencies } from '../app/dependencies.ts';
 import { addressPoolJob } from '../app/fill-address-pools.ts';
 import { type TransferSender, transferSender } from '../app/send-transfers.ts';
 import type { SendingChain } from '../app/sending.ts';
+import { startGate } from '../app/start-gate.ts';
 import { warnWhileAway } from '../app/while-away.ts';
 import type { WorkerJob } from '../app/worker-jobs.ts';
 import type { Config } from '../config.ts';
@@ -43,7 +44,9 @@ export function composeSending(
     chains.set(name, parts.wrap({ chain: name, family, sender, signer, deriver, stuckAfterMs }));
   }
   const limits = payoutLimits(config, deps.catalog);
-  const senders = new Map([...chains].map(([name, chain]) => [name, transferSender(deps, chain, limits)]));
+  const senders = new Map(
+    [...chains].map(([name, chain]) => [name, transferSender(deps, chain, limits, startGate(deps, chain))]),
+  );
   return {
     chains,
     senders,

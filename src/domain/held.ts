@@ -9,8 +9,14 @@ export const HELD_CODES = {
   unclear:
     'Too often the nodes disagreed about it, did not come to an end with trying it, or its asset could not be used',
   fee: "Its recipient makes it cost more than was quoted (safety.md G2). A release sends it all the same, at the operator's cost",
-  restored: 'A backup was restored: the chain may have paid it already',
+  restored:
+    'A backup was restored, or the wallet sent what is not known here (safety.md K4): the chain may have paid it already',
+  restored_held:
+    'The same of one that was held before, for the reason that stands behind. It is never released with the others',
 } as const;
 export type Held = Reason<keyof typeof HELD_CODES>;
 export const heldFor = reasonsFrom(HELD_CODES);
 export const ALL_HELD_CODES = codesOf(HELD_CODES);
+
+/** Whether the chain may have paid the payout already (safety.md K4). */
+export const isRestored = ({ code }: Held): boolean => code === 'restored' || code === 'restored_held';

@@ -1,8 +1,10 @@
 /**
- * The payout state machine: pending -> processing -> success / failed, pending -> cancelled (decisions.md, "States"), and
- * back to processing when a reorganisation removes the block that settled it. `decidePayout` returns the next state and
- * what happens to the reserved balance; impossible transitions answer null.
+ * The payout state machine: pending -> processing -> success / failed / cancelled, pending -> cancelled (decisions.md, "States"),
+ * back to processing when a reorganisation removes the block that settled it, and to pending when an operator has to decide anew.
+ * What is signed is only cancelled by the chain: when it took the transaction that moves nothing instead. `decidePayout` returns the
+ * next state and what happens to the reserved balance; impossible transitions answer null.
  */
+import type { Held } from './held.ts';
 import { unreachable } from './result.ts';
 
 export const PAYOUT_STATUSES = ['pending', 'processing', 'success', 'failed', 'cancelled'] as const;
@@ -13,7 +15,10 @@ export type PayoutEvent =
   | { readonly type: 'confirmed'; readonly txid: string; readonly at: Date }
   /** `txid`: the transaction that a block carried without its effect; left out when none of ours was mined. */
   | { readonly type: 'failed'; readonly reason: string; readonly at: Date; readonly txid?: string }
-  | { readonly type: 'cancelled'; readonly at: Date }
+  /** By an operator; `txid` as of `failed`. */
+  | { readonly type: 'cancelled'; readonly at: Date; readonly txid?: string }
+  /** Nothing of ours pays it any more, and it may have been paid by what is not known here: an operator decides (safety.md K4). */
+  | { readonly type: 'set_back'; readonly held: Held; readonly at: Date }
   /** The block that paid it is not on the chain any more. */
   | { readonly type: 'reorganised'; readonly at: Date };
 
@@ -70,21 +75,29 @@ export function decidePayout(state: PayoutState, event: PayoutEvent): PayoutDeci
           status: 'failed',
           failure: event.reason,
           processedAt: event.at,
-          ...(event.txid === undefined
-            ? { txid: null }
-            : { txid: event.txid, txHashes: withHash(state.txHashes, event.txid) }),
+          ...carriedBy(state, event.txid),
         },
         reserve: 'release',
       };
     case 'cancelled':
-      if (state.status !== 'pending') return null;
-      return { next: { ...state, status: 'cancelled', processedAt: event.at }, reserve: 'release' };
+      if (!open) return null;
+      return {
+        next: { ...state, status: 'cancelled', processedAt: event.at, ...carriedBy(state, event.txid) },
+        reserve: 'release',
+      };
+    case 'set_back':
+      return open ? { next: { ...state, status: 'pending', txid: null }, reserve: 'keep' } : null;
     case 'reorganised':
       if (state.status !== 'success') return null;
       return { next: { ...state, status: 'processing', processedAt: null }, reserve: 'unsettle' };
     default:
       return unreachable(event);
   }
+}
+
+/** The transaction that a block carried instead of a payment. */
+function carriedBy({ txHashes }: PayoutState, txid?: string): Pick<PayoutState, 'txid' | 'txHashes'> {
+  return txid === undefined ? { txid: null, txHashes } : { txid, txHashes: withHash(txHashes, txid) };
 }
 
 function withHash(hashes: readonly string[], txid: string): readonly string[] {

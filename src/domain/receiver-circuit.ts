@@ -17,7 +17,7 @@ export interface Circuit {
   readonly failedTrials: number;
   /** Null while it is closed. */
   readonly tryAt: Date | null;
-  /** Merchants whose attempts got no answer, at most MERCHANTS_MOST. */
+  /** Merchants whose attempts got no answer, who met the silence last at the end; at most MERCHANTS_MOST. */
   readonly merchants: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export type CircuitEvent =
   | { readonly type: 'trial'; readonly at: Date; readonly until: Date };
 
 const OPENS_AFTER = 5;
-/** Seconds until the first trial, the second, ...; short beside the delays between a delivery's attempts, so that few come late. */
+/** Seconds until the first trial, the second, ... of each merchant; short beside the delays between a delivery's attempts, so that few come late. */
 const TRIAL_DELAYS_SECONDS = [5, 10, 20, 40, 80, 160, 300] as const;
 
 /** Where so many merchants met the silence, it is everybody's. */
@@ -60,8 +60,21 @@ export function decideCircuit(circuit: Circuit | null, event: CircuitEvent): Cir
 }
 
 /** Its time has come, or the attempt that was to try it never came back. */
-export function mayTry({ tryAt }: Pick<Circuit, 'tryAt'>, at: Date): boolean {
+function mayTry({ tryAt }: Pick<Circuit, 'tryAt'>, at: Date): boolean {
   return tryAt !== null && tryAt.getTime() <= at.getTime();
+}
+
+/** So much later (seconds) than the merchant before it may each of the circuit's make the trial, where that one has nothing to send. */
+export const TRIAL_TURN_SECONDS = 1;
+
+/**
+ * Whether it is the merchant's turn to try: who met the silence the longest ago comes first, so that a dead receiver of one merchant is
+ * never the only trial of a host that others share.
+ */
+export function isTurnToTry({ tryAt, merchants }: Circuit, merchantId: string, at: Date): boolean {
+  const place = merchants.indexOf(merchantId);
+  const turn = place < 0 ? merchants.length : place;
+  return mayTry({ tryAt }, new Date(at.getTime() - turn * TRIAL_TURN_SECONDS * 1_000));
 }
 
 /** Whether the merchant's deliveries wait while the circuit is not closed. */
@@ -71,20 +84,20 @@ export function holdsBack({ state, merchants }: Circuit, merchantId: string): bo
 
 function silent(circuit: Circuit | null, event: CircuitEvent & { type: 'silent' }): Circuit {
   const silences = (circuit?.silences ?? 0) + event.attempts;
-  const merchants = [...new Set([...(circuit?.merchants ?? []), ...event.merchants])].slice(
-    0,
-    MERCHANTS_MOST,
-  );
+  const others = (circuit?.merchants ?? []).filter((merchantId) => !event.merchants.includes(merchantId));
+  const merchants = [...others, ...new Set(event.merchants)].slice(0, MERCHANTS_MOST);
   // Attempts that began before it opened end one after the other: they say nothing new of when to try.
   if (circuit?.state === 'open') return { ...circuit, silences, merchants };
   const failedTrials = circuit?.state === 'half_open' ? circuit.failedTrials + 1 : 0;
   if (circuit?.state !== 'half_open' && silences < OPENS_AFTER)
     return { state: 'closed', silences, merchants, failedTrials, tryAt: null };
-  return { state: 'open', silences, merchants, failedTrials, tryAt: nextTrial(failedTrials, event.at) };
+  // Each of them has its turn before the trials come further apart: one may answer where the others' stay dead.
+  const rounds = Math.floor(failedTrials / Math.max(1, merchants.length));
+  return { state: 'open', silences, merchants, failedTrials, tryAt: nextTrial(rounds, event.at) };
 }
 
-function nextTrial(failedTrials: number, at: Date): Date {
+function nextTrial(rounds: number, at: Date): Date {
   const last = TRIAL_DELAYS_SECONDS.length - 1;
-  const seconds = TRIAL_DELAYS_SECONDS[Math.min(failedTrials, last)] ?? 0;
+  const seconds = TRIAL_DELAYS_SECONDS[Math.min(rounds, last)] ?? 0;
   return new Date(at.getTime() + seconds * 1_000);
 }

@@ -16,8 +16,10 @@ export interface ChainRepository {
   forgetBlocksAbove(chain: string, height: number): Promise<void>;
   /** Whether the block was read, is remembered, and did not leave the chain as far as that was read. */
   hasRead(chain: string, block: Pick<BlockRef, 'height' | 'hash'>): Promise<boolean>;
-  /** The chain was read to its tip, and what waits there too, at this time of our own clock. */
+  /** The chain was read to its tip, at this time of our own clock. */
   noteRead(chain: string, at: Date): Promise<void>;
+  /** How often that was noted, and when last; null before the first time. */
+  reads(chain: string): Promise<{ readonly count: number; readonly lastAt: Date } | null>;
 }
 
 export interface ChainCursor {

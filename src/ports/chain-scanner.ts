@@ -41,6 +41,12 @@ export interface ChainScanner {
   /** Assets that were to be read and cannot be, because their contract does not fit the catalog (safety.md E9). */
   unscannedAssets(): Promise<readonly UnscannedAsset[]>;
 
+  /**
+   * Before the next call each node shows again which chain it is of (safety.md K3): called when blocks that were read are not there any
+   * more. Absent where nodes cannot be of another chain.
+   */
+  doubt?(): void;
+
   close(): Promise<void>;
 }
 
@@ -73,6 +79,32 @@ export interface ScannedBlock extends BlockRef {
    * them now, so nothing is to be swept from them before an operator has looked (safety.md T5).
    */
   readonly frozen?: readonly string[];
+  /** What left the wallet that `watch` names without this gateway; absent where there is none. */
+  readonly unknown?: readonly UnknownTransaction[];
+}
+
+/** A transaction of our hot wallet that this gateway did not sign, in a block. */
+export interface UnknownTransaction {
+  readonly txid: string;
+  /** Of the wallet; null where the chain does not count (ChainSender, SendingWays). */
+  readonly sequence: bigint | null;
+  /** Native base units; null where the block does not tell. */
+  readonly feeUnits: bigint | null;
+  /** As far as they can be read. */
+  readonly payments: readonly UnknownPayment[];
+  /** It paid nobody: it failed, or only used a sequence up. Where the chain does not count, such ones need not be told at all. */
+  readonly harmless: boolean;
+}
+
+export interface UnknownPayment {
+  /** Normalized, or as the chain names the recipient where that is not an address of the family. */
+  readonly to: string;
+  /** Asset key of the catalog. */
+  readonly asset: string;
+  /** Base units. */
+  readonly units: bigint;
+  /** Chains of coins: which output. */
+  readonly vout?: number;
 }
 
 /** One incoming payment. (chain, txid, output) is the credit key and stays the same when a reorganisation moves the transaction. */
@@ -138,6 +170,19 @@ export interface WatchList {
   expectingNative(): Promise<readonly string[]>;
   /** The derivation index below which every address lies that any instance can have given out: for wallets that must be told. */
   reservedIndexes(): Promise<number>;
+  /** Our hot wallet, whose transactions are told that this gateway did not sign; absent where nothing is sent. */
+  readonly spending?: WatchedSpending;
+}
+
+export interface WatchedSpending {
+  /** Normalized. */
+  readonly wallet: string;
+  /** Of these transactions those that this gateway signed. */
+  signed(txids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Chains of coins: of these outputs, `txid:vout`, those that our keys can spend, or could. */
+  ours(outpoints: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Chains of coins: of these addresses those that take change of ours, each with its index (ChangeAddresses). */
+  change(addresses: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 /** A node could not answer, or answered something unusable: try again later, nothing is lost. Expected, so callers catch it. */

@@ -5,6 +5,7 @@
  */
 import type { Block } from '../domain/outgoing.ts';
 import type { EnergyLending, Lending } from './energy-lending.ts';
+import type { RecipientPricing } from './recipient-pricing.ts';
 import type { SendingWays } from './sending-ways.ts';
 import type { WalletKey } from './signer.ts';
 
@@ -44,7 +45,7 @@ export interface ChainSender {
    */
   nextSequence(wallet: string, at?: Block): Promise<bigint>;
 
-  /** The same, as the nodes tell it that answer now. Absent where sequences are `free`. */
+  /** The same, as the nodes tell it that answer now, with what waits for a block. Absent where sequences are `free`. */
   toldSequences?(wallet: string): Promise<ToldSequences>;
 
   /**
@@ -63,6 +64,12 @@ export interface ChainSender {
    * `final: true` are told only at the chain's finality.
    */
   outcome(query: OutcomeQuery): Promise<SendingOutcome>;
+
+  /**
+   * Why no block can take any of these transactions of ours, whatever it offers, as all nodes that answer say (safety.md G3); null when
+   * one can as far as is known. Absent where no such thing is known.
+   */
+  unmineable?(transactions: readonly { readonly raw: string }[]): Promise<string | null>;
 
   /** Whether the block is still on the chain; null when no node can tell. */
   onChain(block: Block): Promise<boolean | null>;
@@ -117,29 +124,6 @@ export interface SendingPrice {
   readonly energyUnits?: bigint;
   /** What of `expectedUnits` an ordinary recipient may take as `Payment.extraGas` (Solana: rent of its account). Default: nothing. */
   readonly extraGas?: bigint;
-}
-
-export interface RecipientPricing {
-  /** Whether a recipient of the asset can make its payment dearer. */
-  concern(asset: string): boolean;
-  /**
-   * What these payments, of assets that it concerns, cost beyond ordinary ones, in their order: tried at a node as they would be sent
-   * by `wallet`, with a deadline of two seconds. Null: nothing was told in time.
-   */
-  price(
-    wallet: string,
-    payments: readonly (Payment & { readonly asset: string })[],
-  ): Promise<readonly (RecipientPrice | null)[]>;
-}
-
-/** What one payment costs at present beyond an ordinary one of its asset. */
-export interface RecipientPrice {
-  /** What of `Payment.extraGas` it needs; null where it is more than is ever tried for a price. */
-  readonly extraGas: bigint | null;
-  /** Native base units of that gas; below zero where an ordinary payment has what this recipient does not need. */
-  readonly extraUnits: bigint;
-  /** What an ordinary payment's gas costs, to compare with. */
-  readonly ordinaryUnits: bigint;
 }
 
 export interface SendingOrder {
@@ -213,6 +197,8 @@ export interface CoinSending {
   bump(order: { raw: string; paidFeeUnits: bigint; feeRate: bigint; change: Coin }): {
     readonly units: bigint;
   } | null;
+  /** The coins that signed bytes spend. */
+  spends(raw: string): readonly Pick<Coin, 'txid' | 'vout'>[];
   /** The output of signed bytes that comes back to us; null when there is none. */
   changeOf(signed: {
     raw: string;
@@ -223,6 +209,8 @@ export interface CoinSending {
    * of a best block that is no lower: a node that lags does not have young coins, which proves nothing.
    */
   unspent(coins: readonly Coin[], height?: number): Promise<readonly boolean[]>;
+  /** Whether a transaction that waits for a block spends each coin, as any node that answers says: no two keep the same ones. */
+  spentByWaiting(coins: readonly Coin[]): Promise<readonly boolean[]>;
 }
 
 export interface UnsignedTransaction {
@@ -274,11 +262,11 @@ export class SendingRefused extends Error {
   override readonly name = 'SendingRefused';
   /**
    * `money`: the wallet lacks it now, or nothing is left that could pay a higher fee. `fees`: at present they are above the
-   * configured ceiling, or a waiting transaction offers enough already. `undone`: the chain says that it would revert.
+   * configured ceiling. `enough`: a waiting transaction offers enough already. `undone`: the chain says that it would revert.
    * `unclear`: nodes disagree about it, or its asset cannot be used at present. `untried`: nodes that try others do not come to an
    * end with it, or refuse to try it. `cost`: its recipient makes it take more than was quoted for it.
    */
-  readonly because: 'money' | 'fees' | 'undone' | 'unclear' | 'untried' | 'cost';
+  readonly because: 'money' | 'fees' | 'enough' | 'undone' | 'unclear' | 'untried' | 'cost';
   /** Which of the order's payments is to blame, from 0; null when it is the whole order. */
   readonly payment: number | null;
   constructor(because: SendingRefused['because'], message: string, payment: number | null = null) {

@@ -12,8 +12,12 @@ export interface CoinRepository {
   removeDeposit(deposit: Deposit): Promise<void>;
   /** What arrived at the hot wallet's address from outside, in a block. Seen again it takes that block. */
   insertFunding(chain: string, coin: Omit<Coin, 'key'>, block: Block): Promise<void>;
+  /** The same for change of a transaction of ours that is not known here (safety.md K4): `key` is that of a change address. */
+  insertChange(chain: string, coin: Coin, block: Block): Promise<void>;
   /** Whether it came in as funding, booked or not. */
   isFunding(chain: string, coin: Pick<Coin, 'txid' | 'vout'>): Promise<boolean>;
+  /** Of these outputs, `txid:vout`, those that paid us, spent or not: coins, and deposits that are none yet; without those of former wallets. */
+  ours(chain: string, outpoints: readonly string[]): Promise<ReadonlySet<string>>;
   /** Sum of the funding in blocks up to `height` that is not booked, base units. */
   unbookedUnits(chain: string, height: number): Promise<bigint>;
   /** It was no funding after all. */
@@ -33,14 +37,16 @@ export interface CoinRepository {
   ): Promise<boolean>;
   /** What a bundle spends, in a fixed order. */
   ofBundle(bundleId: string): Promise<readonly Coin[]>;
-  /** Those of them that are in no block, or not any more: nobody can spend them. */
+  /** Those of `coins` that are known, whoever claimed them. */
+  named(chain: string, coins: readonly Pick<Coin, 'txid' | 'vout'>[]): Promise<readonly Coin[]>;
+  /** Those of a bundle's that are in no block, or not any more: nobody can spend them. */
   lostOf(bundleId: string): Promise<readonly Coin[]>;
   /** Coins that somebody else may have spent are not free while they are doubted. */
   doubt(chain: string, coins: readonly Coin[], doubted: boolean): Promise<void>;
   /** Those that are doubted and in a block by our records. */
   doubted(chain: string, limit: number): Promise<readonly Coin[]>;
-  /** Its coins are claimed by nobody: nothing was signed that spends them, or it never happens any more. */
-  release(bundleId: string): Promise<void>;
+  /** Its coins are claimed by nobody, but for those `spent`: nothing was signed that spends them, or it never happens any more. */
+  release(bundleId: string, spent?: readonly Pick<Coin, 'txid' | 'vout'>[]): Promise<void>;
   /** The coins that a transaction of ours gives back are in this block, or (null) in none. */
   settle(chain: string, txid: string, height: number | null): Promise<void>;
   /** Funding in blocks up to `finalHeight` that is not in the ledger yet, of one transaction alone if it is named. Locked. */

@@ -17,6 +17,8 @@ export interface InvoiceRepository {
   insert(invoice: Invoice): Promise<void>;
   find(id: string): Promise<Invoice | null>;
   lock(id: string): Promise<Invoice | null>;
+  /** Locks those that nobody else has locked, ordered by id: it waits for nobody. */
+  lockFree(ids: readonly string[]): Promise<readonly Invoice[]>;
   lockByExternalId(externalId: string): Promise<Invoice | null>;
   /** Writes everything that may change after creation. */
   save(invoice: Invoice): Promise<void>;

@@ -9,6 +9,8 @@ export interface OutgoingRepository {
   takeSequence(wallet: { chain: string; address: string } & SequenceFrom): Promise<bigint>;
   /** The least that `takeSequence` would answer; zero where none was ever taken. Not locked. */
   nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
+  /** No sequence of the wallet below this one is taken any more: others used them. */
+  skipSequences(wallet: { chain: string; address: string; below: bigint }): Promise<void>;
   /** How many bundles of the wallet are not settled. Not locked. */
   bundlesOnTheWay(wallet: { chain: string; address: string }): Promise<number>;
   /** Sequences of the wallet in `from` .. `below` - 1 that no transfer has (any more), lowest first. */
@@ -45,12 +47,16 @@ export interface OutgoingRepository {
   signedOf(bundleIds: readonly string[]): Promise<readonly SignedTransaction[]>;
   /** The transfer of a payout, sweep or top-up that may still happen or did, and was not given up; null when there is none. Not locked. */
   activeOf(purpose: OutgoingPurpose, referenceId: string): Promise<OutgoingTransfer | null>;
+  /** The transfer of a payout for which a transaction is signed that pays it, and that is not settled, given up or not; not locked. */
+  payingOf(payoutId: string): Promise<OutgoingTransfer | null>;
   /** Transfers of a chain that are not settled, by wallet, sequence and place in their bundle. Not locked. */
   open(chain: string, limit: number): Promise<readonly OutgoingTransfer[]>;
   /** Settled transfers of a chain in blocks from `height` on: those that a deep reorganisation may still move. Not locked. */
   settledFrom(chain: string, height: number): Promise<readonly OutgoingTransfer[]>;
   /** Those of `txids` that we signed ourselves. */
   ours(txids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Hashes of the newest that we signed. */
+  newestSigned(limit: number): Promise<readonly string[]>;
   /** Whether the operator stopped signing; locked for reading until the transaction ends, so that a stop takes effect at once. */
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
   /** Stops signing, or lets it go on (null). */

@@ -1,4 +1,5 @@
 /** Writing payouts, and finding those that are to be sent: inside UnitOfWork.run, as all repositories (repositories.ts). */
+import type { Held } from '../domain/held.ts';
 import type { Payout } from '../domain/payout-record.ts';
 
 export interface PayoutRepository {
@@ -30,6 +31,23 @@ export interface PayoutRepository {
   extraGasIn(bundleId: string): Promise<ReadonlyMap<string, bigint | null>>;
   /** Forgets up to `limit` X-Uniq-Ids that expired before an instant; answers how many. */
   forgetUniqIds(expiredBefore: Date, limit: number): Promise<number>;
+  /**
+   * Live payouts of these assets (null: all) that are pending, held or not, and were made before an instant (null: at any time), or after `now`, when the
+   * clock must have been wrong: ids in their order. Not locked. `processing`: with those that are on their way.
+   */
+  pendingOf(of: {
+    assets: readonly string[] | null;
+    madeBefore: Date | null;
+    now: Date;
+    processing?: boolean;
+  }): Promise<readonly string[]>;
+  /**
+   * Holds those of them that are pending and not held for this yet, as `restored`, or `restored_held` where they were held for
+   * another reason, which is told behind `text`; answers them. In the order of their ids, as everywhere, and locked.
+   */
+  holdRestored(ids: readonly string[], text: string): Promise<readonly string[]>;
+  /** Ids of live payouts that are held for this reason, in their order. Not locked. */
+  heldFor(code: Held['code']): Promise<readonly string[]>;
   /** The refund of an invoice that is on its way or was paid; null when there is none. Not locked. */
   standingRefundOf(invoiceId: string): Promise<Payout | null>;
   /** Locks up to `limit` sandbox payouts that are pending or processing and not held, skipping locked rows. */

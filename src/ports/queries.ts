@@ -9,6 +9,7 @@ import type { PayoutStatus } from '../domain/payout.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import type { BrandQueries, CheckoutQueries } from './checkout-queries.ts';
+import type { NotedTransaction } from './unknown-transactions.ts';
 
 export interface Scope {
   readonly merchantId: string;
@@ -130,6 +131,8 @@ export interface OperatorQueries {
   }): Promise<readonly Deposit[]>;
   /** Payouts and refunds of all merchants and both environments, the youngest first. */
   payouts(filter: OperatorPayoutFilter): Promise<readonly OperatorPayout[]>;
+  /** Of these chains the newest transactions of our wallets that are not known here, of which not every payment was found to be a payout. */
+  unknownTransactions(of: { chains: readonly string[]; limit: number }): Promise<readonly NotedTransaction[]>;
   /** Since when signing is stopped, and why; null while it is not. */
   signingStopped(): Promise<{ readonly at: Date; readonly note: string } | null>;
   /** Deliveries that ended `dead`, or those of one invoice, for replaying. */
@@ -157,9 +160,9 @@ export interface OperatorPayoutFilter {
 
 export interface OperatorPayout {
   readonly payout: Payout;
-  /** Its newest transfer; null before one was made, and in the sandbox. */
+  /** Its newest transfer that was not taken out of its bundle; null before one was made, and in the sandbox. */
   readonly transfer:
-    | (Pick<OutgoingTransfer, 'id' | 'status' | 'chain' | 'wallet' | 'sequence' | 'voided'> & {
+    | (Pick<OutgoingTransfer, 'id' | 'status' | 'chain' | 'wallet' | 'sequence' | 'voided' | 'failure'> & {
         /** Every transaction that was signed for it, by ordinal. */
         readonly txids: readonly string[];
       })

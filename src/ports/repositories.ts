@@ -17,6 +17,7 @@ import type { InvoiceRepository } from './invoice-repository.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
 import type { PayoutRepository } from './payout-repository.ts';
 import type { CapitalRepository, FreezeRepository, SweepRepository } from './treasury-repositories.ts';
+import type { UnknownTransactionRepository } from './unknown-transactions.ts';
 
 export interface UnitOfWork {
   /**
@@ -41,6 +42,7 @@ export interface Repositories {
   readonly ledger: LedgerRepository;
   readonly payouts: PayoutRepository;
   readonly outgoing: OutgoingRepository;
+  readonly unknown: UnknownTransactionRepository;
   readonly coins: CoinRepository;
   readonly sweeps: SweepRepository;
   readonly capital: CapitalRepository;
@@ -96,6 +98,8 @@ export interface AddressRepository {
   reservedIndexes(deriver: string): Promise<number>;
   /** The same of all derivers that ever had one. */
   allReservedIndexes(): Promise<ReadonlyMap<string, number>>;
+  /** By deriver: one more than the highest index of an address that was given out. Reads all addresses. */
+  issuedIndexes(): Promise<ReadonlyMap<string, number>>;
   /** The index from which on nothing was derived for the family's pool (ports/address-pool.ts). */
   derivedIndexes(family: string): Promise<number>;
   /** Adds normalized addresses to the pool, of the indexes from `from` on; what is there already stays as it is. */
@@ -140,9 +144,21 @@ export interface DepositRepository {
     keys: readonly { readonly txid: string; readonly output: string }[],
   ): Promise<readonly Deposit[]>;
   lock(id: string): Promise<Deposit | null>;
-  /** Those that are there, ordered by id. */
-  lockAll(ids: readonly string[]): Promise<readonly Deposit[]>;
+  /** Locks those that nobody else has locked, ordered by id: it waits for nobody. */
+  lockFree(ids: readonly string[]): Promise<readonly Deposit[]>;
   save(deposit: Deposit): Promise<void>;
+  /** The same for many, which are locked, at once. */
+  saveAll(deposits: readonly Deposit[]): Promise<void>;
+  /** Those of many invoices, of each the `most` largest. Not locked. */
+  ofInvoices(
+    invoiceIds: readonly string[],
+    wanted: { statuses: readonly DepositStatus[]; most: number },
+  ): Promise<readonly Deposit[]>;
+  /** Locked, ordered by id. */
+  lockOfInvoices(
+    invoiceIds: readonly string[],
+    statuses: readonly DepositStatus[],
+  ): Promise<readonly Deposit[]>;
   /** Locked, ordered by id. */
   lockOfInvoice(invoiceId: string, statuses: readonly DepositStatus[]): Promise<readonly Deposit[]>;
   /** Whether a payment of the invoice was seen that did not disappear (dropped, reversed). */
@@ -199,7 +215,7 @@ export interface InvoiceToScreen {
 export interface LedgerRepository {
   /** Appends an entry with its postings, updates the balance summary, and numbers it in the merchant's feed where `feed` is set. */
   post(entry: NewEntry): Promise<void>;
-  /** Appends many entries at once, of those that are in no feed, move no balance and take back no other. */
+  /** The same for many, in this order; of those that take back no other and reserve no payout. */
   postAll(entries: readonly NewEntry[]): Promise<void>;
   /** Entries of a reference with their postings, oldest first. */
   entriesOf(referenceId: string): Promise<readonly (NewEntry & { id: string })[]>;

@@ -7,6 +7,8 @@ export interface SendingWays {
   readonly sequences: 'counted' | 'free';
   /** Signed bytes end by themselves (validUntil). They are never replaced, and signed again only once that is proven. */
   readonly expires: boolean;
+  /** For how long after it was written a transaction may be mined at most, by the chain's own time; absent where it does not expire. */
+  readonly lifeSeconds?: number;
   /** Most bundles of a wallet on their way at a time; those behind them are not signed yet. */
   readonly bundlesAtOnce: number;
   /** Most payments in one transaction. */

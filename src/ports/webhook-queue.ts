@@ -4,7 +4,7 @@ export interface WebhookQueue {
   /**
    * A page of the lanes that have something due and free: in the order of their merchants, and of each merchant no more than
    * `lanesEach` of `merchants` merchants, however many deliveries or destinations one of them has. Lanes that an open circuit
-   * holds back are left out before its trial is due. The answered walk leads to the next page, where each merchant's lanes go on
+   * holds back are left out before its trial is due and their merchant's turn. The answered walk leads to the next page, where each merchant's lanes go on
    * behind those that were seen.
    */
   dueLanes(request: {

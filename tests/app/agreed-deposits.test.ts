@@ -4,7 +4,7 @@ import { chainWatcher } from '../../src/app/watch-chain.ts';
 import { chainNamed } from '../../src/domain/chain.ts';
 import type { Deposit } from '../../src/domain/deposit.ts';
 import type { Agreement, BlockId, ChainScanner, ClaimedTransfer } from '../../src/ports/chain-scanner.ts';
-import { aDeposit, anId, NOW } from '../support/builders.ts';
+import { aDeposit, anId, anInvoice, NOW } from '../support/builders.ts';
 import { aTxid } from '../support/coin-builders.ts';
 import { recordingLogger } from '../support/evm-lab.ts';
 import { needs } from '../support/needs.ts';
@@ -20,7 +20,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
   afterAll(() => it.stop());
 
   /** Block 8 is final and holds `count` deposits; the nodes say of it what `answer` does. */
-  async function opened(count: number, answer: (claimed: readonly ClaimedTransfer[]) => Agreement) {
+  async function opened(
+    count: number,
+    answer: (claimed: readonly ClaimedTransfer[]) => Agreement | Promise<Agreement>,
+    also: { invoiceId?: string; block?: null; lookup?: ChainScanner['lookup'] } = {},
+  ) {
     const chain = { ...chainNamed('bitcoin'), name: `chain-${anId()}` };
     const block = (height: number) => ({
       ...{ height, hash: `a${height}`, parentHash: `a${height - 1}` },
@@ -34,7 +38,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
       blocks: async ({ from, to }) =>
         Array.from({ length: to - from + 1 }, (_, n) => ({ ...block(from + n), transfers: [] })),
       pending: async () => [],
-      lookup: async () => ({ state: 'unknown' }),
+      lookup: also.lookup ?? (async () => ({ state: 'unknown' })),
       agreeOn: async ({ height, hash }, claimed) => {
         questions.push({ block: { height, hash }, claimed });
         return answer(claimed);
@@ -49,6 +53,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
       aDeposit({
         ...{ merchantId, chain: chain.name, asset: 'btc_bitcoin', units: 300n, txid: aTxid() },
         ...{ output: `vout:${vout}`, block: { height: 8, hash: 'a8' }, lockedUntil: vout === 0 ? 9 : null },
+        ...(also.invoiceId === undefined ? {} : { invoiceId: also.invoiceId, strayReason: null }),
+        ...(also.block === null ? { block: null } : {}),
       }),
     );
     await deps.unitOfWork.run(async (r) => {
@@ -58,16 +64,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
       ...{ chain, scanner, watch: watchingNobody, startHeight: 5, hotWallet: null },
     });
     await watcher.begin();
-    const statuses = async (): Promise<Deposit['status'][]> => {
-      const found = await deps.unitOfWork.run((r) => r.deposits.findByKeys(chain.name, deposits));
-      const byTxid = new Map(found.map(({ txid, status }) => [txid, status]));
+    const found = async (): Promise<readonly Deposit[]> => {
+      const all = await deps.unitOfWork.run((r) => r.deposits.findByKeys(chain.name, deposits));
+      const byTxid = new Map(all.map((deposit) => [deposit.txid, deposit]));
       return deposits.map(({ txid }) => byTxid.get(txid)!);
     };
+    const statuses = async () => (await found()).map(({ status }) => status);
     const warnings = () =>
-      logger.lines.filter(
-        ({ event }) => event === 'deposit.block_disputed' || event === 'deposit.payments_disputed',
-      );
-    return { watcher, questions, deposits, statuses, warnings };
+      logger.lines.filter(({ event }) => event.startsWith('deposit.') && event !== 'deposit.stray');
+    return { watcher, questions, deposits, found, statuses, warnings };
   }
 
   test('only what every node shows becomes final, and the rest is asked for again', async () => {
@@ -104,6 +109,69 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
     await on.watcher.poll();
     expect(on.warnings().map(({ event }) => event)).toEqual(['deposit.block_disputed']);
     expect(new Set(await on.statuses())).toEqual(new Set(['confirming']));
+  });
+
+  test('a deposit whose block changed while nodes were asked is not final by their word on the old one', async () => {
+    const { unitOfWork } = it.service.dependencies;
+    let moved = false;
+    const on = await opened(2, async () => {
+      if (!moved)
+        await unitOfWork.run((r) =>
+          r.deposits.save({ ...on.deposits[1]!, block: { height: 8, hash: 'another' } }),
+        );
+      moved = true;
+      return { kind: 'agreed', disputed: [] };
+    });
+    await on.watcher.poll();
+    expect(await on.statuses()).toEqual(['stray', 'confirming']);
+  });
+
+  test('a deposit whose invoice somebody else has is final at the next poll, and nothing is told of it', async () => {
+    const { unitOfWork } = it.service.dependencies;
+    const { id: merchantId } = await it.merchant({});
+    const invoice = anInvoice({ merchantId });
+    await unitOfWork.run((r) => r.invoices.insert(invoice));
+    const on = await opened(1, () => ({ kind: 'agreed', disputed: [] }), {
+      invoiceId: invoice.id,
+    });
+    await unitOfWork.run(async (r) => {
+      await r.invoices.lock(invoice.id);
+      await on.watcher.poll();
+    });
+    expect(await on.statuses()).toEqual(['confirming']);
+    expect(on.warnings()).toEqual([]);
+    await on.watcher.poll();
+    expect(await on.statuses()).toEqual(['arrived']);
+  });
+
+  test('a payment that nodes dispute keeps its block while they agree that the block stands', async () => {
+    const on = await opened(1, (claimed) =>
+      claimed.length > 0 ? { kind: 'disputed' } : { kind: 'agreed', disputed: [] },
+    );
+    await on.watcher.poll();
+    expect(await on.found()).toMatchObject([{ status: 'confirming', block: { height: 8, hash: 'a8' } }]);
+  });
+
+  test.each([
+    ['a block that is yet to be read', { height: 99, blockHash: 'a99' }],
+    ['another block than the one that stands there', { height: 8, blockHash: 'b8' }],
+  ])(
+    'what has no block, and whose transaction is said to be in %s, waits without a word',
+    async (_, place) => {
+      const on = await opened(1, () => ({ kind: 'agreed', disputed: [] }), {
+        block: null,
+        lookup: async () => ({ state: 'mined', ...place }),
+      });
+      while ((await on.watcher.poll()).behind);
+      expect(await on.found()).toMatchObject([{ status: 'confirming', block: null }]);
+      expect(on.warnings()).toEqual([]);
+    },
+  );
+
+  test('what has no block, and whose transaction no node knows, is dropped', async () => {
+    const on = await opened(1, () => ({ kind: 'agreed', disputed: [] }), { block: null });
+    while ((await on.watcher.poll()).behind);
+    expect(await on.found()).toMatchObject([{ status: 'dropped', block: null }]);
   });
 
   test('U5: they are asked once for a block, however many deposits it holds', async () => {

@@ -28,8 +28,10 @@ const coins: CoinSending = {
   },
   consolidate: notAsked,
   bump: notAsked,
+  spends: notAsked,
   changeOf: notAsked,
   unspent: notAsked,
+  spentByWaiting: notAsked,
 };
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', () => {

@@ -183,6 +183,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment for an earli
       expect((await stage.read(eth!.id)).status).toBe('success');
     });
 
+    test('is a stray when its invoice failed for want of a payment in another asset', async () => {
+      const [eth] = await chosen('eth_ethereum');
+      const gone = await stage.sight(eth!);
+      await stage.lose(gone);
+      const tron = await stage.choose(eth!, 'usdt_tron');
+      const paid = await stage.sight(tron);
+      await stage.finish(paid);
+      await stage.lose(paid);
+      expect((await stage.read(eth!.id)).status).toBe('failed');
+      expect(await stage.sight(eth!, { txid: gone.txid })).toMatchObject({ strayReason: 'came_back_late' });
+      expect((await stage.read(eth!.id)).price).toEqual(tron.price);
+    });
+
     test('is a stray when the invoice was paid in another asset meanwhile', async () => {
       const [eth] = await chosen('eth_ethereum');
       const gone = await stage.sight(eth!);

@@ -4,8 +4,9 @@ import { type FeeBook, feeBook } from '../../src/app/fee-book.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
 import { RATE_SCALE, type Rates } from '../../src/domain/rate.ts';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
-import type { ChainSender, RecipientPrice } from '../../src/ports/chain-sender.ts';
+import type { ChainSender } from '../../src/ports/chain-sender.ts';
 import type { RecipientQuote } from '../../src/ports/fee-quoter.ts';
+import type { RecipientPrice } from '../../src/ports/recipient-pricing.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 import { testClock } from '../support/test-clock.ts';
 
@@ -131,4 +132,28 @@ describe('the fee book and recipients', () => {
     await quoteAll(many('x', 600));
     expect(asked).toHaveLength(501);
   });
+
+  test.each([
+    ['burn gas', { ...costing(1_000_000n), extraGas: null }],
+    ['take a node too long', null],
+  ])(
+    'G4: recipients that %s use up the trials of their merchant sooner, and nobody else’s',
+    async (_, price) => {
+      const dear = Array.from({ length: 2_000 }, (_each, index) => `dear${index}`);
+      for (const each of dear) told.set(each, price);
+      await quoteAll(dear.slice(0, 200));
+      await quoteAll(dear.slice(200, 400));
+      const begun = asked.length;
+      for (let second = 0; second < 60; second += 1) {
+        clock.advance(1);
+        await quoteAll(dear.slice(400, 600));
+      }
+      expect(asked.length - begun).toBeLessThanOrEqual(300);
+      await quote('plain', ETH, { merchantId: 'other', sandbox: false });
+      expect(asked.at(-1)).toBe('plain');
+      clock.advance(300);
+      await quote('plain2');
+      expect(asked.at(-1)).toBe('plain2');
+    },
+  );
 });

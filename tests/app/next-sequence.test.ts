@@ -11,12 +11,18 @@ describe('the next sequence of a wallet', () => {
   const clock = testClock();
   let own = 0n;
   let told: ToldSequences;
+  /** How many are in blocks, where that is less than what is told. */
+  let mined: bigint | null;
   let logger: ReturnType<typeof recordingLogger>;
   let find: ReturnType<typeof sequenceFinder>;
   beforeEach(() => {
     logger = recordingLogger();
+    mined = null;
     const repositories = { outgoing: { nextOf: async () => own } } as unknown as Repositories;
-    const sender = { toldSequences: async () => told } as unknown as ChainSender;
+    const sender = {
+      toldSequences: async () => told,
+      nextSequence: async () => mined ?? told.highest,
+    } as unknown as ChainSender;
     const deps = {
       clock,
       logger,
@@ -50,6 +56,16 @@ describe('the next sequence of a wallet', () => {
     expect(await tell(0n)).toBe(0n);
     await expect(tell(90_000_000n, 90_000_005n)).rejects.toThrow(ChainUnavailable);
     expect(await tell(90_000_000n, 90_000_000n, false)).toBe(90_000_000n);
+  });
+
+  test('K4: is proven first where we never sent from it, and something of it waits for a block', async () => {
+    own = 0n;
+    mined = 3n;
+    await expect(tell(4n)).rejects.toThrow(/said to be at 4 where ours is 0/);
+    mined = 4n;
+    await expect(tell(4n)).rejects.toThrow(ChainUnavailable);
+    clock.advance(60);
+    expect(await tell(4n)).toBe(4n);
   });
 
   test("is the chain's where others used the wallet once every node has said so for a minute", async () => {

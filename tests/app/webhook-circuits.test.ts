@@ -103,6 +103,24 @@ describe('W1: a receiver that is away', () => {
     for (const id of own) expect(sent.get(id)).toBeLessThanOrEqual(1_250);
   });
 
+  test('W1: lets no dead receiver of another merchant be its only trial: who shares its host is tried in turn', async () => {
+    const it = deliveryWorld();
+    const [older, younger] = [anId(), anId()].toSorted();
+    if (older === undefined || younger === undefined) throw new Error('two merchants');
+    it.receivers.set('https://saas.example/dead', HANGS);
+    it.receivers.set('https://saas.example/fine', HANGS);
+    it.enqueue(older, 'https://saas.example/dead', 60);
+    const own = it.enqueue(younger, 'https://saas.example/fine', 2);
+    const working = it.work();
+    await it.time.pass(MINUTE_MS);
+    // The host was away for all for a minute. One endpoint stays dead.
+    it.receivers.set('https://saas.example/fine', { kind: 'answers', ms: 50 });
+    await it.time.pass(30 * MINUTE_MS);
+    working.stop();
+    const delivered = it.queue.recorded.filter(({ next }) => next.state === 'delivered');
+    expect(delivered.map(({ delivery }) => delivery.id).toSorted()).toEqual(own.toSorted());
+  });
+
   test('W1: for good leaves nothing behind: after a day its webhooks are given up, and the operators are told', async () => {
     const it = world(HANGS);
     const working = it.work();

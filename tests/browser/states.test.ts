@@ -1,5 +1,5 @@
 /**
- * Every state of the checkout as people meet it: on a phone and on a large screen, light and dark. In each of them axe finds
+ * Every state of the checkout as people meet it: on a phone in light colours, and on a large screen in dark ones. In each of them axe finds
  * nothing, and 320 pixels are wide enough. Screenshots of all are kept for people to look at.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -161,15 +161,13 @@ describe.skipIf(!ready)('the checkout', () => {
 
   async function looksRight(page: Page, name: string): Promise<void> {
     const wrong: string[] = [];
-    for (const [screen, viewport, colorScheme, rules] of [
-      ['phone', PHONE, 'light', 'all'],
-      ['phone', PHONE, 'dark', 'looks'],
-      ['desktop', DESKTOP, 'dark', 'all'],
-      ['desktop', DESKTOP, 'light', 'looks'],
+    for (const [screen, viewport, colorScheme] of [
+      ['phone', PHONE, 'light'],
+      ['desktop', DESKTOP, 'dark'],
     ] as const) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
-      const found = await violations(page, rules);
+      const found = await violations(page);
       wrong.push(...found.map((line) => `${screen}, ${colorScheme}: ${line}`));
       await shoot(page, `${name}-${screen}-${colorScheme}`);
     }

@@ -144,6 +144,28 @@ function testClaims(steps: () => CoinSteps): void {
     expect(await free()).toEqual([b]);
   });
 
+  test('a release leaves the coins claimed that are spent, and coins are found by their outpoints, claimed or not', async () => {
+    const { chain, run, given, free, bundle } = steps();
+    const txid = aTxid();
+    const [spent, neighbour, other] = [aCoin({ txid }), aCoin({ txid, vout: 1 }), aCoin({ units: 2n })];
+    await given(10, spent, neighbour, other);
+    const [first, second] = [await bundle({ sequence: 0n }), await bundle({ sequence: 1n })];
+    await run((repository) => repository.claim(chain, first, [spent, neighbour]));
+    await run((repository) => repository.claim(chain, second, [other]));
+    await run((repository) => repository.release(first, [spent, other]));
+    expect(await free()).toEqual([neighbour]);
+    expect(await run((repository) => repository.ofBundle(first))).toEqual([spent]);
+    const named = (...coins: readonly Pick<Coin, 'txid' | 'vout'>[]) =>
+      run((repository) => repository.named(chain, coins));
+    expect(await named(neighbour, spent, { txid: other.txid, vout: 1 })).toEqual([spent, neighbour]);
+    expect(await named(other)).toEqual([other]);
+    expect(await named()).toEqual([]);
+    expect(await run((repository) => repository.named(`${chain}-2`, [other]))).toEqual([]);
+    await run((repository) => repository.release(first, []));
+    expect(await run((repository) => repository.ofBundle(first))).toEqual([]);
+    expect(await run((repository) => repository.ofBundle(second))).toEqual([other]);
+  });
+
   test('what is doubted is not spent by anybody, and stands as before: reconciliation looks at it', async () => {
     const { chain, run, given, free, bundle } = steps();
     const [doubted, other, unmined] = [aCoin({ units: 9n }), aCoin({ units: 3n }), aCoin()];

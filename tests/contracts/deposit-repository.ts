@@ -40,9 +40,9 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       const deposits = [aDeposit({ merchantId }), aDeposit({ merchantId }), aDeposit({ merchantId })];
       for (const deposit of deposits) await insert(deposit);
       const [first, , third] = deposits.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-      const found = await storage.run((r) => r.deposits.lockAll([third!.id, anId(), first!.id]));
+      const found = await storage.run((r) => r.deposits.lockFree([third!.id, anId(), first!.id]));
       expect(found).toEqual([first!, third!]);
-      expect(await storage.run((r) => r.deposits.lockAll([]))).toEqual([]);
+      expect(await storage.run((r) => r.deposits.lockFree([]))).toEqual([]);
     });
 
     test('of many who insert one credit key at once, one does and all get its row', async () => {
@@ -146,6 +146,62 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       expect(ids(await storage.run((r) => r.deposits.unfinal(chain, 12)))).toEqual(ids([low]));
     });
 
+    test('what is parked for a choice is summed and claimed by place, asset and reason, and never what is an invoice’s', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const invoice = anInvoice({ merchantId });
+      await storage.run((r) => r.invoices.insert(invoice));
+      const small = {
+        ...{ chain: 'ethereum', address: anAddress(), asset: 'usdt_ethereum' },
+        strayReason: 'below_minimum_for_earlier_choice',
+      } as const;
+      const parked = { merchantId, ...small };
+      const [waits, final, ...others] = [
+        aDeposit({ ...parked, units: 1n }),
+        aDeposit({ ...parked, units: 10n, status: 'stray' }),
+        aDeposit({ ...parked, units: 100n, status: 'stray', strayReason: 'no_invoice' }),
+        aDeposit({ ...parked, units: 100n, status: 'stray', asset: 'usdc_ethereum' }),
+        aDeposit({ ...parked, units: 100n, status: 'dropped', block: null }),
+        aDeposit({ ...parked, units: 100n, status: 'stray', invoiceId: invoice.id }),
+      ];
+      for (const deposit of [waits!, final!, ...others]) await insert(deposit);
+      expect(await storage.run((r) => r.deposits.parkedUnits(small))).toBe(11n);
+      expect(await storage.run((r) => r.deposits.claimParked(small, invoice.id))).toBe(11n);
+      expect(await storage.run((r) => r.deposits.parkedUnits(small))).toBe(0n);
+      const claimed = { invoiceId: invoice.id, strayReason: null };
+      expect(await storage.run((r) => r.deposits.lock(waits!.id))).toMatchObject({
+        ...{ status: 'confirming', ...claimed },
+      });
+      expect(await storage.run((r) => r.deposits.lock(final!.id))).toMatchObject({
+        ...{ status: 'arrived', ...claimed },
+      });
+    });
+
+    test('undecided is what is final and not credited: on its way, arrived, held or stray, in real money of the asset', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const [chain, asset] = [`chain ${anId()}`, `asset ${anId()}`];
+      const invoice = anInvoice({ merchantId });
+      await storage.run((r) => r.invoices.insert(invoice));
+      const of = { merchantId, chain, asset, block: { height: 10, hash: aHash() }, invoiceId: invoice.id };
+      for (const deposit of [
+        aDeposit({ ...of, units: 1n }),
+        aDeposit({ ...of, units: 10n, status: 'arrived' }),
+        aDeposit({ ...of, units: 100n, status: 'held' }),
+        aDeposit({ ...of, units: 1_000n, status: 'stray', invoiceId: null, strayReason: 'no_invoice' }),
+        aDeposit({ ...of, units: 10_000n, status: 'rejected' }),
+        aDeposit({ ...of, units: 7n, status: 'credited' }),
+        aDeposit({ ...of, units: 7n, status: 'reversed', block: null }),
+        aDeposit({ ...of, units: 7n, status: 'arrived', sandbox: true }),
+        aDeposit({ ...of, units: 7n, status: 'arrived', asset: 'another' }),
+        aDeposit({ ...of, units: 7n, block: { height: 11, hash: aHash() } }),
+      ])
+        await insert(deposit);
+      const undecided = (height: number) =>
+        storage.run((r) => r.deposits.undecidedUnits({ chain, asset, height }));
+      expect(await undecided(10)).toBe(11_111n);
+      expect(await undecided(11)).toBe(11_118n);
+      expect(await undecided(9)).toBe(0n);
+    });
+
     test('invoices are screened oldest deposit first, unless all they have is deferred and they are open', async () => {
       const { id: merchantId } = await storage.merchant();
       const funded = (pendingUnits: bigint, creditedUnits = 0n) =>
@@ -160,7 +216,11 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       const dustThatCovers = anInvoice(funded(1_000_000n, 9_100_000n));
       const unfinal = anInvoice(funded(5_000_000n));
       const ended = anInvoice({ ...funded(1_000n), status: 'expired', processedAt: NOW });
-      for (const invoice of [young, old, dust, dustThatCovers, unfinal, ended])
+      const risky = anInvoice({
+        ...{ merchantId, status: 'high_risk', processedAt: NOW },
+        funds: { pendingUnits: 5_000_000n, creditedUnits: 0n, heldUnits: 1n },
+      });
+      for (const invoice of [young, old, dust, dustThatCovers, unfinal, ended, risky])
         await storage.run((r) => r.invoices.insert(invoice));
       const arrive = (invoiceId: string, seconds: number) =>
         insert(aDeposit({ merchantId, invoiceId, status: 'arrived', firstSeenAt: secondsAfter(seconds) }));
@@ -171,12 +231,13 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       await arrive(dustThatCovers.id, 10);
       await insert(aDeposit({ merchantId, invoiceId: unfinal.id }));
       await arrive(ended.id, 5);
+      await arrive(risky.id, 50);
       const priced = [aDeposit().asset];
       const page = (limit: number, after: InvoiceToScreen | null = null) =>
         storage.run((r) => r.deposits.invoicesToScreen({ limit, after, priced }));
       const all = await page(1_000);
-      const mine = new Set([young, old, dust, ended, dustThatCovers, unfinal].map(({ id }) => id));
-      const expected = [ended.id, dustThatCovers.id, old.id, young.id];
+      const mine = new Set([young, old, dust, ended, dustThatCovers, unfinal, risky].map(({ id }) => id));
+      const expected = [ended.id, dustThatCovers.id, old.id, young.id, risky.id];
       expect(all.map(({ invoiceId }) => invoiceId).filter((id) => mine.has(id))).toEqual(expected);
       const first = await page(1);
       expect(first).toEqual(all.slice(0, 1));

@@ -91,7 +91,7 @@ export function describeInvoiceExpiry(name: string, open: () => Promise<Opened>)
       const { id: merchantId } = await storage.merchant();
       const [younger, older] = [
         anInvoice({ merchantId, expiresAt: NOW, version: 3 }),
-        anInvoice({ merchantId, expiresAt: PAST }),
+        anInvoice({ merchantId, expiresAt: PAST, price: aPrice({ asset: 'usdt_tron' }) }),
       ];
       const later = anInvoice({ merchantId, expiresAt: secondsAfter(1) });
       await insert(younger, older, later);

@@ -105,6 +105,13 @@ export function describeInvoiceRepository(name: string, open: () => Promise<Open
       };
       await storage.run((r) => r.invoices.save(changed));
       expect(await find(invoice.id)).toEqual(changed);
+      const held: Invoice = {
+        ...changed,
+        status: 'high_risk',
+        funds: { pendingUnits: 2n, creditedUnits: 3n, heldUnits: 4n },
+      };
+      await storage.run((r) => r.invoices.save(held));
+      expect(await find(invoice.id)).toEqual(held);
     });
 
     test('saving an invoice that is not there fails', async () => {

@@ -33,6 +33,20 @@ export function describeLedgerRepository(name: string, open: () => Promise<Opene
       return { merchantId, depositId: deposit.id, referenceId };
     }
 
+    test('a balance that is locked makes the next transaction wait and see what was written', async () => {
+      const { merchantId } = await arrived();
+      const found = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          storage.run(async (r) => {
+            const { incomeMicroUsd } = await r.ledger.lockBalance(merchantId, false);
+            await r.ledger.post(anIncome({ merchantId, depositId: null, referenceId: anId() }));
+            return incomeMicroUsd / 10_000_000n;
+          }),
+        ),
+      );
+      expect(found.toSorted((a, b) => Number(a - b))).toEqual([0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n]);
+    });
+
     function anIncome(about: {
       merchantId: string;
       depositId: string | null;

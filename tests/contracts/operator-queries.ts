@@ -76,11 +76,18 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       const over = aPayout({ merchantId, status: 'cancelled', processedAt: NOW });
       const foreign = aPayout({ merchantId: other.id });
       const given = anOutgoing({ referenceId: sent.id, voided: true, failure: failureOf('operator') });
+      const left = {
+        status: 'failed',
+        voided: true,
+        takenOut: true,
+        failure: failureOf('operator'),
+      } as const;
+      const taken = anOutgoing({ referenceId: sent.id, sequence: 2n, ...left });
       const newest = anOutgoing({ referenceId: sent.id, status: 'signed', sequence: 1n });
       const signed = [1, 2].map((ordinal) => aSigned({ bundleId: newest.id, ordinal }));
       await storage.run(async (r) => {
         for (const payout of [sent, held, sandbox, over, foreign]) await r.payouts.insert(payout);
-        for (const transfer of [given, newest]) await r.outgoing.insert(transfer);
+        for (const transfer of [given, newest, taken]) await r.outgoing.insert(transfer);
         for (const each of signed) await r.outgoing.insertSigned(each);
       });
       const all = { statuses: ['pending'] as const, held: false, waiting: false, merchantId, limit: 9 };
@@ -91,6 +98,7 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
         wallet: newest.wallet,
         sequence: 1n,
         voided: false,
+        failure: null,
         txids: signed.map(({ txid }) => txid),
       };
       const list = async (filter: Partial<OperatorPayoutFilter>) =>

@@ -1,6 +1,10 @@
 /** What every OutgoingRepository must do for transfers that leave in one transaction (safety.md, 2). */
 import { describe, expect, test } from 'bun:test';
-import { OUTGOING_PURPOSES, type OutgoingTransfer } from '../../src/domain/outgoing.ts';
+import {
+  OUTGOING_PURPOSES,
+  type OutgoingTransfer,
+  type SignedTransaction,
+} from '../../src/domain/outgoing.ts';
 import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import { aHash, anAddress, anId, NOW } from '../support/builders.ts';
 import { aBundle, anOutgoing, aSigned } from '../support/outgoing-builders.ts';
@@ -120,6 +124,28 @@ export function describeOutgoingBundles(name: string, open: () => Promise<Opened
       expect(await signedOf()).toEqual([]);
       await storage.run((r) => r.outgoing.markBroadcast(signed[1].txid, NOW));
       expect((await signedOf(first.id)).map(({ broadcastAt }) => broadcastAt)).toEqual([null, NOW]);
+    });
+
+    test('G3: what is signed for a payout is found, given up or not, while the chain has not decided', async () => {
+      const transfer = anOutgoing();
+      const payingOf = () => storage.run((r) => r.outgoing.payingOf(transfer.referenceId));
+      const save = (to: Partial<OutgoingTransfer>) =>
+        storage.run((r) => r.outgoing.save({ ...transfer, ...to }));
+      const sign = (transaction: Omit<SignedTransaction, 'broadcastAt'>) =>
+        storage.run((r) => r.outgoing.insertSigned(transaction));
+      await insert(transfer);
+      expect(await payingOf()).toBeNull();
+      // What only uses the sequence up does not pay it.
+      await sign({ ...aSigned({ bundleId: transfer.bundleId }), voids: true });
+      await save({ status: 'signed' });
+      expect(await payingOf()).toBeNull();
+      await sign({ ...aSigned({ bundleId: transfer.bundleId }), ordinal: 2 });
+      expect(await payingOf()).toEqual({ ...transfer, status: 'signed' });
+      const givenUp = { status: 'signed', voided: true, failure: failureOf('operator') } as const;
+      await save(givenUp);
+      expect(await payingOf()).toEqual({ ...transfer, ...givenUp });
+      await save({ ...givenUp, status: 'failed' });
+      expect(await payingOf()).toBeNull();
     });
 
     test('a payout of a dissolved bundle may leave in another, at another place', async () => {

@@ -4,7 +4,7 @@ import { heldFor } from '../../src/domain/held.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PayoutItem } from '../../src/ports/payout-intake.ts';
 import type { Scope } from '../../src/ports/queries.ts';
-import { anId, aPayout, aWaiting, NOW, secondsAfter } from '../support/builders.ts';
+import { aHash, anAddress, anId, aPayout, aWaiting, NOW, secondsAfter } from '../support/builders.ts';
 import { decided, type OpenedPayoutIntake, payoutBooks, refusedFor } from '../support/payout-books.ts';
 import { anUniqId, aRequest, entryOf, TWO_HOURS, UNFIT, wanted } from '../support/payout-requests.ts';
 import { openedFor } from './opened.ts';
@@ -112,7 +112,12 @@ export function describePayoutIntake(name: string, open: () => Promise<OpenedPay
       const duplicate = { kind: 'duplicate', created: { order_id: first?.id ?? '' } } as const;
       expect(await tried(secondsAfter(TWO_HOURS - 1))).toEqual(duplicate);
       expect(await tried(NOW, other)).toEqual(decided('accepted'));
-      expect(await tried(NOW, { ...scope, sandbox: false })).toEqual(refusedFor(0n));
+      const live = { ...scope, sandbox: false };
+      expect(await tried(NOW, live)).toEqual(refusedFor(0n));
+      const creates = { batch_id: anId() };
+      await add(aRequest(live, { uniqId, creates, items: [UNFIT] }));
+      expect(await tried(secondsAfter(1))).toEqual(duplicate);
+      expect(await tried(secondsAfter(1), live)).toEqual({ kind: 'duplicate', created: creates });
       expect(await tried(secondsAfter(TWO_HOURS))).toEqual(decided('accepted'));
       const [, second] = await listed(scope);
       expect(await tried(secondsAfter(TWO_HOURS + 1))).toEqual({
@@ -167,6 +172,21 @@ export function describePayoutIntake(name: string, open: () => Promise<OpenedPay
         'unfit',
       ]);
       await booksAreRight();
+    });
+
+    test('where our own change went is refused to live payouts, and told to no sandbox', async () => {
+      const scope = await funded(10n);
+      const coin = { ...{ txid: aHash(), vout: 0, address: anAddress() }, units: 5n };
+      await storage.run((r) => r.coins.insert('bitcoin', [{ ...coin, key: { role: 'change', index: 3 } }]));
+      const destination = { family: 'bitcoin', address: coin.address };
+      const asked = (of: Scope) =>
+        add(
+          aRequest(of, {
+            items: [{ destination, wanted: wanted(aPayout({ ...of, reservedMicroUsd: 1n })) }],
+          }),
+        );
+      expect(await asked({ ...scope, sandbox: false })).toEqual(decided('own_address'));
+      expect(await asked(scope)).toEqual(decided('accepted'));
     });
 
     test('W5: a sandbox payout is refused at the merchant’s own sandbox addresses only, beside live ones in its group', async () => {

@@ -2,7 +2,16 @@
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../src/domain/held.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
-import { aHash, anId, anInvoice, aPayout, inStatus, NOW, secondsAfter } from '../support/builders.ts';
+import {
+  aHash,
+  anId,
+  anInvoice,
+  aPayout,
+  aWaiting,
+  inStatus,
+  NOW,
+  secondsAfter,
+} from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
 
 export function describePayoutRepository(name: string, open: () => Promise<Opened>): void {
@@ -41,6 +50,12 @@ export function describePayoutRepository(name: string, open: () => Promise<Opene
       const failed: Payout = { ...sent, status: 'failed', failure: 'reverted', processedAt: secondsAfter(9) };
       await storage.run((r) => r.payouts.save(failed));
       expect(await lock(payout.id)).toEqual(failed);
+      const rest: Partial<Payout> = {
+        ...{ extraGas: 5n, wastedFeeUnits: 6n, wastedFeeMicroUsd: 7n, held: heldFor('operator') },
+        ...{ released: true, merchantWaived: true, waiting: aWaiting(), tries: 8, letGoAt: secondsAfter(9) },
+      };
+      await storage.run((r) => r.payouts.save({ ...payout, ...rest }));
+      expect(await lock(payout.id)).toEqual({ ...payout, ...rest });
       await expect(storage.run((r) => r.payouts.save(aPayout()))).rejects.toThrow();
     });
 

@@ -1,9 +1,11 @@
 /** In which order every PayoutRepository answers payouts that are to be sent, and what it knows of those that were let go. */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../src/domain/held.ts';
+import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import type { Payout } from '../../src/domain/payout-record.ts';
 import type { Waiting } from '../../src/domain/waiting.ts';
 import { anId, aPayout, aWaiting, NOW, secondsAfter } from '../support/builders.ts';
+import { aBundle, anOutgoing } from '../support/outgoing-builders.ts';
 import { type Opened, openedFor } from './opened.ts';
 
 export function describePayoutsToSend(name: string, open: () => Promise<Opened>): void {
@@ -49,6 +51,59 @@ export function describePayoutsToSend(name: string, open: () => Promise<Opened>)
       const first = [many[0], late, elsewhere];
       expect((await sendable([one, other], 3)).toSorted()).toEqual(ids(first).toSorted());
       expect(await sendable([one], 100)).toEqual(ids([many[0], late, ...many.slice(1)]));
+    });
+
+    test('G4: a merchant has its turn however many older ones of another merchant there are, and where those wait, too', async () => {
+      const [{ id: busy }, { id: quiet }] = [await storage.merchant(), await storage.merchant()];
+      const [made, tried] = [`asset-${anId()}`, `asset-${anId()}`];
+      const many = await inserted(...Array.from({ length: 12 }, () => ({ merchantId: busy, asset: made })));
+      const [late] = await inserted({ merchantId: quiet, asset: made });
+      expect(await sendable([made], 2)).toEqual(ids([many[0], late]));
+      const waitingOf = (merchantId: string, seconds: number) =>
+        inserted({ merchantId, asset: tried, waiting: aWaiting({ at: secondsAfter(seconds) }) });
+      const [first] = await waitingOf(busy, 0);
+      for (let seconds = 1; seconds < 6; seconds += 1) await waitingOf(busy, seconds);
+      const [last] = await waitingOf(quiet, 9);
+      expect(await sendable([tried], 8)).toEqual(ids([first, last]));
+    });
+
+    test('what is on its way is not sent again, and what was given up or failed is', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const asset = `asset-${anId()}`;
+      const of = { merchantId, asset };
+      const [open, voided, failed, fresh] = await inserted(of, of, of, of);
+      const transfers = [
+        anOutgoing({ referenceId: open?.id ?? '' }),
+        anOutgoing({ referenceId: voided?.id ?? '', voided: true, failure: failureOf('operator') }),
+        anOutgoing({ referenceId: failed?.id ?? '', status: 'failed', failure: failureOf('operator') }),
+      ];
+      for (const transfer of transfers) await storage.run((r) => r.outgoing.insert(transfer));
+      expect(await sendable([asset], 9)).toEqual(ids([voided, failed, fresh]));
+    });
+
+    test('G7: whose merchant may not be paid out is told of a bundle while nothing of it is signed', async () => {
+      const { id: merchantId } = await storage.merchant({ status: 'paused' });
+      const [first, second, waived] = await inserted(
+        { merchantId },
+        { merchantId },
+        { merchantId, merchantWaived: true },
+      );
+      const payouts = ids([first, second, waived]);
+      const [one, two, three] = aBundle(3);
+      const bundle = [one, two!, three!].map((transfer, place) => ({
+        ...transfer,
+        referenceId: payouts[place] ?? '',
+      }));
+      for (const transfer of bundle) await storage.run((r) => r.outgoing.insert(transfer));
+      const barred = () =>
+        storage.run(async (r) => [...(await r.payouts.barredIn(one.bundleId)).keys()].toSorted());
+      expect(await barred()).toEqual(payouts.slice(0, 2));
+      await storage.run((r) => r.outgoing.save({ ...bundle[0]!, status: 'signed' }));
+      expect(await barred()).toEqual(payouts.slice(1, 2));
+      await storage.run((r) =>
+        r.outgoing.save({ ...bundle[1]!, voided: true, failure: failureOf('operator') }),
+      );
+      expect(await barred()).toEqual([]);
     });
 
     test('those that wait come after new ones, take a quarter at most, and have their turns by rotation', async () => {

@@ -36,6 +36,8 @@ export function describeReceiverCircuits(name: string, open: () => Promise<Opene
       expect(await dueOf([one], secondsAfter(5))).toEqual([
         { ...lane(one, silent), troubled: true, trial: true },
       ]);
+      expect(await claim([held])).toEqual([]);
+      expect(await claim([{ ...held, trial: true }])).toHaveLength(1);
     });
 
     test('W1: an answer in between closes the circuit, and the count begins again', async () => {
@@ -47,6 +49,15 @@ export function describeReceiverCircuits(name: string, open: () => Promise<Opene
         { destination: destinationOfHost(host), isOpen: false, tryAt: null, reason: 'no answer in time' },
       ]);
       expect(await met(host, 0)).toEqual([]);
+    });
+
+    test('W1: silences that several dispatchers meet at once are counted one by one, and open the circuit once', async () => {
+      const host = aHost();
+      await met(host, 1);
+      const changes = await Promise.all(Array.from({ length: 8 }, () => met(host, 1)));
+      expect(changes.flat()).toEqual([
+        expect.objectContaining({ destination: destinationOfHost(host), isOpen: true }),
+      ]);
     });
 
     test('W1: of several dispatchers one makes the trial; one that never came back is made again', async () => {
@@ -62,6 +73,48 @@ export function describeReceiverCircuits(name: string, open: () => Promise<Opene
       expect(begun.flat()).toEqual([destinationOfHost(host)]);
       expect(await begin(5 + LEASE_SECONDS - 1)).toEqual([]);
       expect(await begin(5 + LEASE_SECONDS)).toEqual([destinationOfHost(host)]);
+    });
+
+    test('W1: the trial is the turn of who met the silence the longest ago, and a second later of the next one', async () => {
+      const [one, two] = [await merchant(), await merchant()];
+      const host = aHost();
+      for (const merchantId of [one, two]) await enqueued(merchantId, host, 1);
+      const turnsAt = async (seconds: number) =>
+        (await dueOf([one, two], secondsAfter(seconds))).map(({ merchantId }) => merchantId).toSorted();
+      await met(host, 5, [one, two]);
+      expect([await turnsAt(4), await turnsAt(5), await turnsAt(6)]).toEqual([
+        [],
+        [one],
+        [one, two].toSorted(),
+      ]);
+      const [now, until] = [secondsAfter(5), secondsAfter(20)];
+      await circuits().beginTrials([destinationOfHost(host)], { now, until });
+      await met(host, 1, [one], now);
+      expect([await turnsAt(9), await turnsAt(10), await turnsAt(11)]).toEqual([
+        [],
+        [two],
+        [one, two].toSorted(),
+      ]);
+    });
+
+    test('W1: each of those who share a silent host has had its turn before trials come further apart', async () => {
+      const merchants = [await merchant(), await merchant(), await merchant()];
+      const host = aHost();
+      await met(host, 5, merchants);
+      const waits: number[] = [];
+      let at = 5;
+      for (const silent of [...merchants, ...merchants]) {
+        const now = secondsAfter(at);
+        await circuits().beginTrials([destinationOfHost(host)], { now, until: secondsAfter(at + 15) });
+        await met(host, 1, [silent], now);
+        const [open] = (await circuits().open(1_000)).filter(
+          ({ destination }) => destination === destinationOfHost(host),
+        );
+        const wait = ((open?.tryAt?.getTime() ?? 0) - now.getTime()) / 1_000;
+        waits.push(wait);
+        at += wait;
+      }
+      expect(waits).toEqual([5, 5, 10, 10, 10, 20]);
     });
 
     test('W1: trials that fail come further and further apart, and never more than five minutes', async () => {
@@ -116,7 +169,6 @@ export function describeReceiverCircuits(name: string, open: () => Promise<Opene
       await enqueued(two, host, 1, secondsAfter(900));
       await met(host, 2, [], secondsAfter(-40));
       await met(host, 3);
-      await met(closed, 1);
       const mine = async () =>
         (await circuits().open(1_000)).filter(({ destination }) =>
           [host, closed].map(destinationOfHost).includes(destination),
@@ -128,6 +180,10 @@ export function describeReceiverCircuits(name: string, open: () => Promise<Opene
           ...{ waiting: 3, merchants: 2 },
         },
       ]);
+      await met(closed, 5);
+      expect((await mine()).map(({ silentSince }) => silentSince)).toEqual([secondsAfter(-40), NOW]);
+      await met(closed, 0);
+      await met(closed, 1);
       await circuits().forget(NOW);
       expect(await mine()).toHaveLength(1);
       await circuits().forget(secondsAfter(1));

@@ -88,6 +88,18 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
       ]);
     });
 
+    test('a delivery of the sandbox has the key of the sandbox', async () => {
+      const delivery = await one({ sandbox: true });
+      const [live, sandbox] = (['live', 'sandbox'] as const).map((environment) =>
+        aKey({ merchantId: delivery.merchantId, environment }),
+      );
+      await storage.run(async (r) => {
+        await r.merchants.putKey(sandbox!);
+        await r.merchants.putKey(live!);
+      });
+      expect((await claimed(delivery)).sealedKey).toBe(sandbox!.sealed);
+    });
+
     test('a delivery of a merchant without a key is claimed without one', async () => {
       const delivery = await one();
       expect((await claimed(delivery)).sealedKey).toBeNull();
@@ -100,8 +112,10 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
       await storage.run(async (r) => {
         for (const other of [again, ...replays]) await r.webhooks.enqueue(other);
       });
-      const ids = (await claim()).map((found) => found.id);
+      const found = await claim();
+      const ids = found.map(({ id }) => id);
       expect(ids.sort()).toEqual([delivery.id, ...replays.map((replay) => replay.id)]);
+      expect(new Set(found.map(({ body }) => body))).toEqual(new Set([delivery.body]));
     });
 
     test('the oldest due come first, and what is not due yet stays', async () => {
@@ -160,11 +174,12 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
       const lost = await claimed(delivery);
       const current = await claimed(delivery, secondsAfter(LEASE_SECONDS));
       await queue().record([outcome(lost, { state: 'dead' })]);
+      await queue().record([outcome(lost, { state: 'delivered' })]);
       await queue().record([outcome(current, { state: 'pending', dueAt: secondsAfter(100) })]);
       expect((await claim(secondsAfter(100))).map((found) => found.attempt)).toEqual([3]);
       expect(
         (await logOf(delivery.merchantId)).rows.map((row) => row.attempt).toSorted((a, b) => a - b),
-      ).toEqual([1, 2]);
+      ).toEqual([1, 1, 2]);
     });
 
     test('a batch that is recorded again, its first outcome being unknown, is logged once', async () => {

@@ -110,10 +110,18 @@ describe('a payout', () => {
     expect(decidePayout(won?.next ?? pending, { type: 'confirmed', txid: 'a', at })).toBeNull();
   });
 
-  test('comes back to the balance when it failed or was cancelled, and only a pending one can be cancelled', () => {
+  test('comes back to the balance when it failed or was cancelled, whatever was signed for it', () => {
     expect(decidePayout(pending, { type: 'cancelled', at })?.reserve).toBe('release');
     const processing: PayoutState = { ...pending, status: 'processing' };
-    expect(decidePayout(processing, { type: 'cancelled', at })).toBeNull();
+    const signed = { ...processing, txid: 'pay', txHashes: ['pay'] };
+    expect(decidePayout(signed, { type: 'cancelled', at, txid: 'void' })).toMatchObject({
+      next: { status: 'cancelled', txid: 'void', txHashes: ['pay', 'void'] },
+      reserve: 'release',
+    });
+    expect(decidePayout(signed, { type: 'cancelled', at })?.next).toMatchObject({
+      txid: null,
+      txHashes: ['pay'],
+    });
     expect(decidePayout(processing, { type: 'failed', reason: 'x', at })?.reserve).toBe('release');
   });
 

@@ -7,6 +7,7 @@ import {
   movesMoney,
   OUTGOING_PURPOSES,
   type OutgoingEvent,
+  type OutgoingState,
 } from '../../src/domain/outgoing.ts';
 import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import { aBundle, anOutgoing } from '../support/outgoing-builders.ts';
@@ -66,5 +67,22 @@ describe('a bundle', () => {
       [alone],
     ]);
     expect(bundlesOf([])).toEqual([]);
+  });
+
+  test('has no event happen to one of it a second time', () => {
+    const transfer: OutgoingState = { ...NEW_TRANSFER, status: 'signed' };
+    const block = { height: 1, hash: 'b' };
+    const events: readonly OutgoingEvent[] = [
+      { type: 'confirmed', txid: 'a', block, feeUnits: 1n },
+      { type: 'mined_without_effect', txid: 'a', block, feeUnits: 1n, reason: failureOf('reverted') },
+      { type: 'superseded', reason: failureOf('superseded') },
+      { type: 'voided', reason: failureOf('operator') },
+    ];
+    for (const event of events) {
+      const once = decideOutgoing(transfer, event);
+      expect(once).not.toBeNull();
+      expect(once && decideOutgoing(once, event)).toBeNull();
+    }
+    expect(decideOutgoing(transfer, { type: 'reorganised' })).toBeNull();
   });
 });

@@ -140,6 +140,22 @@ describe.skipIf(!needs('anvil', anvilAvailable()) || !needs('postgres', postgres
       expect(loss.merchant).toBe(0);
     });
 
+    test('G2: what is found out before it is signed leaves no place behind that others wait for and the operator uses up', async () => {
+      const trap = await gasPriceTrap(on.lab);
+      const honest = (place: number): boolean => place % 20 === 19;
+      const to = Array.from({ length: 60 }, (_, place) => (honest(place) ? on.lab.freshAddress() : trap));
+      const loss = await lost(async () => {
+        const { result } = (await post('payouts/batch', { items: to.map(paying) })).body;
+        await finish();
+        const ended = await Promise.all(result.items.map(({ order_id: id }: Json) => get(id)));
+        expect(ended.map(({ status }: Json) => status)).toEqual(
+          to.map((_, place) => (honest(place) ? 'success' : 'failed')),
+        );
+      });
+      expect(loss.hot).toBeGreaterThan(0);
+      expect(loss.merchant).toBeGreaterThanOrEqual(loss.hot);
+    });
+
     test('G2: one that became dear since it was quoted is held, until an operator cancels it or lets it cost that', async () => {
       const deps = on.it.service.dependencies;
       const [first, second] = [await gasBurner(on.lab, 1_000), await gasBurner(on.lab, 1_000)];

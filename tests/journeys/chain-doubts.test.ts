@@ -33,7 +33,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
       return chainWatcher(deps, {
         chain: ETHEREUM,
         scanner,
-        watch: watchList(journey.it.service.dependencies, ETHEREUM, null),
+        watch: watchList(journey.it.service.dependencies, ETHEREUM, { arrivals: null, spending: null }),
         startHeight: null,
         hotWallet: null,
       });

@@ -187,4 +187,22 @@ describe.skipIf(!ready)('the chains of a database', () => {
     expect(alarms).toContainEqual(expect.objectContaining({ event: 'node.foreign_chain' }));
     await it.stop();
   });
+
+  test('K3: a node that another chain answers for in the middle of a run is found out before anything is taken back or credited', async () => {
+    const { it, alarms } = await started([node.url]);
+    const { live } = await it.merchant();
+    const invoice = (await it.call(live, 'POST', '/api/v2/invoices', INVOICE)).body.result;
+    const status = async () =>
+      (await it.call(live, 'GET', `/api/v2/invoices/${invoice.order_id}`)).body.result.status;
+    const value = `0x${unitsOf(String(invoice.amount), 18).toString(16)}`;
+    await other.rpc('eth_sendTransaction', [
+      { from: other.accounts[0]?.address, to: invoice.address_to, value },
+    ]);
+    await other.mine(40);
+    node.behave({ target: other.url });
+    await it.settle();
+    expect(await status()).toBe('created');
+    expect(alarms).toContainEqual(expect.objectContaining({ event: 'node.foreign_chain' }));
+    await it.stop();
+  });
 });

@@ -2,9 +2,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { VALID_BLOCKS } from '../../src/adapters/chains/fake/fake-ways.ts';
 import { giveUpSweep } from '../../src/app/give-up-sweep.ts';
+import { cancelPayout } from '../../src/app/operate-payouts.ts';
 import { requestSweeps } from '../../src/app/plan-sweeps.ts';
 import { reconcileChain } from '../../src/app/reconcile-chain.ts';
+import { transferSender } from '../../src/app/send-transfers.ts';
 import { bookCapital } from '../../src/app/treasury.ts';
+import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
+import { SendingRefused } from '../../src/ports/chain-sender.ts';
+import { type LogLine, memoryLogger } from '../support/memory-logger.ts';
 import { needs } from '../support/needs.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -49,6 +54,69 @@ describe.skipIf(!ready)('a payout whose transaction expires', () => {
     await mine(FINAL + 1);
     await stage.step();
     expect(await stage.stored(id)).toMatchObject({ status: 'success', txid: signed[1]?.txid });
+    expect(await arrived(id)).toBe(1);
+  });
+
+  const cancel = async (id: string) => expect((await cancelPayout(stage.deps)(id)).ok).toBe(true);
+
+  test('G3: that an operator cancels is not handed out again, and is cancelled when it has expired', async () => {
+    const { available } = await stage.journey.balance();
+    stage.journey.chain().spoilBroadcasts('lose');
+    const id = await stage.order();
+    await stage.step();
+    await cancel(id);
+    stage.journey.chain().spoilBroadcasts(null);
+    for (let step = 0; step < 3; step += 1) await stage.step();
+    expect(stage.journey.chain().waiting()).toEqual([]);
+    expect((await stage.stored(id)).status).toBe('processing');
+    await mine(VALID_BLOCKS + FINAL + 1);
+    await stage.step();
+    expect(await stage.stored(id)).toMatchObject({ status: 'cancelled', txid: null });
+    expect(await arrived(id)).toBe(0);
+    expect((await stage.journey.balance()).available).toBe(available);
+    await stage.journey.booksAreRight();
+  });
+
+  test('G3: that an operator cancels and a block takes all the same is paid', async () => {
+    const id = await stage.order();
+    await stage.step();
+    await cancel(id);
+    await mine(VALID_BLOCKS + FINAL + 1);
+    await stage.step();
+    expect((await stage.stored(id)).status).toBe('success');
+    expect(await arrived(id)).toBe(1);
+    await stage.journey.booksAreRight();
+  });
+
+  test('G4: that no node can try when it is to be signed again is tried after pauses, with an alarm, and paid once', async () => {
+    const lines: LogLine[] = [];
+    const deps = { ...stage.deps, logger: memoryLogger(lines) };
+    const sender = transferSender(deps, stage.on, UNLIMITED_PAYOUTS);
+    stage.journey.chain().spoilBroadcasts('lose');
+    const id = await stage.order();
+    await sender.step();
+    let tries = 0;
+    stage.over.sender = {
+      prepare: async () => {
+        tries += 1;
+        throw new SendingRefused('untried', 'it cannot be tried');
+      },
+    };
+    stage.journey.chain().mine(VALID_BLOCKS + FINAL + 1);
+    stage.journey.chain().spoilBroadcasts(null);
+    for (let minute = 0; minute < 60; minute += 1) {
+      await sender.step();
+      stage.journey.clock.advance(60);
+    }
+    expect(tries).toBeLessThan(12);
+    expect(await stage.stored(id)).toMatchObject({ status: 'processing', waiting: { code: 'trial' } });
+    expect(lines.map(({ event }) => event)).toContain('transfer.unsignable');
+    stage.over.sender = {};
+    stage.journey.clock.advance(3_600);
+    await sender.step();
+    await mine(FINAL + 1);
+    await sender.step();
+    expect((await stage.stored(id)).status).toBe('success');
     expect(await arrived(id)).toBe(1);
   });
 

@@ -21,7 +21,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a worker that is late'
     return bundle;
   }
   const goOn = (bundle: Bundle, signed: readonly SignedTransaction[]) =>
-    bundleAdvancer(stage.deps, stage.on).advance(bundle, signed, { stopped: false, first: true });
+    bundleAdvancer(stage.deps, stage.on).advance(bundle, signed, { stopped: false, first: true, turn: null });
   async function isPaidOnce(payoutId: string): Promise<void> {
     expect((await stage.stored(payoutId)).status).toBe('processing');
     await stage.journey.mineToFinality();

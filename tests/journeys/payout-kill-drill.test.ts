@@ -13,7 +13,7 @@ import { postgresAvailable } from '../support/postgres.ts';
 const SEED = Number(process.env.DRILL_SEED ?? 20_262);
 /** Every second kill is at a step. Once at every step, and on the other chains where it hurts most: the suite's time is short. */
 const EVERYWHERE = { payouts: 24, kills: 2 * STEPS.length, steps: STEPS };
-const WHERE_IT_HURTS = { payouts: 8, kills: 3, steps: ['stored', 'broadcast'] } as const;
+const WHERE_IT_HURTS = { payouts: 6, kills: 2, steps: ['stored', 'broadcast'] } as const;
 const chains = [
   { chain: 'ethereum', ...EVERYWHERE, there: needs('anvil', anvilAvailable()) },
   { chain: 'litecoin', ...WHERE_IT_HURTS, there: needs('litecoind', coreNodeAvailable('litecoin')) },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from '../../src/adapters/postgres/client.ts';
 import { readPublicKeys } from '../../src/adapters/vault/keystore.ts';
 import { requestSweeps } from '../../src/app/plan-sweeps.ts';
+import { thawAddress } from '../../src/app/treasury.ts';
 import { treasuryChains } from '../../src/compose/treasury.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import { SignerUnavailable } from '../../src/ports/signer.ts';
@@ -121,6 +122,8 @@ describe.skipIf(!ready)('a wallet', () => {
       { address: former.permanent.toLowerCase(), strayReason: 'frozen_address' },
     ]);
     expect((await permanent()).address).not.toBe(former.permanent);
+    const given = { chain: 'ethereum', address: former.permanent.toLowerCase() };
+    expect(await thawAddress(it.service.dependencies)(given)).toMatchObject({ ok: false });
     const on = treasuryChains(it.service.chains, it.service.dependencies).get('ethereum');
     if (!on) throw new Error('ethereum has no treasury');
     expect(await requestSweeps(it.service.dependencies, on, { asset: null, address: null })).toEqual([]);

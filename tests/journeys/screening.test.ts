@@ -1,7 +1,8 @@
 /** The queue of the risk check: what cannot be settled waits alone, and what an invoice ended without is not forgotten. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { refundInvoice } from '../../src/app/refund-invoice.ts';
 import { screenDeposits } from '../../src/app/screen-deposits.ts';
+import { hold, reversed } from '../../src/domain/ledger.ts';
 import type { RiskScreener } from '../../src/ports/risk-screener.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
@@ -50,6 +51,66 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the queue of the risk 
     expect(await statusOf(behind)).toBe('success');
     await screen({ screen: async () => ({ kind: 'pass' }) });
     expect(new Set(await Promise.all(waiting.map(statusOf)))).toEqual(new Set(['success']));
+    await journey.booksAreRight();
+  });
+
+  test('W3: payments that come together are final, credited and told in a few transactions, and one that cannot be holds up no other', async () => {
+    const { unitOfWork, ids, clock } = journey.it.service.dependencies;
+    const invoices = [];
+    for (let index = 0; index < 60; index += 1) invoices.push(await journey.create());
+    for (const invoice of invoices) journey.pay(invoice, '25.25');
+    journey.chain().mine(1);
+    const watcher = journey.it.service.watchers.get('ethereum');
+    await watcher?.poll();
+    journey.chain().mine(11);
+    const transactions = spyOn(unitOfWork, 'run');
+    await arrive();
+    expect(transactions.mock.calls.length).toBeLessThan(25);
+
+    // As if it had been held already: the books refuse to credit it.
+    const [spoilt] = invoices.splice(30, 1);
+    const others = invoices;
+    await unitOfWork.run(async (r) => {
+      const [deposit] = await r.deposits.lockOfInvoice(spoilt.order_id, ['arrived']);
+      if (!deposit) throw new Error('nothing arrived');
+      const { merchantId, sandbox, id: depositId, asset, units } = deposit;
+      await r.ledger.post({
+        ...{ id: ids.id(), merchantId, sandbox, kind: 'hold', referenceId: spoilt.order_id, depositId },
+        ...{ postings: hold({ asset, units, microUsd: 25_250_000n }), feed: null, at: clock.now() },
+      });
+    });
+    const before = await journey.balance();
+    transactions.mockClear();
+    await screen({ screen: async () => ({ kind: 'pass' }) });
+    const tried = transactions.mock.calls.length;
+    expect(new Set(await Promise.all(others.map(statusOf)))).toEqual(new Set(['success']));
+    expect(await statusOf(spoilt)).toBe('confirming');
+    expect((await journey.balance()).total_income - before.total_income).toBeCloseTo(59 * 25, 6);
+    const feed = await journey.it.call(
+      journey.merchant.live,
+      'GET',
+      '/api/v2/ledger?type=income&per_page=100',
+    );
+    const references = feed.body.result.map((line: Json) => line.reference_id);
+    expect(new Set(references.slice(0, 59))).toEqual(new Set(others.map((each) => each.order_id)));
+    expect(tried).toBeLessThan(25);
+    await journey.it.settle();
+    for (const { order_id: id } of others.slice(0, 3))
+      expect(journey.statusesSent(id)).toEqual(['confirming', 'success']);
+
+    transactions.mockRestore();
+    await unitOfWork.run(async (r) => {
+      const [entry] = (await r.ledger.entriesOf(spoilt.order_id)).filter(({ kind }) => kind === 'hold');
+      if (entry)
+        await r.ledger.post({
+          ...entry,
+          id: ids.id(),
+          kind: 'hold_reversed',
+          postings: reversed(entry.postings),
+        });
+    });
+    await screen({ screen: async () => ({ kind: 'pass' }) });
+    expect(await statusOf(spoilt)).toBe('success');
     await journey.booksAreRight();
   });
 

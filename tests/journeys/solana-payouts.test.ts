@@ -8,6 +8,7 @@ import { bookCapital } from '../../src/app/treasury.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { SOL, stageSolanaJourney, USDC } from '../support/solana/journey.ts';
+import { expectToldWhenUnknown } from '../support/unknown-sent.ts';
 
 const available = needs('postgres', postgresAvailable());
 /** Blocks that can take a transaction of the present blockhash. */
@@ -58,7 +59,7 @@ describe.skipIf(!available)('a payout on solana', () => {
     { asset: SOL, amount: 0.01, units: 10_000_000n },
     { asset: USDC, amount: 5, units: 5_000_000n },
   ]) {
-    test(`of ${asset} is processing while it is on its way, and success when it is final`, async () => {
+    test(`K4: of ${asset} is processing while it is on its way, and success when it is final; the scanner tells it when it is not known`, async () => {
       await begin();
       const address = fresh();
       const id = await order({ address, asset, amount });
@@ -72,6 +73,7 @@ describe.skipIf(!available)('a payout on solana', () => {
       expect((await payoutOf(id)).status).toBe('success');
       expect(on.held(address, asset)).toBe(units);
       await on.chainAndBooksAgree();
+      await expectToldWhenUnknown(on.it, 'solana', [id]);
     });
 
     test(`of ${asset} that the network loses is signed again exactly once, when it is provably dead`, async () => {

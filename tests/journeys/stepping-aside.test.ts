@@ -5,9 +5,11 @@ import { transferSender } from '../../src/app/send-transfers.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { SendingRefused } from '../../src/ports/chain-sender.ts';
 import { SigningRefused } from '../../src/ports/signer.ts';
+import { anAddress } from '../support/builders.ts';
 import { type LogLine, memoryLogger } from '../support/memory-logger.ts';
 import { needs } from '../support/needs.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
+import { until } from '../support/poll.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 const MINUTE = 60;
@@ -73,23 +75,82 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
     expect(await statuses(others)).toEqual(['success', 'success', 'success']);
     expect(await nextSequence()).toBe(before + 3n);
     stage.over.sender = {};
-    await steps(3, MINUTE);
+    await steps(4, MINUTE);
     expect(await statuses([hard])).toEqual(['success']);
     expect((await stage.stored(hard)).tries).toBe(0);
     await stage.journey.booksAreRight();
   });
 
-  test('G4: those that were signed behind it are mined: the sequence that nobody takes is used up by what moves nothing', async () => {
+  test('G4: those behind it take its place before anything is signed for them: nothing is spent to use it up', async () => {
     const before = await nextSequence();
     const hard = await stage.order();
     const others = await bare(3);
     await impede(hard, untried);
     await steps(4);
     expect(await statuses([hard, ...others])).toEqual(['pending', 'success', 'success', 'success']);
-    expect(await nextSequence()).toBe(before + 4n);
+    expect(await nextSequence()).toBe(before + 3n);
     stage.over.sender = {};
-    await steps(3, MINUTE);
+    await steps(4, MINUTE);
     expect(await statuses([hard])).toEqual(['success']);
+    await stage.journey.booksAreRight();
+  });
+
+  test('G4: those to recipients who run code are tried before they have a place: no sequence is spent, and a merchant whose trials take long has one in half a minute', async () => {
+    const before = await nextSequence();
+    const hard: string[] = [];
+    for (let made = 0; made < 5; made += 1) {
+      const address = anAddress();
+      stage.journey.chain().demand(address, 5n);
+      hard.push(await stage.order({ address, asset: 'eth_ethereum', amount: 0.001 }));
+    }
+    const others = await bare(3);
+    let asked = 0;
+    const { prepare } = stage.on.sender;
+    stage.over.sender = {
+      prepare: async (order, replaces) => {
+        if (order.asset !== 'eth_ethereum') return prepare(order, replaces);
+        asked += 1;
+        throw untried();
+      },
+    };
+    await steps(10, 31);
+    expect(asked).toBe(10);
+    await steps(10, 0);
+    expect(asked).toBe(11);
+    expect(await statuses(others)).toEqual(['success', 'success', 'success']);
+    expect(await nextSequence()).toBe(before + 3n);
+    for (const id of hard) expect(await stage.stored(id)).toMatchObject({ waiting: { code: 'trial' } });
+    stage.over.sender = {};
+    await steps(4, MINUTE);
+    expect(new Set(await statuses(hard))).toEqual(new Set(['success']));
+    await stage.journey.booksAreRight();
+  });
+
+  test('G4: one whose recipient got code since it was ordered is tried before it has a place, and nobody waits for the trial', async () => {
+    const before = await nextSequence();
+    const address = anAddress();
+    const late = await stage.order({ address, asset: 'eth_ethereum', amount: 0.001 });
+    stage.journey.chain().demand(address, 5n);
+    const other = await stage.order();
+    const { promise: never, reject } = Promise.withResolvers<never>();
+    const { prepare } = stage.on.sender;
+    stage.over.sender = {
+      prepare: (order, replaces) => (order.asset === 'eth_ethereum' ? never : prepare(order, replaces)),
+    };
+    const step = stage.step();
+    await until(
+      'the other one is signed',
+      20_000,
+      async () => (await stage.stored(other)).status === 'processing',
+    );
+    reject(new SendingRefused('undone', 'its recipient refuses it'));
+    await step;
+    expect(await statuses([late])).toEqual(['failed']);
+    stage.over.sender = {};
+    stage.journey.chain().mine(13);
+    await steps(2);
+    expect(await statuses([other])).toEqual(['success']);
+    expect(await nextSequence()).toBe(before + 1n);
     await stage.journey.booksAreRight();
   });
 

@@ -1,11 +1,13 @@
 /** Payouts and sweeps on TON through the composed service: many at once, stuck, expired, refused on the way, and the books after each. */
 import { describe, expect, test } from 'bun:test';
+import { cancelPayout } from '../../src/app/operate-payouts.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { RECEIVES_NOTHING } from '../support/ton/jetton.ts';
 import { unpayableContract } from '../support/ton/small-contracts.ts';
-import { stageTonJourney } from '../support/ton/ton-journey.ts';
+import { CONFIRMATIONS, stageTonJourney } from '../support/ton/ton-journey.ts';
 import { NATIVE, TON, USDT } from '../support/ton/ton-lab.ts';
+import { expectToldWhenUnknown } from '../support/unknown-sent.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('money out on TON', () => {
   const on = stageTonJourney();
@@ -37,7 +39,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on TON', () 
     await settle();
   }
 
-  test('twenty payouts of two assets leave in two requests, arrive, and cost what the books say', async () => {
+  test('K4: twenty payouts of two assets leave in two requests, arrive, and cost what the books say; the scanner tells them when they are not known', async () => {
     await ready();
     const before = requests();
     const coins = on.lab.balanceOf(on.hot);
@@ -68,6 +70,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on TON', () 
     const gone = coins - on.lab.balanceOf(on.hot) - 30n * TON;
     expect(chargedUsd).toBeGreaterThan((3 * Number(gone)) / Number(TON));
     await chainAndBooksAgree();
+    await expectToldWhenUnknown(
+      on.it,
+      'ton',
+      payouts.map(({ id }) => id),
+    );
   });
 
   test('a payout that nobody took is broadcast again, and one that expired is signed again once and paid once', async () => {
@@ -92,6 +99,55 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on TON', () 
     expect(await readPayout(expired)).toMatchObject({ status: 'success', txid: alive?.txid });
     expect(alive?.validUntil).toBeGreaterThan(dead?.validUntil ?? 0n);
     expect(on.lab.jettonsOf(to) - paid).toBe(paid);
+    await chainAndBooksAgree();
+  });
+
+  test('G3: of several in one request one is cancelled, and the others are signed without it when the request has expired', async () => {
+    await ready();
+    const to = [210, 211, 212].map(stranger);
+    const before = to.map((address) => on.lab.jettonsOf(address));
+    const { available } = await balance();
+    const ids = [];
+    for (const address of to) ids.push(await order({ to: address, amount: 10, asset: USDT }));
+    await settle();
+    expect(new Set((await Promise.all(ids.map(readPayout))).map(({ txid }) => txid)).size).toBe(1);
+    expect((await cancelPayout(on.it.service.dependencies)(ids[0]!)).ok).toBe(true);
+    await on.loseAndExpire();
+    await finish();
+    await finish();
+    const views = await Promise.all(ids.map(readPayout));
+    expect(views.map(({ status }) => status)).toEqual(['cancelled', 'success', 'success']);
+    expect(to.map((address, place) => on.lab.jettonsOf(address) - before[place]!)).toEqual([
+      0n,
+      10_000_000n,
+      10_000_000n,
+    ]);
+    const spent = views
+      .slice(1)
+      .reduce((usd, { fiat_amount_usd, fee_usd }) => usd + fiat_amount_usd + fee_usd, 0);
+    expect(available - (await balance()).available).toBeCloseTo(spent, 4);
+    await chainAndBooksAgree();
+  });
+
+  test('the asset of which one waits longest has the next request, whatever is ordered meanwhile', async () => {
+    await ready();
+    const place = await order({ to: stranger(220), amount: 3, asset: NATIVE });
+    await settle();
+    const waits = await order({ to: stranger(221), amount: 10, asset: USDT });
+    await settle();
+    await on.lab.chain.settle();
+    await on.lab.mine(CONFIRMATIONS);
+    const { watchers, sending } = on.it.service;
+    await watchers.get('ton')?.poll();
+    await sending.senders.get('ton')?.step();
+    on.clock.advance(1);
+    const later = await order({ to: stranger(222), amount: 3, asset: NATIVE });
+    await sending.senders.get('ton')?.step();
+    const views = await Promise.all([place, waits, later].map(readPayout));
+    expect(views.map(({ status }) => status)).toEqual(['success', 'processing', 'pending']);
+    await finish();
+    await finish();
+    expect((await readPayout(later)).status).toBe('success');
     await chainAndBooksAgree();
   });
 

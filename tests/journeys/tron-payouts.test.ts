@@ -8,6 +8,7 @@ import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { SOLID_BEHIND, stageTronJourney } from '../support/tron/journey.ts';
 import { TRX } from '../support/tron/parameters.ts';
+import { expectToldWhenUnknown } from '../support/unknown-sent.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('money out on Tron', () => {
   const on = stageTronJourney();
@@ -21,7 +22,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on Tron', ()
     on.lab.server.node.behave(losing ? { refuse: isBroadcast, answer } : {});
   };
 
-  test('a payout of a token and one of the coin are paid, and the energy is told', async () => {
+  test('K4: a payout of a token and one of the coin are paid, and the energy is told; the scanner tells them when they are not known', async () => {
     await endow(1_000);
     await on.it.service.refreshRates();
     const [token, coin] = [await order(), await order({ asset: 'trx_tron', amount: 7 })];
@@ -35,6 +36,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on Tron', ()
     expect(await usdtOf(token.to)).toBe(unitsOf('5', 6));
     expect(await on.lab.balanceOf(coin.to, null)).toBe(7n * TRX);
     await chainIsRight();
+    await expectToldWhenUnknown(on.it, 'tron', [token.id, coin.id]);
   });
 
   test('a payout that waits is broadcast again by its own bytes, and by no others', async () => {

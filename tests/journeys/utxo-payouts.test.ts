@@ -8,6 +8,7 @@ import { formatUnits } from '../../src/domain/decimal.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import type { Json } from '../support/test-service.ts';
+import { expectToldWhenUnknown } from '../support/unknown-sent.ts';
 import { CONFIRMATIONS, stageUtxoJourney } from '../support/utxo-journey.ts';
 import { BITCOIN, UTXO_CHAINS } from '../support/utxo-nodes.ts';
 import { receivedSince } from '../support/utxo-received.ts';
@@ -55,6 +56,14 @@ for (const { chain, over } of sources) {
 
     const oneOf = (units: bigint) => ({ address: on.node.freshAddress(), units });
 
+    /** What its merchant was charged for the network, and what that took. */
+    function feesOf(id: string): Promise<readonly [bigint, bigint]> {
+      return on.it.service.dependencies.unitOfWork.run(async ({ outgoing, payouts }) => [
+        (await payouts.lock(id))?.feeUnits ?? 0n,
+        (await outgoing.activeOf('payout', id))?.feeUnits ?? 0n,
+      ]);
+    }
+
     async function chainIsRight(): Promise<void> {
       const treasury = on.it.service.sending.chains.get(chain.family);
       if (!treasury) throw new Error(`${chain.family} has no treasury`);
@@ -82,7 +91,7 @@ for (const { chain, over } of sources) {
       await chainIsRight();
     });
 
-    test('spend deposits and then their change, and are success when they are final', async () => {
+    test('K4: spend deposits and then their change, and are success when they are final; the scanner tells them when they are not known', async () => {
       await earn(1_000);
       const from = await on.node.height();
       for (const units of [150_000n, 250_000n]) {
@@ -98,7 +107,11 @@ for (const { chain, over } of sources) {
         const paid = await payout(id);
         expect(paid).toMatchObject({ status: 'success', tx_hashes: [paid.txid] });
         expect(await receivedSince(on.node, from, to.address)).toBe(units);
+        const [charged, taken] = await feesOf(id);
+        expect(charged).toBeGreaterThanOrEqual(taken);
+        expect(charged).toBeLessThan(2n * taken);
         await chainIsRight();
+        await expectToldWhenUnknown(on.it, chain.family, [id]);
       }
     });
 

@@ -1,11 +1,13 @@
 /** Money out on the XRP Ledger: to tags and new accounts, stuck, expired and signed again once, and never of what nobody decided on. */
 import { describe, expect, test } from 'bun:test';
+import { cancelPayout } from '../../src/app/operate-payouts.ts';
 import { requestSweeps } from '../../src/app/plan-sweeps.ts';
 import { adoptParked } from '../../src/app/pooled-money.ts';
 import { setUpWallet } from '../../src/app/set-up-wallet.ts';
 import { bookCapital, treasuryStatus } from '../../src/app/treasury.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
+import { expectToldWhenUnknown } from '../support/unknown-sent.ts';
 import { ASSET, stageXrpJourney, XRP } from '../support/xrp/journey.ts';
 import { accountNumber } from '../support/xrp/stage.ts';
 
@@ -28,7 +30,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
     await settle();
   };
 
-  test('go to an account with a tag, to an X-address, and open an account with the reserve', async () => {
+  test('K4: go to an account with a tag, to an X-address, and open an account with the reserve; the scanner tells them when they are not known', async () => {
     await earn(XRP_USD * 5);
     const shop = on.lab.account('shop');
     const before = received(shop);
@@ -48,6 +50,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
     expect(sent.filter((tx) => tx.Destination === shop).map((tx) => tx.DestinationTag)).toEqual([77, 78]);
     expect([received(shop) - before, received(accountNumber(1))]).toEqual([30_000n, XRP]);
     await ledgerIsRight();
+    await expectToldWhenUnknown(on.it, 'xrp', ids);
   });
 
   test('fail and give the money back where the ledger would take nothing but the fee', async () => {
@@ -134,6 +137,54 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts in XRP', () =>
     await closed();
     expect(await payoutOf(id)).toMatchObject({ status: 'success', txid: hashes[1] });
     expect(received(shop) - before).toBe(8_000n);
+    await ledgerIsRight();
+  });
+
+  test('G3: that an operator cancels use their sequence up when they have expired, and those behind go on', async () => {
+    await earn(XRP_USD * 2);
+    const before = (await balance()).available;
+    const [shop, other] = [on.lab.account('shop'), on.lab.account('another shop')];
+    const [had, hadOther] = [received(shop), received(other)];
+    on.lab.network.include(() => false);
+    const cancelled = await ordered(shop, 8_000n);
+    await settle();
+    const behind = await ordered(other, 6_000n);
+    await settle();
+    expect((await cancelPayout(deps())(cancelled)).ok).toBe(true);
+    await settle();
+    expect((await payoutOf(cancelled)).status).toBe('processing');
+    await expire();
+    await settle();
+    on.lab.network.include(() => true);
+    await closed();
+    await closed();
+    expect((await payoutOf(cancelled)).status).toBe('cancelled');
+    const paid = await payoutOf(behind);
+    expect(paid.status).toBe('success');
+    expect([received(shop) - had, received(other) - hadOther]).toEqual([0n, 6_000n]);
+    expect(before - (await balance()).available).toBeCloseTo(paid.fiat_amount_usd + paid.fee_usd, 4);
+    await ledgerIsRight();
+  });
+
+  test('G3: that nobody would take when they are to be signed again give their sequence up, and the money is back', async () => {
+    await earn(XRP_USD);
+    const before = (await balance()).available;
+    const exchange = on.lab.account('a strict exchange');
+    on.lab.network.include(({ tx }) => tx.Account !== on.hot);
+    const id = await ordered(exchange, 8_000n);
+    await settle();
+    on.lab.sendAndClose('a strict exchange', { TransactionType: 'AccountSet', SetFlag: 1 });
+    await expire();
+    for (let step = 0; step < 3; step += 1) await settle();
+    on.lab.network.include(() => true);
+    await closed();
+    await closed();
+    const refused = await payoutOf(id);
+    expect(refused.status).toBe('failed');
+    // The fee of what used its sequence up is for the recipient's doing (G2).
+    expect(refused.fee_usd).toBeGreaterThan(0);
+    expect((await balance()).available).toBeCloseTo(before - refused.fee_usd, 6);
+    expect(on.lines.map(({ event }) => event)).toContain('transfer.given_up');
     await ledgerIsRight();
   });
 

@@ -1,5 +1,6 @@
 /** What operators do about refunds and payouts, by scripts as processes. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { needs } from '../support/needs.ts';
 import { type OperatorDesk, openOperatorDesk, UNKNOWN_ID } from '../support/operator-desk.ts';
@@ -94,7 +95,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
       held_code: 'operator',
       amount: '5',
     });
-    expect(await listed('--held')).toEqual([{ ...held, transfer: null }]);
+    expect(await listed('--held')).toEqual([{ ...held, can: ['release', 'cancel'], transfer: null }]);
     expect(await listed('--waiting')).toEqual([]);
     expect((await desk.run('payouts', 'list', '--held')).stdout).toContain('held: ask first');
     expect(await desk.refusal('payouts', 'retry', id)).toContain('release it');
@@ -118,5 +119,57 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
     expect((await desk.it.call(merchant.live, 'GET', '/api/v2/balance')).body.result.available).toBe(25);
     expect(await listed()).toEqual([]);
     expect(await listed('--status', 'cancelled')).toMatchObject([{ payout_id: id, transfer: null }]);
+  }, 90_000);
+
+  test('K4: what the chain may have paid is listed beside the unknown transactions, settled by one, or released', async () => {
+    const { live } = await desk.it.merchant();
+    const paid = await desk.invoice(live);
+    await desk.payToFinality(paid.address_to, '25.25');
+    const order = async (to: string) => {
+      const body = { address: to, amount: 5, asset: 'usdt_ethereum' };
+      const headers = { 'x-uniq-id': randomUUID() };
+      const made = await desk.it.call(live, 'POST', '/api/v2/payouts', body, headers);
+      return made.body.result.order_id as string;
+    };
+    const [to, other] = [`0x${'4321'.repeat(10)}`, `0x${'4322'.repeat(10)}`];
+    const [first, second] = [await order(to), await order(other)];
+    const { unitOfWork } = desk.it.service.dependencies;
+    const txid = `0x${'ab'.repeat(32)}`;
+    const now = new Date();
+    const payment = { to, asset: 'usdt_ethereum', units: 5_000_000n };
+    await unitOfWork.run(async ({ payouts, unknown }) => {
+      await payouts.holdRestored([first, second], 'a test');
+      const block = { height: 1, hash: 'block' };
+      const times = { minedAt: now, notedAt: now };
+      const made = { chain: 'ethereum', txid, wallet: 'hot', sequence: 7n, feeUnits: 1n, harmless: false };
+      await unknown.note({ ...made, ...times, block, payments: [payment] });
+    });
+    const list = await desk.json('payouts', 'list', '--held');
+    expect(list.unknown_transactions).toMatchObject([
+      { chain: 'ethereum', txid, sequence: '7', payments: [{ to, asset: 'usdt_ethereum', amount: '5' }] },
+    ]);
+    expect(list.payouts).toMatchObject([
+      { payout_id: second, held_code: 'restored', can: ['paid', 'release', 'cancel'], perhaps_paid_by: [] },
+      {
+        payout_id: first,
+        held_code: 'restored',
+        can: ['paid', 'release', 'cancel'],
+        perhaps_paid_by: [txid],
+      },
+    ]);
+    const { stdout } = await desk.run('payouts', 'list', '--held');
+    expect(stdout).toContain('PERHAPS PAID BY');
+    expect(stdout).toContain('Sent by the hot wallets, and not known here:');
+    expect(await desk.refusal('payouts', 'paid', second, '--txid', txid)).toContain('does not pay that');
+    expect(await desk.refusal('payouts', 'paid', first, '--txid', `${txid}0`)).toContain('not known here');
+    expect(await desk.json('payouts', 'paid', first, '--txid', txid)).toMatchObject({
+      status: 'success',
+      txid,
+    });
+    expect(await desk.refusal('payouts', 'paid', first, '--txid', txid)).toContain('not held');
+    const released = await desk.json('payouts', 'release', '--restored');
+    expect(released.released).toMatchObject([{ payout_id: second, status: 'pending', held: null }]);
+    expect((await desk.run('payouts', 'release', '--restored')).stdout).toBe('no payout is held for that\n');
+    expect(await desk.json('payouts', 'cancel', second)).toMatchObject({ status: 'cancelled' });
   }, 90_000);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { anvilAvailable, startAnvil } from '../support/anvil.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { runScript } from '../support/run-script.ts';
+import { runHere } from '../support/run-script.ts';
 import { startTestService, TEST_MASTER_KEY } from '../support/test-service.ts';
 
 const runnable = needs('postgres', postgresAvailable()) && needs('anvil', anvilAvailable());
@@ -29,7 +29,7 @@ test.skipIf(!runnable)('a payment that was passed by is found by rescan, and cre
       DATA_DIR: dataDir,
       CONFIG_FILE: configFile,
     };
-    const wallet = await runScript('wallet', ['show', '--count', '1', '--json'], env);
+    const wallet = await runHere('wallet', ['show', '--count', '1', '--json'], env);
     const address: string = JSON.parse(wallet.stdout).families[0].addresses[0].address;
     await it.settle();
 
@@ -55,17 +55,17 @@ test.skipIf(!runnable)('a payment that was passed by is found by rescan, and cre
     expect(await status()).toBe('created');
 
     const args = ['--chain', 'ethereum', '--from', '0', '--to', String(paidIn + 1), '--json'];
-    const found = await runScript('rescan', args, env);
+    const found = await runHere('rescan', args, env);
     expect(JSON.parse(found.stdout)).toEqual({ chain: 'ethereum', from: 0, to: paidIn + 1, transfers: 1 });
     expect(found.stderr).toContain('ethereum: read to 2 of 2, 1 transfers found');
     await it.settle();
     expect(await status()).toBe('success');
 
-    expect((await runScript('rescan', args, env)).code).toBe(0);
+    expect((await runHere('rescan', args, env)).code).toBe(0);
     await it.settle();
     const ledger = await it.call(merchant.live, 'GET', '/api/v2/ledger');
     expect(ledger.body.pagination.total).toBe(1);
-    const beyond = await runScript('rescan', ['--chain', 'ethereum', '--from', '1', '--to', '999999'], env);
+    const beyond = await runHere('rescan', ['--chain', 'ethereum', '--from', '1', '--to', '999999'], env);
     expect(beyond.code).toBe(1);
     expect(beyond.stderr.trimEnd().split('\n')).toHaveLength(1);
   } finally {

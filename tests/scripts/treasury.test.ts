@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { usdt } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { runScript } from '../support/run-script.ts';
+import { type ProgramName, runHere } from '../support/run-script.ts';
 import { type Json, TEST_MASTER_KEY } from '../support/test-service.ts';
 import { openTreasuryJourney, type TreasuryJourney, USDT } from '../support/treasury-journey.ts';
 
@@ -25,13 +25,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the treasury for opera
   });
   afterAll(() => journey.close());
 
-  async function json(code: number, script: string, ...args: string[]): Promise<Json> {
-    const ended = await runScript(script, [...args, '--json'], env);
+  async function json(code: number, script: ProgramName, ...args: string[]): Promise<Json> {
+    const ended = await runHere(script, [...args, '--json'], env);
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: ended.stderr });
     return JSON.parse(ended.stdout);
   }
-  async function text(script: string, ...args: string[]): Promise<string> {
-    const { stdout, stderr } = await runScript(script, args, env);
+  async function text(script: ProgramName, ...args: string[]): Promise<string> {
+    const { stdout, stderr } = await runHere(script, args, env);
     return stdout + stderr;
   }
 

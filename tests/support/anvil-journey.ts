@@ -23,7 +23,7 @@ export interface AnvilJourney extends ServiceOnAnvil {
   readonly lab: EvmLab;
   readonly clock: TestClock;
   /** Another service with a database and a merchant of its own on the same chain; stopped at the end. */
-  open(file: Json): Promise<ServiceOnAnvil>;
+  open(file: Json, env?: Record<string, string>): Promise<ServiceOnAnvil>;
   payUsdt(to: string, amount: string): Promise<string>;
   payEth(to: string, amount: string): Promise<string>;
   /** What an invoice asks for, in its asset's base units. */
@@ -52,9 +52,12 @@ export function stageAnvilJourney(): AnvilJourney {
   const clock = testClock();
   const opened: TestService[] = [];
 
-  async function start(file: Json): Promise<{ it: TestService; lines: readonly LogLine[] }> {
+  async function start(
+    file: Json,
+    env: Record<string, string> = {},
+  ): Promise<{ it: TestService; lines: readonly LogLine[] }> {
     const logger = recordingLogger();
-    const it = await startTestService({ file, overrides: { clock, logger } });
+    const it = await startTestService({ file, env, overrides: { clock, logger } });
     opened.push(it);
     await it.settle();
     return { it, lines: logger.lines };
@@ -92,8 +95,8 @@ export function stageAnvilJourney(): AnvilJourney {
   });
 
   const journey: Omit<AnvilJourney, keyof ServiceOnAnvil | 'lab' | 'clock'> = {
-    async open(file) {
-      const started = await start(file);
+    async open(file, env) {
+      const started = await start(file, env);
       return { ...started, ...(await merchantJourney(started.it, receiver)) };
     },
     payUsdt: (to, amount) =>

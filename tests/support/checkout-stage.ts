@@ -11,6 +11,9 @@ import { recordTransfers } from '../../src/app/record-transfer.ts';
 import { DEPOSIT_STATUSES, type Deposit } from '../../src/domain/deposit.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import { timeOfPayment } from '../../src/domain/payment-time.ts';
+import type { Rates } from '../../src/domain/rate.ts';
+import type { Transfer } from '../../src/ports/chain-scanner.ts';
+import type { RiskVerdict } from '../../src/ports/risk-screener.ts';
 import { aHash } from './builders.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { type Json, startTestService, type TestService } from './test-service.ts';
@@ -20,8 +23,10 @@ export interface CheckoutStage {
   readonly clock: TestClock;
   readonly deps: AppDependencies;
   readonly application: Application;
-  /** Prices of coins from now on, in percent of those at the start. Stablecoins keep theirs. */
-  setRates(percent: bigint): void;
+  /** Prices of coins from now on, in percent of those at the start; null: none was read yet. Stablecoins keep theirs. */
+  setRates(percent: bigint | null): void;
+  /** What the risk check says from now on, by the units of a payment. */
+  screen(verdictOn: VerdictOn): void;
   merchant(): Promise<StagedMerchant>;
   /** Must be taken; answers the invoice as it is now. */
   choose(invoice: Invoice, asset: string): Promise<Invoice>;
@@ -29,40 +34,50 @@ export interface CheckoutStage {
   refusedChoice(invoice: Invoice, asset: string): Promise<string>;
   read(id: string): Promise<Invoice>;
   /** What a scanner tells of `choice`'s page: its asset, to its address. */
-  sight(
-    choice: Invoice,
-    given?: { units?: bigint; asset?: string; txid?: string; secondsAgo?: number },
-  ): Promise<Deposit>;
+  sight(choice: Pick<Invoice, 'price' | 'addressTo'>, given?: Sight): Promise<Deposit>;
   /** The transaction is no longer on the chain. */
   lose(deposit: Deposit): Promise<void>;
-  /** Its block is final, and the risk check passes it. */
+  /** Its block is final. */
+  arrive(deposit: Deposit): Promise<void>;
+  /** Its block is final, and the risk check has said what it says. */
   finish(deposit: Deposit): Promise<void>;
   /** Own addresses of an invoice by family. */
   addressesOf(invoice: Invoice): Promise<Readonly<Record<string, number>>>;
   booksAreRight(): Promise<void>;
 }
 
+type VerdictOn = (units: bigint) => RiskVerdict | Promise<RiskVerdict>;
+
+/** How a transfer differs from a payment of what is due, in a new block of height 1 and of this moment. */
+type Sight = Partial<Omit<Transfer, 'to' | 'from'>> & {
+  readonly secondsAgo?: number;
+  readonly height?: number;
+};
+
 export interface StagedMerchant {
   readonly id: string;
+  readonly live: string;
   /** 25 USD, live, in whatever the customer chooses. */
   create(body?: Json, sandbox?: boolean): Promise<Invoice>;
 }
 
 export async function openCheckoutStage(): Promise<CheckoutStage> {
   const clock = testClock();
+  let verdictOn: VerdictOn = () => ({ kind: 'pass' });
   const it = await startTestService({
     env: { CHAINS: 'fake' },
     overrides: {
       clock,
-      riskScreener: { screen: async () => ({ kind: 'pass' }) },
+      riskScreener: { screen: async ({ units }) => verdictOn(units) },
       webhookTransport: { post: async () => ({ kind: 'answered', status: 200, body: '' }) },
     },
   });
   const { rates } = it.service.dependencies.rateBook.latest();
+  const none: Rates = { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() };
   let moved = rates;
   const rateBook = {
-    latest: () => ({ rates: moved, ageSeconds: 1 }),
-    usable: () => moved,
+    latest: () => ({ rates: moved, ageSeconds: moved === none ? null : 1 }),
+    usable: () => (moved === none ? null : moved),
     crediting: () => moved,
   };
   const deps: AppDependencies = { ...it.service.dependencies, rateBook };
@@ -74,6 +89,11 @@ export async function openCheckoutStage(): Promise<CheckoutStage> {
     if (!invoice) throw new Error('no such invoice');
     return invoice;
   };
+  const arrive = (deposit: Deposit) =>
+    deps.unitOfWork.run(async (repositories) => {
+      const locked = await lockWithInvoice(repositories, deposit);
+      if (locked) await markFinal(deps, repositories, locked.deposit, locked.invoice);
+    });
   const chooseIn = (invoice: Invoice, asset: string) =>
     application.chooseCurrency(invoice.externalId, deps.catalog.require(asset));
 
@@ -83,7 +103,14 @@ export async function openCheckoutStage(): Promise<CheckoutStage> {
     deps,
     application,
     read,
+    screen(said) {
+      verdictOn = said;
+    },
     setRates(percent) {
+      if (percent === null) {
+        moved = none;
+        return;
+      }
       const usdPerAssetE18 = new Map(
         [...rates.usdPerAssetE18].map(([key, price]) => [
           key,
@@ -96,6 +123,7 @@ export async function openCheckoutStage(): Promise<CheckoutStage> {
       const merchant = await it.merchant({ callbackUrl: 'https://merchant.example/webhook' });
       return {
         id: merchant.id,
+        live: merchant.live,
         async create(body = {}, sandbox = false) {
           const key = sandbox ? merchant.sandbox : merchant.live;
           const answer = await it.call(key, 'POST', '/api/v2/invoices', {
@@ -119,21 +147,21 @@ export async function openCheckoutStage(): Promise<CheckoutStage> {
       if (chosen.ok) throw new Error(`${asset} could be chosen`);
       return chosen.error.message;
     },
-    async sight(choice, given = {}) {
+    async sight(choice, { secondsAgo = 0, height = 1, ...given } = {}) {
       const { key, chain, family } = deps.catalog.require(given.asset ?? choice.price?.asset ?? '');
       const to = deps.liveDerivers.get(family)?.normalize(choice.addressTo ?? '');
       if (to === null || to === undefined) throw new Error('no such address');
-      const txid = given.txid ?? aHash();
-      const transfer = {
-        ...{ txid, output: 'log:0', asset: key, to, from: null, kind: 'payment' as const },
-        units: given.units ?? choice.price?.dueUnits ?? 0n,
+      const transfer: Transfer = {
+        ...{ txid: aHash(), output: 'log:0', asset: key, to, from: null, kind: 'payment' },
+        ...{ units: choice.price?.dueUnits ?? 0n },
+        ...given,
       };
-      const block = { height: 1, hash: aHash() };
+      const block = { height, hash: aHash() };
       const [now, tipTime] = [clock.now(), clock.now().getTime() / 1000];
-      const time = timeOfPayment(family, tipTime - (given.secondsAgo ?? 0), { tipTime, at: now });
+      const time = timeOfPayment(family, tipTime - secondsAgo, { tipTime, at: now });
       const at = { chain, family, hotWallet: null, block, ...time };
       await deps.unitOfWork.run((repositories) => recordTransfers(deps, repositories, [{ transfer, at }]));
-      return depositOf(txid);
+      return depositOf(transfer.txid);
     },
     async lose(deposit) {
       await deps.unitOfWork.run(async (repositories) => {
@@ -141,11 +169,9 @@ export async function openCheckoutStage(): Promise<CheckoutStage> {
         if (locked) await markGone(deps, repositories, locked.deposit, locked.invoice);
       });
     },
+    arrive,
     async finish(deposit) {
-      await deps.unitOfWork.run(async (repositories) => {
-        const locked = await lockWithInvoice(repositories, deposit);
-        if (locked) await markFinal(deps, repositories, locked.deposit, locked.invoice);
-      });
+      await arrive(deposit);
       await it.service.jobs.find(({ name }) => name === 'screen-deposits')?.run();
     },
     async addressesOf(invoice) {

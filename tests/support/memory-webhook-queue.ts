@@ -1,5 +1,5 @@
 /** The webhook queue and the circuits of its receivers in memory: small, and held to the same contract as PostgreSQL's. */
-import { type Circuit, decideCircuit, holdsBack, mayTry } from '../../src/domain/receiver-circuit.ts';
+import { type Circuit, decideCircuit, holdsBack, isTurnToTry } from '../../src/domain/receiver-circuit.ts';
 import { destinationOf } from '../../src/domain/webhook-url.ts';
 import type { ReceiverCircuits } from '../../src/ports/receiver-circuits.ts';
 import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../src/ports/webhook-queue.ts';
@@ -35,6 +35,10 @@ export function memoryWebhookQueue(): MemoryWebhookQueue {
   const isHeld = (merchantId: string, destination: string) => {
     const circuit = circuits.get(destination);
     return circuit !== undefined && holdsBack(circuit, merchantId);
+  };
+  const mayTry = (merchantId: string, destination: string, now: Date) => {
+    const circuit = circuits.get(destination);
+    return circuit !== undefined && isTurnToTry(circuit, merchantId, now);
   };
   const isFree = ({ isDead, leasedUntil }: Row, now: Date) =>
     !isDead && (leasedUntil === null || leasedUntil <= now);
@@ -98,7 +102,7 @@ export function memoryWebhookQueue(): MemoryWebhookQueue {
           .slice(0, lanesEach);
         if (seen.length === lanesEach) within.set(merchantId, seen.at(-1) ?? '');
         return seen
-          .filter((to) => !isHeld(merchantId, to) || mayTry(circuits.get(to) ?? { tryAt: null }, now))
+          .filter((to) => !isHeld(merchantId, to) || mayTry(merchantId, to, now))
           .filter((to) => ofMerchant.get(to)?.some((row) => isDue(row, now)))
           .map((destination) => ({
             ...{

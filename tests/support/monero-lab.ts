@@ -6,6 +6,7 @@ import { setDefaultTimeout } from 'bun:test';
 import type { MoneroViewKeys } from '../../src/adapters/chains/monero/deriver.ts';
 import type { MoneroScannerOptions } from '../../src/adapters/chains/monero/scanner.ts';
 import { type MoneroProgram, startMonerod, startWalletRpc } from './nodes/monero.ts';
+import { minedChain, PAYER } from './nodes/monero-chain.ts';
 import { KEY_TWICE_RESERVE, payReward, type RewardPayment } from './nodes/monero-coinbase.ts';
 import { silentLogger } from './silent-logger.ts';
 
@@ -29,8 +30,6 @@ setDefaultTimeout(120_000);
 
 const ATTEMPTS = 5;
 const LOOKS = 40;
-/** Blocks before the payer can pay: a reward can be spent after 60, and a payment hides among 15 others. */
-export const BLOCKS_TO_PAY = 82;
 /** Each block costs a tenth of a second of RandomX, more on a busy machine: for `beforeAll`. */
 export const OPENING_MS = 180_000;
 
@@ -47,6 +46,16 @@ export function scannerOptions(lab: MoneroLab): MoneroScannerOptions {
     logger: silentLogger,
     coolDownMs: 1,
   };
+}
+
+async function openPayer(
+  daemonPort: number,
+  wallets: string,
+): Promise<{ wallet: MoneroProgram; address: string }> {
+  const wallet = await startWalletRpc({ daemonPort, wallets });
+  await wallet.call('open_wallet', { filename: PAYER, password: '' });
+  const { address } = await wallet.call('get_address', { account_index: 0 });
+  return { wallet, address };
 }
 
 export interface MoneroLab {
@@ -66,25 +75,12 @@ export interface MoneroLab {
   stop(): Promise<void>;
 }
 
-/** Making a wallet takes seconds, and not every lab pays. */
-async function openPayer(daemonPort: number): Promise<{ wallet: MoneroProgram; address: string }> {
-  const wallet = await startWalletRpc({ daemonPort });
-  await wallet.call('create_wallet', { filename: 'payer', password: '', language: 'English' });
-  const { address } = await wallet.call('get_address', { account_index: 0 });
-  return { wallet, address };
-}
-
-/** With `blocks` mined. Without `pays` nobody can. */
-export async function openMoneroLab({
-  blocks,
-  pays = true,
-}: {
-  blocks: number;
-  pays?: boolean;
-}): Promise<MoneroLab> {
-  const daemon = await startMonerod();
+/** `pays`: its payer has coins from the first moment. Otherwise the chain is empty, and nobody pays. */
+export async function openMoneroLab({ pays }: { pays: boolean }): Promise<MoneroLab> {
+  const mined = pays ? await minedChain() : null;
+  const daemon = await startMonerod(mined ?? {});
   const wallet = await startWalletRpc({ daemonPort: daemon.port });
-  const payer = pays ? await openPayer(daemon.port) : null;
+  const payer = mined === null ? null : await openPayer(daemon.port, mined.wallets);
   const address = payer?.address ?? MINER;
 
   /** Whether the next block takes it. On so short a chain a payment may hide among outputs that are locked for a block more. */
@@ -147,6 +143,5 @@ export async function openMoneroLab({
       await daemon.stop();
     },
   };
-  await lab.mine(blocks);
   return lab;
 }

@@ -1,10 +1,10 @@
-/** A service on the fake chains and an operator beside it, who runs scripts as processes on its database. */
+/** A service on the fake chains and an operator beside it, who runs scripts on its database. */
 import { expect } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unitsOf } from '../../src/domain/decimal.ts';
-import { runScript, type ScriptEnd } from './run-script.ts';
+import { type ProgramName, runHere, type ScriptEnd } from './run-script.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { type Json, startTestService, TEST_MASTER_KEY, type TestService } from './test-service.ts';
 
@@ -15,13 +15,13 @@ export interface OperatorDesk {
   readonly it: TestService;
   readonly clock: TestClock;
   readonly dataDir: string;
-  run(script: string, ...args: string[]): Promise<ScriptEnd>;
+  run(script: ProgramName, ...args: string[]): Promise<ScriptEnd>;
   /** With another environment, in part. */
-  runIn(change: Readonly<Record<string, string>>, script: string, ...args: string[]): Promise<ScriptEnd>;
+  runIn(change: Readonly<Record<string, string>>, script: ProgramName, ...args: string[]): Promise<ScriptEnd>;
   /** The one line of JSON of a script that must succeed. */
-  json(script: string, ...args: string[]): Promise<Json>;
+  json(script: ProgramName, ...args: string[]): Promise<Json>;
   /** The one line of a script that must be refused. */
-  refusal(script: string, ...args: string[]): Promise<string>;
+  refusal(script: ProgramName, ...args: string[]): Promise<string>;
   invoice(key: string, body?: Json): Promise<Json>;
   payToFinality(to: string, amount: string, from?: string): Promise<string>;
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export async function openOperatorDesk(): Promise<OperatorDesk> {
     CONFIG_FILE: configFile,
   };
   await it.settle();
-  const run = (script: string, ...args: string[]): Promise<ScriptEnd> => runScript(script, args, env);
+  const run = (script: ProgramName, ...args: string[]): Promise<ScriptEnd> => runHere(script, args, env);
   const chain = () => {
     const fake = it.service.chains.fakes?.get('ethereum');
     if (!fake) throw new Error('the fake chains are not there');
@@ -61,7 +61,7 @@ export async function openOperatorDesk(): Promise<OperatorDesk> {
     clock,
     dataDir,
     run,
-    runIn: (change, script, ...args) => runScript(script, args, { ...env, ...change }),
+    runIn: (change, script, ...args) => runHere(script, args, { ...env, ...change }),
     async json(script, ...args) {
       const { code, stdout, stderr } = await run(script, ...args, '--json');
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

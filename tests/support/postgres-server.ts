@@ -94,6 +94,7 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
     `unix_socket_directories=${folder}`,
     `fsync=${options.durable ? 'on' : 'off'}`,
     `synchronous_commit=${options.durable ? 'on' : 'off'}`,
+    `full_page_writes=${options.durable ? 'on' : 'off'}`,
     'max_connections=100',
     ...(options.settings ?? []),
   ].flatMap((setting) => ['-c', setting]);

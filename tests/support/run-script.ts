@@ -1,11 +1,28 @@
-/** Runs an operators' script as an operator does: as a process of its own, with its environment and its streams. */
+/**
+ * Runs an operators' script as an operator does: as a process of its own, with its environment and its streams. Or, where nothing
+ * depends on that, within this process, which costs a tenth.
+ */
 import { join } from 'node:path';
+import { program as merchant } from '../../scripts/merchant.ts';
+import { program as payouts } from '../../scripts/payouts.ts';
+import { program as reconcile } from '../../scripts/reconcile.ts';
+import { program as refund } from '../../scripts/refund.ts';
+import { program as rescan } from '../../scripts/rescan.ts';
+import { program as risk } from '../../scripts/risk.ts';
+import { program as strays } from '../../scripts/strays.ts';
+import { execute } from '../../scripts/support/program.ts';
+import { program as treasury } from '../../scripts/treasury.ts';
+import { program as wallet } from '../../scripts/wallet.ts';
+import { program as webhooks } from '../../scripts/webhooks.ts';
 
 export interface ScriptEnd {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
+
+const PROGRAMS = { merchant, payouts, reconcile, refund, rescan, risk, strays, treasury, wallet, webhooks };
+export type ProgramName = keyof typeof PROGRAMS;
 
 const ROOT = join(import.meta.dir, '..', '..');
 /** Nothing of the test process's own configuration leaks into the script. */
@@ -21,6 +38,26 @@ const OWN_VARIABLES = [
   'SIGNER_POLICY',
   'DATABASE_URL_SIGNER',
 ];
+
+/** Without a process of its own. */
+export async function runHere(
+  name: ProgramName,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ScriptEnd> {
+  const said = { stdout: '', stderr: '' };
+  const code = await execute(PROGRAMS[name], {
+    args,
+    env: environment(env),
+    out: (text) => {
+      said.stdout += `${text}\n`;
+    },
+    err: (text) => {
+      said.stderr += `${text}\n`;
+    },
+  });
+  return { code, ...said };
+}
 
 /** `name` is the file's name in scripts/, without its ending; `input` what it reads on standard input. */
 export async function runScript(

@@ -34,6 +34,7 @@ interface BlockRow {
   readonly parent_hash: string;
   readonly time: string;
 }
+const READS = 'select reads, read_at from chain_cursors where chain = $1 and read_at is not null';
 
 export function chainRepository(sql: Sql): ChainRepository {
   return {
@@ -93,8 +94,16 @@ export function chainRepository(sql: Sql): ChainRepository {
       await sql.query('delete from chain_blocks where chain = $1 and height > $2', [chain, height]);
     },
 
+    async reads(chain) {
+      const [row] = await sql.query<{ reads: string; read_at: Date }>(READS, [chain]);
+      return row ? { count: Number(row.reads), lastAt: row.read_at } : null;
+    },
+
     async noteRead(chain, at) {
-      await sql.query('update chain_cursors set read_at = $2 where chain = $1', [chain, at]);
+      await sql.query('update chain_cursors set read_at = $2, reads = reads + 1 where chain = $1', [
+        chain,
+        at,
+      ]);
     },
   };
 }

@@ -19,12 +19,12 @@ const INSERT_DEPOSIT = `
   on conflict (chain, txid, vout) do update set block_height = excluded.block_height, units = excluded.units`;
 const REMOVE_DEPOSIT = `
   update coins set block_height = null where chain = $1 and txid = $2 and $3 = 'vout:' || vout`;
-const INSERT_FUNDING = `
+const INSERT_IN_BLOCK = `
   insert into coins (chain, ${COLUMNS}, block_height, block_hash, booked)
-  values ($1, $2, $3, $4, 'hot', null, $5, $6, $7, false)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case when $5 = 'hot' then false end)
   on conflict (chain, txid, vout) do update set block_height = excluded.block_height, block_hash = excluded.block_hash
   where coins.block_hash is distinct from excluded.block_hash`;
-// Only funding has the hash of its block. What our own transactions give back goes by their transfers.
+// Only what comes from outside has the hash of its block. What our own transactions give back goes by their transfers.
 const ORPHAN_ARRIVALS = `
   update coins set block_height = null, block_hash = null
   where chain = $1 and (key_role = 'deposit' or block_hash is not null) and block_height > $2`;
@@ -38,6 +38,12 @@ const CLAIM = `
   where c.chain = $1 and c.txid = wanted.txid and c.vout = wanted.vout
     and c.claimed_by is null and not c.doubted and ($5 or c.block_height is not null)
   returning c.vout`;
+const RELEASE = `
+  update coins set claimed_by = null
+  where claimed_by = $1 and (txid, vout) not in (select * from unnest($2::text[], $3::bigint[]))`;
+const NAMED = `
+  select ${COLUMNS} from coins
+  where chain = $1 and (txid, vout) in (select * from unnest($2::text[], $3::bigint[])) order by txid, vout`;
 const DOUBT = `
   update coins c set doubted = $4
   from unnest($2::text[], $3::bigint[]) as given (txid, vout)
@@ -61,6 +67,15 @@ const STANDING = `
     and (claimed_by is null or not exists (select 1 from signed_transactions s where s.bundle_id = coins.claimed_by))
   order by txid, vout limit $4`;
 
+// Looked up one by one: thousands of a block, nearly none of them ours.
+const OURS = `
+  select o.txid || ':' || o.vout as outpoint from unnest($2::text[], $3::bigint[]) as o (txid, vout)
+  cross join lateral (
+    select address from coins c where c.chain = $1 and c.txid = o.txid and c.vout = o.vout
+    union all
+    select address from deposits d where d.chain = $1 and d.txid = o.txid and d.output = 'vout:' || o.vout limit 1) paid
+  where not exists (select from frozen_addresses f where f.chain = $1 and f.address = paid.address)`;
+
 interface CoinRow {
   readonly txid: string;
   readonly vout: string;
@@ -76,7 +91,7 @@ interface BookedRow extends CoinRow {
 }
 
 export function coinRepository(sql: Sql): CoinRepository {
-  const outpoints = (coins: readonly Coin[]) => [
+  const outpoints = (coins: readonly Pick<Coin, 'txid' | 'vout'>[]) => [
     coins.map(({ txid }) => txid),
     coins.map(({ vout }) => vout),
   ];
@@ -98,7 +113,14 @@ export function coinRepository(sql: Sql): CoinRepository {
     },
 
     async insertFunding(chain, { txid, vout, address, units }, { height, hash }) {
-      await sql.query(INSERT_FUNDING, [chain, txid, vout, address, units.toString(), height, hash]);
+      const values = [chain, txid, vout, address, 'hot', null, units.toString(), height, hash];
+      await sql.query(INSERT_IN_BLOCK, values);
+    },
+
+    async insertChange(chain, { txid, vout, address, key, units }, { height, hash }) {
+      if (key.role !== 'change') throw new Error('change comes to an address of ours for change');
+      const values = [chain, txid, vout, address, key.role, key.index, units.toString(), height, hash];
+      await sql.query(INSERT_IN_BLOCK, values);
     },
 
     async isFunding(chain, { txid, vout }) {
@@ -107,6 +129,16 @@ export function coinRepository(sql: Sql): CoinRepository {
         [chain, txid, vout],
       );
       return rows.length > 0;
+    },
+
+    async ours(chain, wanted) {
+      if (wanted.length === 0) return new Set();
+      const [txids, vouts] = [
+        wanted.map((outpoint) => outpoint.split(':')[0]!),
+        wanted.map((outpoint) => Number(outpoint.split(':')[1])),
+      ];
+      const rows = await sql.query<{ outpoint: string }>(OURS, [chain, txids, vouts]);
+      return new Set(rows.map(({ outpoint }) => outpoint));
     },
 
     async unbookedUnits(chain, height) {
@@ -161,6 +193,10 @@ export function coinRepository(sql: Sql): CoinRepository {
       return rows.map(coinFromRow);
     },
 
+    async named(chain, coins) {
+      return (await sql.query<CoinRow>(NAMED, [chain, ...outpoints(coins)])).map(coinFromRow);
+    },
+
     async lostOf(bundleId) {
       const rows = await sql.query<CoinRow>(
         `select ${COLUMNS} from coins where claimed_by = $1 and block_height is null order by txid, vout`,
@@ -177,8 +213,8 @@ export function coinRepository(sql: Sql): CoinRepository {
       return (await sql.query<CoinRow>(DOUBTED, [chain, limit])).map(coinFromRow);
     },
 
-    async release(bundleId) {
-      await sql.query('update coins set claimed_by = null where claimed_by = $1', [bundleId]);
+    async release(bundleId, spent = []) {
+      await sql.query(RELEASE, [bundleId, ...outpoints(spent)]);
     },
 
     async settle(chain, txid, height) {

@@ -3,7 +3,7 @@ import type { DepositRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow, depositToRow, isThere } from './deposit-row.ts';
 import type { SqlParameter } from './parameters.ts';
-import { inOrder, insertInto, prefixed, theOnly, updateById } from './statements.ts';
+import { inOrder, insertInto, prefixed, theOnly, updateAll, updateById } from './statements.ts';
 
 const SELECT = `select ${DEPOSIT_COLUMNS.join(', ')} from deposits`;
 const BY_KEY = `${SELECT} where chain = $1 and txid = $2 and output = $3`;
@@ -26,7 +26,26 @@ const CHANGEABLE = [
   'note',
 ] as const;
 const SAVE = `${updateById('deposits', CHANGEABLE)} returning id`;
+const SAVE_ALL = updateAll('deposits', CHANGEABLE, {
+  address_from: 'text',
+  units: 'numeric',
+  status: 'text',
+  block_height: 'bigint',
+  block_hash: 'text',
+  unexplained: 'boolean',
+  locked_until: 'bigint',
+  invoice_id: 'text',
+  stray_reason: 'text',
+  note: 'text',
+});
+const OF_INVOICES = `
+  select ${prefixed('d', DEPOSIT_COLUMNS)} from unnest($1::text[]) as i (id)
+  cross join lateral (
+    select d.* from deposits d where d.invoice_id = i.id and d.status = any ($2::text[])
+    order by d.units desc, d.id limit $3) d`;
 const LOCK = 'for no key update';
+const LOCK_OF_INVOICES = `
+  ${SELECT} where invoice_id = any ($1::text[]) and status = any ($2::text[]) order by id ${LOCK}`;
 
 // domain/invoice.ts, isDeferred, over the invoices of arrived deposits; processed_at says that an invoice has ended.
 const NOT_DEFERRED = `not (i.pending_units > 0 and i.pending_units < i.deferral_units
@@ -99,7 +118,8 @@ export function depositRepository(sql: Sql): DepositRepository {
         ? []
         : many(BY_KEYS, [chain, keys.map(({ txid }) => txid), keys.map(({ output }) => output)]),
     lock: (id) => one(`${SELECT} where id = $1 ${LOCK}`, [id]),
-    lockAll: (ids) => many(`${SELECT} where id = any($1::text[]) order by id ${LOCK}`, [[...ids]]),
+    lockFree: (ids) =>
+      many(`${SELECT} where id = any ($1::text[]) order by id ${LOCK} skip locked`, [[...ids]]),
 
     async save(deposit) {
       const row = depositToRow(deposit);
@@ -109,11 +129,18 @@ export function depositRepository(sql: Sql): DepositRepository {
       );
     },
 
-    lockOfInvoice: (invoiceId, statuses) =>
-      many(`${SELECT} where invoice_id = $1 and status = any($2::text[]) order by id ${LOCK}`, [
-        invoiceId,
-        statuses,
-      ]),
+    async saveAll(deposits) {
+      if (deposits.length === 0) return;
+      const rows = deposits.map(depositToRow);
+      const saved = await sql.query(SAVE_ALL, [JSON.stringify(rows), rows.map(({ id }) => id)]);
+      if (saved.length !== rows.length) throw new Error(`saved ${saved.length} deposits of ${rows.length}`);
+    },
+
+    ofInvoices: async (invoiceIds, { statuses, most }) =>
+      invoiceIds.length === 0 ? [] : many(OF_INVOICES, [invoiceIds, statuses, most]),
+    lockOfInvoices: async (invoiceIds, statuses) =>
+      invoiceIds.length === 0 ? [] : many(LOCK_OF_INVOICES, [invoiceIds, statuses]),
+    lockOfInvoice: (invoiceId, statuses) => many(LOCK_OF_INVOICES, [[invoiceId], statuses]),
 
     async hasPayment(invoiceId) {
       const rows = await sql.query<{ found: boolean }>(HAS_PAYMENT, [invoiceId]);

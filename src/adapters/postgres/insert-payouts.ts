@@ -5,8 +5,8 @@
 import { type UniqIdClaim, uniqIdKey } from '../../domain/payout-acceptance.ts';
 import type { WantedPayout } from '../../ports/payout-intake.ts';
 import type { Sql } from './client.ts';
-import { summaryChange } from './ledger.ts';
 import { ENTRY_COLUMNS, ENTRY_TYPES, entryToRow, postingRows } from './ledger-row.ts';
+import { summaryChange } from './ledger-summary.ts';
 import { PAYOUT_COLUMNS, PAYOUT_TYPES, payoutToRow } from './payout-row.ts';
 import { theOnly } from './statements.ts';
 

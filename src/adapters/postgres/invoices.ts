@@ -66,6 +66,14 @@ export function invoiceRepository(sql: Sql): InvoiceRepository {
 
     find: (id) => one(`${SELECT} where id = $1`, id),
     lock: (id) => one(`${SELECT} where id = $1 ${LOCK}`, id),
+    async lockFree(ids) {
+      if (ids.length === 0) return [];
+      const rows = await sql.query<InvoiceRow>(
+        `${SELECT} where id = any ($1::text[]) order by id ${LOCK} skip locked`,
+        [ids],
+      );
+      return rows.map(invoiceFromRow);
+    },
     async lockByExternalId(externalId) {
       return isUuid(externalId) ? one(`${SELECT} where external_id = $1 ${LOCK}`, externalId) : null;
     },

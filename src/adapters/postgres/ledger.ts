@@ -5,17 +5,18 @@
 import type { EntryKind } from '../../domain/ledger.ts';
 import type { LedgerRepository, NewEntry } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
+import { insertEntries } from './insert-entries.ts';
 import {
   type BalanceRow,
   balanceFromRow,
   ENTRY_COLUMNS,
-  ENTRY_TYPES,
   type EntryRow,
   entryFromRow,
   entryToRow,
   POSTINGS_AS_JSON,
   postingRows,
 } from './ledger-row.ts';
+import { type SummaryColumn, summaryChange } from './ledger-summary.ts';
 import { nextNumber } from './numbering.ts';
 import { inOrder, prefixed, theOnly } from './statements.ts';
 
@@ -30,18 +31,6 @@ const INSERT = `
   select entry.id, p.ordinal, p.account, p.currency, p.amount
   from entry, jsonb_to_recordset($1::jsonb)
     as p (ordinal smallint, account text, currency text, amount numeric)`;
-
-const GIVEN = ENTRY_COLUMNS.map((column) => `${column} ${ENTRY_TYPES[column]}`).join(', ');
-const INSERT_ALL = `
-  with given as materialized (select * from json_to_recordset($1::json) as g (position integer, ${GIVEN})),
-  entry as (
-    insert into ledger_entries (ordinal, ${ENTRY_COLUMNS.join(', ')})
-    select coalesce((select max(e.ordinal) from ledger_entries e where e.reference_id = g.reference_id), 0)
-        + row_number() over (partition by g.reference_id order by g.position), ${prefixed('g', ENTRY_COLUMNS)}
-    from given g)
-  insert into ledger_postings (entry_id, ordinal, account, currency, amount)
-  select entry_id, ordinal, account, currency, amount from json_to_recordset($2::json)
-    as p (entry_id text, ordinal smallint, account text, currency text, amount numeric)`;
 
 const ENTRIES_OF = `
   select ${prefixed('e', ENTRY_COLUMNS)}, ${POSTINGS_AS_JSON}
@@ -86,33 +75,6 @@ const TAKES_BACK_OF_REFERENCE: Partial<Record<EntryKind, readonly EntryKind[]>> 
   network_fee_reversed: ['network_fee'],
 };
 
-type SummaryColumn = 'income' | 'payouts' | 'refunds';
-/** The column of the summary that an entry's posting to the merchant's account belongs to. */
-const SUMMARY_COLUMN: Record<EntryKind, SummaryColumn | null> = {
-  deposit_arrived: null,
-  deposit_departed: null,
-  income: 'income',
-  income_reversed: 'income',
-  hold: null,
-  hold_reversed: null,
-  payout_reserved: 'payouts',
-  payout_retaken: 'payouts',
-  payout_settled: null,
-  payout_unsettled: null,
-  payout_released: 'payouts',
-  payout_fee_charged: 'payouts',
-  payout_fee_returned: 'payouts',
-  refund: 'refunds',
-  refund_settled: null,
-  refund_unsettled: null,
-  refund_reversed: 'refunds',
-  refund_fee_charged: 'refunds',
-  refund_fee_returned: 'refunds',
-  network_fee: null,
-  network_fee_reversed: null,
-  capital: null,
-};
-
 export function ledgerRepository(sql: Sql): LedgerRepository {
   return {
     async post(entry) {
@@ -129,12 +91,10 @@ export function ledgerRepository(sql: Sql): LedgerRepository {
     },
 
     async postAll(entries) {
-      if (entries.length === 0) return;
       for (const entry of entries)
-        if (!standsAlone(entry)) throw new Error(`a ${entry.kind} entry is posted by itself`);
-      const rows = entries.map((entry, position) => ({ position, ...entryToRow(entry, null) }));
-      const postings = entries.flatMap((entry) => postingRows(entry));
-      await sql.query(INSERT_ALL, [JSON.stringify(rows), JSON.stringify(postings)]);
+        if (takenBackBy(entry).some((kinds) => kinds !== undefined) || entry.kind === 'payout_reserved')
+          throw new Error(`a ${entry.kind} entry is posted by itself`);
+      if (entries.length > 0) await insertEntries(sql, entries);
     },
 
     async entriesOf(referenceId) {
@@ -153,18 +113,17 @@ export function ledgerRepository(sql: Sql): LedgerRepository {
   };
 }
 
-/** Whether nothing but the entry and its postings is written for it. */
-function standsAlone(entry: NewEntry): boolean {
-  const { kind, depositId, feed } = entry;
-  const takesBack =
-    TAKES_BACK_OF_REFERENCE[kind] !== undefined ||
-    (depositId !== null && TAKES_BACK_OF_DEPOSIT[kind] !== undefined);
-  return feed === null && !takesBack && summaryChange(entry).change === 0n;
+/** The kinds of which the entry takes one back: of its deposit, and of its reference. */
+function takenBackBy({ kind, depositId }: NewEntry) {
+  return [
+    depositId === null ? undefined : TAKES_BACK_OF_DEPOSIT[kind],
+    TAKES_BACK_OF_REFERENCE[kind],
+  ] as const;
 }
 
-async function markTakenBack(sql: Sql, { id, kind, depositId, referenceId }: NewEntry): Promise<void> {
-  const ofDeposit = depositId === null ? undefined : TAKES_BACK_OF_DEPOSIT[kind];
-  const ofReference = TAKES_BACK_OF_REFERENCE[kind];
+async function markTakenBack(sql: Sql, entry: NewEntry): Promise<void> {
+  const { id, kind, depositId, referenceId } = entry;
+  const [ofDeposit, ofReference] = takenBackBy(entry);
   if (ofDeposit !== undefined) {
     const marked = await sql.query(MARK_REVERSED_OF_DEPOSIT, [id, depositId, [...ofDeposit]]);
     theOnly(marked, `${kind} of deposit ${depositId}: standing ${ofDeposit.join(' or ')}`);
@@ -173,23 +132,6 @@ async function markTakenBack(sql: Sql, { id, kind, depositId, referenceId }: New
     const marked = await sql.query(MARK_REVERSED_OF_REFERENCE, [id, referenceId, [...ofReference]]);
     theOnly(marked, `${kind} of ${referenceId}: standing ${ofReference.join(' or ')}`);
   }
-}
-
-/** How an entry moves the merchant's summary, in micro-USD: by its postings to the merchant's account, never by a figure of its own. */
-export function summaryChange(entry: NewEntry): { column: SummaryColumn | null; change: bigint } {
-  const owed = entry.postings
-    .filter((posting) => posting.account === 'merchant')
-    .reduce((sum, posting) => sum - posting.amount, 0n);
-  const column = SUMMARY_COLUMN[entry.kind];
-  const change = column === 'income' ? owed : -owed;
-  if (column === null && owed !== 0n)
-    throw new Error(`a ${entry.kind} entry must not touch the merchant's account`);
-  if (entry.feed !== null && entry.feed.microUsd !== change) {
-    throw new Error(
-      `entry ${entry.id}: the feed says ${entry.feed.microUsd} micro-USD, the postings ${change}`,
-    );
-  }
-  return { column, change };
 }
 
 async function addToSummary(sql: Sql, entry: NewEntry): Promise<void> {

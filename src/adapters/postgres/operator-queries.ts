@@ -2,13 +2,16 @@
 
 import { UTXO_FAMILIES } from '../../domain/chain.ts';
 import type { OutgoingStatus } from '../../domain/outgoing.ts';
+import type { FailureCode } from '../../domain/outgoing-failure.ts';
 import type { OperatorMetrics, OperatorPayout, OperatorQueries } from '../../ports/queries.ts';
 import type { Database, Sql } from './client.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-row.ts';
 import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow } from './merchant-row.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-row.ts';
+import { reasonFromRow } from './reason-row.ts';
 import { reconciliationFaults } from './reconciliation.ts';
 import { prefixed, theOnly } from './statements.ts';
+import { notedFromRow, UNKNOWN_NEWEST, type UnknownTransactionRow } from './unknown-transactions.ts';
 
 const HAS_KEY = (sandbox: boolean): string => `
   exists (select from api_keys k
@@ -33,7 +36,7 @@ const PAYOUTS = `
     select distinct on (reference_id) * from outgoing_transfers
     where purpose = 'payout' and not taken_out and reference_id in (select id from page) order by reference_id, id desc)
   select ${prefixed('p', PAYOUT_COLUMNS)}, t.id as transfer_id, t.status as transfer_status, t.chain, t.wallet,
-    t.sequence, t.voided,
+    t.sequence, t.voided, t.failure_code as transfer_failure_code, t.failure as transfer_failure,
     (select array_agg(s.txid order by s.ordinal) from signed_transactions s where s.bundle_id = t.bundle_id) as txids
   from page p left join newest t on t.reference_id = p.id
   order by p.id desc`;
@@ -97,6 +100,8 @@ type OperatorPayoutRow = PayoutRow &
         readonly wallet: string;
         readonly sequence: string;
         readonly voided: boolean;
+        readonly transfer_failure_code: FailureCode | null;
+        readonly transfer_failure: string | null;
         readonly txids: readonly string[] | null;
       }
     | { readonly transfer_id: null }
@@ -149,6 +154,11 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
     async deposits({ statuses, sandbox, limit }) {
       const rows = await database.query<DepositRow>(DEPOSITS, [statuses, sandbox, limit]);
       return rows.map(depositFromRow);
+    },
+
+    async unknownTransactions({ chains, limit }) {
+      const rows = await database.query<UnknownTransactionRow>(UNKNOWN_NEWEST, [[...chains], limit]);
+      return rows.map(notedFromRow);
     },
 
     async payouts({ statuses, held, waiting, merchantId, limit }) {
@@ -221,6 +231,7 @@ function operatorPayoutFromRow(row: OperatorPayoutRow): OperatorPayout {
       wallet: row.wallet,
       sequence: BigInt(row.sequence),
       voided: row.voided,
+      failure: reasonFromRow(row.transfer_failure, row.transfer_failure_code),
       txids: row.txids ?? [],
     },
   };

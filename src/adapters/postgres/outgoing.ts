@@ -31,6 +31,9 @@ const GIVEN_BACK = `
     select from outgoing_transfers o
     where o.chain = t.chain and o.wallet = t.wallet and o.sequence = t.sequence and not o.taken_out)
   order by sequence limit 1`;
+const SKIP = `
+  insert into wallets as w (chain, address, next_sequence) values ($1, $2, $3)
+  on conflict (chain, address) do update set next_sequence = greatest(w.next_sequence, excluded.next_sequence)`;
 const NEXT_OF = 'select next_sequence as sequence from wallets where chain = $1 and address = $2';
 const BUNDLES_ON_THE_WAY = `
   select count(distinct bundle_id)::int as count from outgoing_transfers
@@ -81,6 +84,7 @@ const LENT_SINCE = `
 const PAYOUTS_OF = `
   select reference_id from outgoing_transfers where bundle_id = $1 and purpose = 'payout' order by position`;
 const OURS = 'select txid from signed_transactions where txid = any ($1::text[])';
+const NEWEST_SIGNED = 'select txid from signed_transactions order by signed_at desc limit $1';
 
 const SWITCH = 'select stopped_at, note from signing_switch for share';
 const SET_SWITCH = 'update signing_switch set stopped_at = $1, note = $2 returning singleton';
@@ -104,6 +108,10 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
     async nextOf({ chain, address }) {
       const [wallet] = await sql.query<{ sequence: string }>(NEXT_OF, [chain, address]);
       return BigInt(wallet?.sequence ?? 0);
+    },
+
+    async skipSequences({ chain, address, below }) {
+      await sql.query(SKIP, [chain, address, below.toString()]);
     },
 
     async bundlesOnTheWay({ chain, address }) {
@@ -189,6 +197,15 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
       return found ?? null;
     },
 
+    async payingOf(payoutId) {
+      const [found] = await transfers(
+        `where purpose = 'payout' and reference_id = $1 and status = 'signed' and exists (
+           select from signed_transactions s where s.bundle_id = outgoing_transfers.bundle_id and not s.voids)`,
+        [payoutId],
+      );
+      return found ?? null;
+    },
+
     open: (chain, limit) =>
       transfers(
         `where chain = $1 and status in ('allocated', 'signed') order by wallet, sequence, position limit $2`,
@@ -202,6 +219,11 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
       if (txids.length === 0) return new Set();
       const rows = await sql.query<{ txid: string }>(OURS, [[...txids]]);
       return new Set(rows.map(({ txid }) => txid));
+    },
+
+    async newestSigned(limit) {
+      const rows = await sql.query<{ txid: string }>(NEWEST_SIGNED, [limit]);
+      return rows.map(({ txid }) => txid);
     },
 
     async signingStopped() {

@@ -34,25 +34,52 @@ const SAVE_ALL = updateAll('payouts', CHANGEABLE, PAYOUT_TYPES);
 /** domain/merchant.ts, payoutBar. */
 const MAY_BE_PAID_OUT = `(m.status = 'active' and m.kyc = 'approved')`;
 
-const MAY_GO = `not p.sandbox and p.status = 'pending' and p.held is null and p.asset = a.asset
-  and p.waiting_code is distinct from 'merchant'
+const TO_SEND = `
+  not p.sandbox and p.status = 'pending' and p.held is null and p.waiting_code is distinct from 'merchant'`;
+const MAY_GO = `${TO_SEND} and p.asset = a.asset
   and not exists (
     select from outgoing_transfers t
     where t.purpose = 'payout' and t.reference_id = p.id and t.status <> 'failed' and not t.voided)`;
-// $1 assets, $2 of all at most, $3 of those that wait at most, $4 new ones of an asset among which merchants take turns, $5 now. A part of
-// the index payouts_to_send is read, however many there are.
+/** Of a merchant, whatever others have before it. */
+const EACH = 10;
+// The order by the whole index leaves its plan no other index to choose.
+const nextMerchant = (asset: string, after: string): string => `
+  select p.merchant_id from payouts p where ${TO_SEND} and p.asset = ${asset} and p.merchant_id > ${after}
+  order by p.asset, p.merchant_id, p.tried_at nulls first, p.id limit 1`;
+const KEY = 'p.id, p.asset, p.merchant_id, p.tried_at';
+const inTurns = (rows: string, by: string): string => `
+  select *, row_number() over (partition by asset, merchant_id order by ${by}) as turn from (${rows}) p order by turn, ${by}`;
+// $1 assets, $2 of all at most, $3 of those that wait at most, $4 new ones of an asset, $5 now. A part of the index payouts_to_send is read,
+// however many there are, and some of each merchant beside it: nobody's are behind all of another one's (safety.md G4).
 const SENDABLE = `
-  with waits as materialized (
-    select p.* from unnest($1::text[]) as a (asset) cross join lateral (
-      select p.* from payouts p where p.tried_at <= $5 and ${MAY_GO} order by p.tried_at nulls first, p.id limit $3) p
-    order by p.tried_at, p.id limit $3),
-  fresh as (
-    select p.*, row_number() over (partition by p.asset, p.merchant_id order by p.id) as turn
-    from unnest($1::text[]) as a (asset) cross join lateral (
-      select p.* from payouts p where p.tried_at is null and ${MAY_GO} order by p.tried_at nulls first, p.id limit $4) p
-    order by turn, p.id limit $2 - (select count(*) from waits))
-  select ${prefixed('s', PAYOUT_COLUMNS)} from (select * from fresh union all select *, null from waits) s
-  order by s.turn nulls last, s.tried_at, s.id`;
+  with recursive merchant (asset, id) as (
+    select a.asset, (${nextMerchant('a.asset', "''")}) from unnest($1::text[]) as a (asset)
+    union all
+    select m.asset, (${nextMerchant('m.asset', 'm.id')}) from merchant m where m.id is not null),
+  some_of_each as materialized (
+    select ${KEY} from merchant a cross join lateral (
+      select p.* from payouts p
+      where p.merchant_id = a.id and (p.tried_at is null or p.tried_at <= $5) and ${MAY_GO}
+      order by p.tried_at nulls first, p.id limit ${EACH}) p
+    where a.id is not null),
+  waits as materialized (${inTurns(
+    `
+      select ${KEY} from unnest($1::text[]) as a (asset) cross join lateral (
+        select p.* from payouts p where p.tried_at <= $5 and ${MAY_GO} order by p.tried_at nulls first, p.id limit $3) p
+      union select ${KEY} from some_of_each p where p.tried_at is not null`,
+    'tried_at, id',
+  )} limit $3),
+  fresh as (${inTurns(
+    `
+      select ${KEY} from unnest($1::text[]) as a (asset) cross join lateral (
+        select p.* from payouts p where p.tried_at is null and ${MAY_GO} order by p.tried_at nulls first, p.id limit $4) p
+      union select ${KEY} from some_of_each p where p.tried_at is null`,
+    'id',
+  )} limit $2 - (select count(*) from waits)),
+  chosen as materialized (select id, turn from fresh union all select id, null from waits)
+  select ${prefixed('s', PAYOUT_COLUMNS)} from payouts s join chosen on chosen.id = s.id
+  where s.id = any (array(select id from chosen))
+  order by chosen.turn nulls last, s.tried_at, s.id`;
 const ANY_READY = `
   select from unnest($1::text[]) as a (asset) cross join lateral (
     select from payouts p where ${MAY_GO} and (p.waiting_code is null or p.waiting_code = 'signing') limit 1) p limit 1`;
@@ -85,6 +112,21 @@ const LET_GO = `
 const EXTRA_GAS_IN = `
   select p.id, p.extra_gas from outgoing_transfers t join payouts p on p.id = t.reference_id
   where t.bundle_id = $1 and t.purpose = 'payout'`;
+const PENDING_OF = `
+  select id from payouts
+  where not sandbox and status in ('pending', 'processing') and ($4 or status = 'pending') and ($1::text[] is null or asset = any ($1))
+    and ($2::timestamptz is null or created_at <= $2 or created_at > $3)
+  order by id`;
+const HOLD_RESTORED = `
+  with locked as materialized (
+    select id from payouts
+    where id = any ($1::text[]) and status = 'pending' and (held_code is null or held_code not in ('restored', 'restored_held'))
+    order by id for no key update)
+  update payouts set held_code = case when held_code is null then 'restored' else 'restored_held' end,
+    held = $2 || coalesce('; before that: ' || held, ''), waiting = null, waiting_code = null, tried_at = null, tries = 0, let_go_at = null
+  where id in (select id from locked) returning id`;
+const HELD_FOR = `
+  select id from payouts where not sandbox and status = 'pending' and held_code = $1 order by id`;
 const FORGET_UNIQ_IDS = `
   delete from uniq_ids where (merchant_id, sandbox, uniq_id) in (
     select merchant_id, sandbox, uniq_id from uniq_ids where expires_at < $1 order by expires_at limit $2
@@ -152,6 +194,26 @@ export function payoutRepository(sql: Sql): PayoutRepository {
     async extraGasIn(bundleId) {
       const rows = await sql.query<{ id: string; extra_gas: string | null }>(EXTRA_GAS_IN, [bundleId]);
       return new Map(rows.map(({ id, extra_gas }) => [id, bigintOrNull(extra_gas)]));
+    },
+
+    async pendingOf({ assets, madeBefore, now, processing = false }) {
+      const rows = await sql.query<{ id: string }>(PENDING_OF, [
+        assets && [...assets],
+        madeBefore,
+        now,
+        processing,
+      ]);
+      return rows.map(({ id }) => id);
+    },
+
+    async holdRestored(ids, text) {
+      if (ids.length === 0) return [];
+      const rows = await sql.query<{ id: string }>(HOLD_RESTORED, [[...ids], text]);
+      return rows.map(({ id }) => id).toSorted();
+    },
+
+    async heldFor(code) {
+      return (await sql.query<{ id: string }>(HELD_FOR, [code])).map(({ id }) => id);
     },
 
     async standingRefundOf(invoiceId) {

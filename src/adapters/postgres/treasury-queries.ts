@@ -120,6 +120,8 @@ const BOOKS = `
       union all
       select asset, -units from outgoing_transfers where chain = $1 and purpose = 'payout' and status = 'confirmed'
       union all
+      select p.asset, -p.sent_units from found_paid f join payouts p on p.id = f.payout_id where f.chain = $1
+      union all
       select $3, -fee_units from outgoing_transfers where chain = $1 and fee_units is not null
       union all
       select asset, units from capital_bookings where chain = $1) as moved

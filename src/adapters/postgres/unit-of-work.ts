@@ -16,6 +16,7 @@ import { outgoingRepository } from './outgoing.ts';
 import { payoutRepository } from './payouts.ts';
 import { permanentAddressRepository } from './permanent-addresses.ts';
 import { sweepRepository } from './sweeps.ts';
+import { unknownTransactionRepository } from './unknown-transactions.ts';
 import { webhookOutbox } from './webhook-outbox.ts';
 
 export function postgresUnitOfWork(database: Database): UnitOfWork {
@@ -35,6 +36,7 @@ function repositoriesOn(sql: Sql): Repositories {
     ledger: ledgerRepository(sql),
     payouts: payoutRepository(sql),
     outgoing: outgoingRepository(sql),
+    unknown: unknownTransactionRepository(sql),
     coins: coinRepository(sql),
     sweeps: sweepRepository(sql),
     capital: capitalRepository(sql),

@@ -30,6 +30,10 @@ const OF_HOT_WALLET = `
     where t.chain = $1 and t.purpose = 'sweep' and t.status = 'confirmed' and t.block_height <= $2
       and t.id <> all ($4::text[])
     union all
+    select p.asset, -p.sent_units from found_paid f join payouts p on p.id = f.payout_id
+    join unknown_transactions u on u.chain = f.chain and u.txid = f.txid
+    where f.chain = $1 and u.wallet = any ($5::text[]) and u.block_height <= $2
+    union all
     select c.asset, c.units from capital_bookings c where c.chain = $1 and c.block_height <= $2
     union all
     select $3, -t.hot_fee_units from outgoing_transfers t

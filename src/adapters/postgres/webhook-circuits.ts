@@ -4,6 +4,7 @@ import {
   type CircuitState,
   decideCircuit,
   MERCHANTS_MOST,
+  TRIAL_TURN_SECONDS,
 } from '../../domain/receiver-circuit.ts';
 import type { CircuitChange, MetDestination, ReceiverCircuits } from '../../ports/receiver-circuits.ts';
 import type { Database, Sql } from './client.ts';
@@ -53,6 +54,11 @@ const OPEN = `
 /** As holdsBack in domain/receiver-circuit.ts; null where there is no circuit. */
 export const holdsBack = (circuit: string, merchantId: string): string =>
   `(${circuit}.state <> 'closed' and (cardinality(${circuit}.merchants) >= ${MERCHANTS_MOST} or ${merchantId} = any (${circuit}.merchants)))`;
+
+/** As isTurnToTry in domain/receiver-circuit.ts, at $1. */
+export const isTurnToTry = (circuit: string, merchantId: string): string =>
+  `${circuit}.try_at + make_interval(secs => ${TRIAL_TURN_SECONDS} *
+    coalesce(array_position(${circuit}.merchants, ${merchantId}) - 1, cardinality(${circuit}.merchants))) <= $1`;
 
 interface CircuitRow {
   readonly destination: string;

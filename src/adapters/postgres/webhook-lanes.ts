@@ -7,7 +7,7 @@ import type { DueLane, WebhookQueue } from '../../ports/webhook-queue.ts';
 import { byIndex } from './by-index.ts';
 import type { Database } from './client.ts';
 import { theOnly } from './statements.ts';
-import { holdsBack } from './webhook-circuits.ts';
+import { holdsBack, isTurnToTry } from './webhook-circuits.ts';
 
 // The order by the whole index leaves its plan no other index to choose, whatever the statistics say of one lane.
 const PAGE = `
@@ -22,7 +22,7 @@ const PAGE = `
   seen as materialized (
     select merchant.id as merchant_id, lane.destination, lane.n, c.state is not null as troubled,
       coalesce(held, false) as held,
-      (held is not true or c.try_at <= $1)
+      (held is not true or ${isTurnToTry('c', 'merchant.id')})
         and (${dueIn('merchant.id', 'lane.destination')} limit 1) is not null as due
     from merchant
     left join unnest($5::text[], $6::text[]) as within (merchant_id, after) on within.merchant_id = merchant.id

@@ -36,6 +36,10 @@ export const PAYOUT_EVENTS = {
       '`reason` says what the merchant is. It leaves by itself once the merchant is active and approved',
     action: 'Nothing, or `bun run payouts release` or `cancel`',
   },
+  'payout.cancel_ordered': {
+    level: 'info',
+    text: 'an operator cancelled a signed payout: the chain decides what it takes',
+  },
   'payout.paid_after_end': {
     level: 'error',
     page: true,
@@ -88,6 +92,21 @@ export const PAYOUT_EVENTS = {
     meaning: '`reason` is what a node answered. It is given to the nodes again and again',
     action: 'Nothing, unless it stays',
   },
+  'transfer.given_up': {
+    level: 'error',
+    page: true,
+    text: 'a signed payment cannot go on and is given up',
+    meaning:
+      '`reason` says why: no block can take it, the chain would undo it now, or none took it for hours. A transaction that moves nothing takes its place, or it expires; whichever the chain takes decides, and later payments go on',
+    action: 'Nothing. If its payout fails, the merchant may make a new one',
+  },
+  'transfer.unsignable': {
+    level: 'error',
+    page: true,
+    text: 'a payment expired and cannot be signed again',
+    meaning: '`reason` says why. It was tried for more than 20 minutes, and is tried every half hour',
+    action: 'Mend the cause, or `bun run payouts cancel`',
+  },
   'transfer.unseen': {
     level: 'error',
     text: 'no node has a transaction that was signed hours ago, and it is not proven dead',
@@ -136,11 +155,43 @@ export const PAYOUT_EVENTS = {
       'The chain is ahead of what this gateway sent: a backup was restored, or somebody else has its key',
     action: 'If you restored no backup and it was not you: `bun run payouts stop` at once',
   },
+  'payout.found_paid': {
+    level: 'info',
+    text: 'an operator found the transaction that paid a payout',
+  },
+  'payouts.wait_for_chain': {
+    level: 'info',
+    text: 'payouts of before the start wait until nothing that is not known here can be mined any more',
+  },
+  'wallet.goes_on_behind': {
+    level: 'error',
+    text: 'the hot wallet goes on behind transactions that are not known here',
+    meaning:
+      'Every node has told of them for a minute. `heldPayouts` were pending before, and not every one of `from` .. `below` was found in a block: they are held',
+    action: 'As for `wallet.unknown_transaction`',
+  },
+  'wallet.unknown_transaction': {
+    level: 'error',
+    page: true,
+    text: 'the hot wallet sent transactions that are not known here: payouts of before them are held',
+    meaning:
+      'An older backup was put back, or somebody used the wallet elsewhere. What was pending before may have been paid by them: `heldPayouts` says how many that are',
+    action:
+      '`bun run payouts list --held` shows it beside them: then `paid`, `release` or `cancel`. If you restored no backup and it was not you: `bun run payouts stop` at once',
+  },
   'wallet.nonce_contradicted': {
     level: 'error',
     text: 'a node tells a sequence that is ahead of ours, and others contradict it',
     meaning: 'One node lies, or the others are behind',
     action: 'Compare `told` elsewhere. Replace the node that is wrong',
+  },
+  'wallet.blocked': {
+    level: 'error',
+    page: true,
+    text: 'the payment whose turn it is in a wallet is in no block for an hour: later ones wait',
+    meaning:
+      'It is signed and no block takes it, or it cannot be signed: `bun run payouts list` says why. Perhaps fees are above `fee_ceiling`, signing is stopped, or the wallet lacks the coin for a fee',
+    action: 'Mend the cause, or `bun run payouts cancel`; for a sweep `bun run treasury giveup`',
   },
   'wallet.nonce_gap_filled': {
     level: 'warn',

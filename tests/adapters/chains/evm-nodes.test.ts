@@ -122,6 +122,14 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
       });
     });
 
+    test('is asked again after a rest, and used when it serves the chain by then', async () => {
+      first.behave({ target: stage.nodes.stranger.url });
+      const scanner = open({ rpc: [first.url], timing: { coolDownMs: 0 } });
+      await expect(scanner.head()).rejects.toThrow(/serves another chain/);
+      first.behave({});
+      expect((await scanner.head()).tip.height).toBeGreaterThan(0);
+    });
+
     test('is noticed when it takes over the name of a node that failed', async () => {
       const scanner = open({ rpc: [first.url], timing: { coolDownMs: 0 } });
       await scanner.head();

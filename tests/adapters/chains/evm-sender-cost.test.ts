@@ -1,7 +1,8 @@
 /** What a recipient's own code makes a payment cost: it is quoted for that recipient, and nothing is signed that may cost more. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readUnsigned } from '../../../src/adapters/chains/evm/transaction.ts';
-import type { ChainSender, RecipientPrice } from '../../../src/ports/chain-sender.ts';
+import type { ChainSender } from '../../../src/ports/chain-sender.ts';
+import type { RecipientPrice } from '../../../src/ports/recipient-pricing.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import { gasBurner, gasPriceTrap } from '../../support/evm-burner.ts';
 import { NATIVE, openSendingStage, type SendingStage } from '../../support/evm-sending.ts';
@@ -55,6 +56,13 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what a recipient costs on EV
         because: 'undone',
       },
     );
+  });
+
+  test('G4: recipients of the coin who run code are told, whatever they were quoted; of tokens the contract decides', async () => {
+    const trap = await gasPriceTrap(stage.lab);
+    const asked = [trap, stage.lab.freshAddress(), till].map((to) => ({ asset: NATIVE, to }));
+    const token = { asset: 'usdc_ethereum', to: till };
+    expect(await sender.recipients?.runCode?.([...asked, token])).toEqual([true, false, true, false]);
   });
 
   test('G2: nothing is signed that takes more gas than was quoted, unless an operator lets it', async () => {

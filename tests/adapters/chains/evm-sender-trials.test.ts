@@ -1,6 +1,8 @@
 /** What a recipient's own code does to its trial: it may take more gas than a block has, too long, or have the node refuse. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { isRevert } from '../../../src/adapters/chains/evm/gas.ts';
 import { readUnsigned } from '../../../src/adapters/chains/evm/transaction.ts';
+import { RpcError } from '../../../src/adapters/chains/shared/faults.ts';
 import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
 import type { ChainSender } from '../../../src/ports/chain-sender.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
@@ -74,6 +76,40 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('the trial of a payment on EV
       await impatient.prepare(other, null);
     }
     resolve(undefined);
+  });
+
+  test('G4: a recipient that was quoted is tried with little more gas than that, so that nobody keeps a node busy with it', async () => {
+    const dear = await burner(9_000_000);
+    const given: bigint[] = [];
+    const note = ({ params: [call] }: Asked) => void given.push(BigInt((call as { gas: string }).gas));
+    proxy.behave({ answer: (call) => (isAbout(dear)(call) ? note(call) : undefined) });
+    const order = await stage.orderOf({ to: dear, extraGas: 50_000n });
+    await expect(sender.prepare(order, null)).rejects.toMatchObject({ because: 'cost' });
+    expect(given.length).toBeGreaterThan(0);
+    for (const gas of given) expect(gas).toBeLessThanOrEqual(21_000n + 50_000n + 1_000_000n);
+  });
+
+  test('G4: a recipient whose code is broken is refused for good, and not tried again and again', async () => {
+    // JUMP of an empty stack, a jump to nowhere, and what is no instruction
+    for (const code of ['0x56', '0x600356', '0x0c']) {
+      const broken = await burner(0);
+      await stage.lab.anvil.rpc('anvil_setCode', [broken, code]);
+      const order = await stage.orderOf({ to: broken, extraGas: 0n });
+      await expect(sender.prepare(order, null)).rejects.toMatchObject({ because: 'undone' });
+    }
+  });
+
+  test.each([
+    ['stack underflow (0 <=> 1)'],
+    ['stack limit reached 1024 (1023)'],
+    ['invalid jump destination'],
+    ['return data out of bounds'],
+    ['write protection'],
+    ['EVM error: StackOverflow'],
+    ['Bad instruction f1'],
+  ])('G4: what nodes say of broken code is told from their own trouble: %s', (message) => {
+    expect(isRevert(new RpcError(-32_000, message))).toBe(true);
+    expect(isRevert(new RpcError(-32_000, 'the request took too long'))).toBe(false);
   });
 
   test('G4: a node that can try nothing at all is away, and no payment is to blame', async () => {

@@ -4,7 +4,6 @@ import { moneroDeriver } from '../../../src/adapters/chains/monero/deriver.ts';
 import { moneroScanner } from '../../../src/adapters/chains/monero/scanner.ts';
 import type { ChainScanner, Transfer } from '../../../src/ports/chain-scanner.ts';
 import {
-  BLOCKS_TO_PAY,
   MERCHANT,
   type MoneroLab,
   OPENING_MS,
@@ -27,7 +26,7 @@ describe.skipIf(!needs('monerod', moneroAvailable()))('monero payments that are 
   };
 
   beforeAll(async () => {
-    lab = await openMoneroLab({ blocks: 2 });
+    lab = await openMoneroLab({ pays: true });
     scanner = moneroScanner(scannerOptions(lab));
   }, OPENING_MS);
   afterAll(async () => {
@@ -111,7 +110,6 @@ describe.skipIf(!needs('monerod', moneroAvailable()))('monero payments that are 
   });
 
   test('M1: of a second, larger output to one one-time key only what it has more is credited, to everybody alike', async () => {
-    await lab.mine(BLOCKS_TO_PAY);
     const payment = fresh();
     const first = await lab.mineReward(payment);
     expect(await paidIn({ from: first.height, to: first.height })).toMatchObject([{ units: first.units }]);

@@ -4,7 +4,6 @@ import { moneroDeriver } from '../../../src/adapters/chains/monero/deriver.ts';
 import { moneroScanner } from '../../../src/adapters/chains/monero/scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import {
-  BLOCKS_TO_PAY,
   MERCHANT,
   type MoneroLab,
   OPENING_MS,
@@ -19,7 +18,7 @@ import { watchingNobody } from '../../support/watch-list.ts';
 describe.skipIf(!needs('monerod', moneroAvailable()))('on monerod and monero-wallet-rpc', () => {
   let lab: MoneroLab;
   beforeAll(async () => {
-    lab = await openMoneroLab({ blocks: BLOCKS_TO_PAY });
+    lab = await openMoneroLab({ pays: true });
     // The wallet's first hundreds of addresses take a busy machine as long as a test may take.
     const first = moneroScanner(scannerOptions(lab));
     await first.pending(watchingNobody);

@@ -23,7 +23,7 @@ describe.skipIf(!needs('monerod', moneroAvailable()))('the wallet of the Monero 
   let secret = 7_000n;
 
   beforeAll(async () => {
-    lab = await openMoneroLab({ blocks: 2, pays: false });
+    lab = await openMoneroLab({ pays: false });
   }, OPENING_MS);
   afterEach(async () => {
     for (const scanner of opened.splice(0)) await scanner.close();

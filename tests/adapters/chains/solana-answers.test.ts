@@ -12,7 +12,7 @@ import { parseExactly } from '../../../src/adapters/chains/solana/exact-json.ts'
 import { movementsIn } from '../../../src/adapters/chains/solana/movements.ts';
 import { associatedAccount, TOKEN_PROGRAM } from '../../../src/adapters/chains/solana/programs.ts';
 import type { ListedToken } from '../../../src/adapters/chains/solana/tokens.ts';
-import { arrivalsIn, paymentsAmong } from '../../../src/adapters/chains/solana/transfers.ts';
+import { arrivalsIn, paymentsAmong, sentBy } from '../../../src/adapters/chains/solana/transfers.ts';
 import { testWallet } from '../../support/solana/wallet.ts';
 import type { Json } from '../../support/test-service.ts';
 import { watching } from '../../support/watch-list.ts';
@@ -129,6 +129,22 @@ describe('a transaction', () => {
     const fresh = withLookups();
     fresh.meta.preTokenBalances.pop();
     expect(await payments(fresh)).toMatchObject([{ units: 25_000_000n }]);
+  });
+
+  test('K4: is our wallet’s only when that signed it: a stranger’s mint may take back what it put there in our name', () => {
+    const answer = withLookups();
+    answer.meta.preTokenBalances = [holding(3, ours, '25000000')];
+    answer.meta.postTokenBalances = [holding(3, ours, '0')];
+    const own = () => {
+      const movements = movementsIn(answer);
+      return sentBy(ours, movements, arrivalsIn(movements, LISTED), 'sol_solana');
+    };
+    expect(own()).toBeNull();
+    answer.transaction.message.accountKeys.splice(1, 0, ours);
+    answer.transaction.signatures.push(TXID);
+    for (const balances of ['preBalances', 'postBalances']) answer.meta[balances].splice(1, 0, 890_880);
+    for (const held of ['preTokenBalances', 'postTokenBalances']) answer.meta[held][0].accountIndex += 1;
+    expect(own()).toMatchObject({ txid: TXID, harmless: false });
   });
 
   test('S1: that failed, and a vote', async () => {

@@ -52,6 +52,21 @@ for (const confirmations of [1, 3])
   });
 
 describe('ton scanner', () => {
+  test('K4: what comes back from our hot wallet before it has a contract was not sent by it', async () => {
+    const scanner = labScanner(lab);
+    lab.pay({ to: lab.hotWallet, units: TON, bounce: true });
+    await lab.mine();
+    expect(lab.last(lab.hotWallet).transaction.outMessages.size).toBe(1);
+    const { height } = (await scanner.head()).tip;
+    const spending = {
+      ...{ wallet: lab.hotWallet, signed: async () => new Set<string>() },
+      ...{ ours: async () => new Set<string>(), change: async () => new Map<string, number>() },
+    };
+    const [block] = await scanner.blocks({ from: height, to: height }, { ...watching([]), spending });
+    expect(block?.unknown ?? []).toEqual([]);
+    await scanner.close();
+  });
+
   test('a block of three hundred transactions costs eight calls, and one more for each payment of ours', async () => {
     const scanner = labScanner(lab);
     await scanner.unscannedAssets();

@@ -89,10 +89,10 @@ describe('fee and change', () => {
     await expect(prepare(wild, orderOf(wild, coinsOf(10n ** 8n), 10_000n), null)).rejects.toMatchObject(fees);
   });
 
-  test('the price of a payment is its share among four, and at most one by itself at twice the rate', async () => {
+  test('the price of a payment is that of one by itself, and at most that of one of two coins at twice the rate', async () => {
     const sending = await stubSending('bitcoin', [ofRate(10_000n)]);
-    // 10.5 + 4 * 68 + 5 * 31 = 438; 10.5 + 2 * 68 + 2 * 31 = 209
-    expect(await priceOf(sending, { to: null })).toEqual({ expectedUnits: 1_095n, maxUnits: 4_180n });
+    // 10.5 + 68 + 2 * 31 = 141; 10.5 + 2 * 68 + 2 * 31 = 209
+    expect(await priceOf(sending, { to: null })).toEqual({ expectedUnits: 1_410n, maxUnits: 4_180n });
   });
 });
 
@@ -114,7 +114,7 @@ describe('replacements', () => {
           // One that offers three times the present price waits for something else.
           const { virtualSize: before } = storedTransaction(first.network, original.payload);
           if (original.maxFeeUnits >= 3n * ((later * before + 999n) / 1_000n))
-            return expect(next).toMatchObject({ name: 'SendingRefused', because: 'fees' });
+            return expect(next).toMatchObject({ name: 'SendingRefused', because: 'enough' });
           if (next instanceof Error) return expect(next).toMatchObject(money);
           const outputs = storedTransaction(first.network, next.payload).outputs;
           const size = outputs.length === 2 ? oneInTwoOut : oneInOneOut;

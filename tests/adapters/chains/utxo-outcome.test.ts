@@ -8,7 +8,7 @@ import { outcomeOf } from '../../../src/adapters/chains/utxo/outcome.ts';
 import { prepare } from '../../../src/adapters/chains/utxo/prepare.ts';
 import { storedTransaction } from '../../../src/adapters/chains/utxo/stored.ts';
 import { ChainUnavailable, type TransactionPlace } from '../../../src/ports/chain-scanner.ts';
-import type { BroadcastOutcome, SendingOutcome } from '../../../src/ports/chain-sender.ts';
+import type { BroadcastOutcome, Coin, SendingOutcome } from '../../../src/ports/chain-sender.ts';
 import { coinsOf, ofRate, orderOf, stubSending } from '../../support/utxo-stub.ts';
 
 const HASH = 'b1'.repeat(32);
@@ -111,6 +111,23 @@ test('a broadcast is accepted when one source accepts it, and refused only when 
   expect(await answered(refused, used)).toEqual(used);
   expect(await answered(refused)).toEqual(refused);
   await expect(answered()).rejects.toThrow(ChainUnavailable);
+});
+
+test('K4: a coin is spent by what waits when any node that answers knows of it', async () => {
+  const [one, other] = coinsOf(1n, 2n);
+  const known = async (...nodes: readonly (Coin | undefined | Error)[]) => {
+    const backends = nodes.map((spent) => ({
+      spentByWaiting: async ({ txid }: { txid: string }) => {
+        if (spent instanceof Error) throw spent;
+        return txid === spent?.txid;
+      },
+    }));
+    return coinSending(await stubSending('bitcoin', backends)).spentByWaiting([one!, other!]);
+  };
+  expect(await known(undefined, other)).toEqual([false, true]);
+  expect(await known(new NodeBehind('lags'), one)).toEqual([true, false]);
+  expect(await known(undefined, undefined)).toEqual([false, false]);
+  await expect(known(new NodeBehind('lags'))).rejects.toThrow(ChainUnavailable);
 });
 
 describe('a child', () => {

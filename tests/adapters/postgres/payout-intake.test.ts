@@ -2,14 +2,15 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openDatabase, type Sql } from '../../../src/adapters/postgres/client.ts';
+import { insertPayouts } from '../../../src/adapters/postgres/insert-payouts.ts';
 import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { postgresPayoutIntake } from '../../../src/adapters/postgres/payout-intake.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
-import type { PayoutRequest } from '../../../src/ports/payout-intake.ts';
+import type { PayoutRequest, WantedPayout } from '../../../src/ports/payout-intake.ts';
 import { StorageUnavailable } from '../../../src/ports/repositories.ts';
-import { aMerchant, anId, secondsAfter } from '../../support/builders.ts';
+import { aMerchant, anId, aPayout, secondsAfter } from '../../support/builders.ts';
 import { needs } from '../../support/needs.ts';
-import { aRequest, TWO_HOURS, UNFIT } from '../../support/payout-requests.ts';
+import { aRequest, entryOf, TWO_HOURS, UNFIT, wanted } from '../../support/payout-requests.ts';
 import { ownServerAvailable, testDatabase } from '../../support/postgres.ts';
 import { createPostgresServer } from '../../support/postgres-server.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
@@ -46,6 +47,24 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('the payout intake', (
       { kind: 'decided', usesUniqId: true, items: [{ kind: 'unfit' }] },
       { kind: 'duplicate', created: { batch_id: created } },
     ]);
+    await drop();
+  });
+
+  test('what would take a balance below zero, or reserves another sum than its entry, is not written, whoever decided it', async () => {
+    const { database, drop } = await testDatabase();
+    const merchant = aMerchant();
+    await postgresUnitOfWork(database).run((r) => r.merchants.insert(merchant));
+    const scope = { merchantId: merchant.id, sandbox: true };
+    const payout = aPayout({ ...scope, reservedMicroUsd: 5n });
+    const written = (accepted: WantedPayout) =>
+      database.transaction((sql) =>
+        insertPayouts(sql, { claims: [aRequest(scope, { payouts: [payout] })], accepted: [accepted] }),
+      );
+    await expect(written(wanted(payout))).rejects.toThrow('below zero');
+    const cheaper = entryOf({ ...payout, reservedMicroUsd: 0n });
+    await expect(written({ payout, entry: cheaper })).rejects.toThrow('reserves 5');
+    expect(await database.query('select count(*)::int as count from payouts')).toEqual([{ count: 0 }]);
+    expect(await database.query('select count(*)::int as count from uniq_ids')).toEqual([{ count: 0 }]);
     await drop();
   });
 

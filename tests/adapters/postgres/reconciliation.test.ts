@@ -44,6 +44,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
       ['ledger entry balances'],
     ],
     [
+      'a posting that was lowered',
+      () => `update ledger_postings set amount = amount - 1 where account = 'fees'`,
+      ['ledger entry balances'],
+    ],
+    [
       'an entry whose postings are gone',
       ({ failed }) => `delete from ledger_postings where entry_id in
         (select id from ledger_entries where reference_id = '${failed.id}' and kind = 'payout_released')`,

@@ -84,13 +84,23 @@ describe('an order of several payments', () => {
     await signer.sign(paying(9_999n, 1n));
   });
 
+  test('counts once against the limit of a day, also when it is signed again after it was made void', async () => {
+    signer.policy(limits({ day: 10_000n }));
+    const first = paying(6_000n);
+    await signer.sign(first);
+    await signer.sign(replacing(first, { voids: true }));
+    await signer.sign(replacing(first));
+    await signer.sign(paying(4_000n));
+    await signer.refusal(paying(1n));
+  });
+
   test('that names one transfer or one payout twice is refused: it would be paid twice', async () => {
     const once = payment();
     const again = payment();
     for (const payments of [
       [once, once],
       [once, again, { ...again, transferId: once.transferId }],
-      [once, again, { ...again, referenceId: once.referenceId }],
+      [once, again, payment({ referenceId: once.referenceId })],
     ])
       await signer.refusal(coinOrder({ payments }));
     await signer.sign(coinOrder({ payments: [once, again] }));
@@ -198,6 +208,13 @@ describe.each(['bump', 'consolidation'] as const)('a %s', (purpose) => {
       expect((await signer.refusal({ ...order, ...change })).lasting).toBe(true);
     signer.policy({ purposes: new Set(['payout']) });
     await signer.refusal(order);
+  });
+
+  test('is never signed with another first input under its sequence: both could be mined', async () => {
+    const order = own(purpose, 9_000n);
+    await signer.sign(order);
+    await signer.refusal(replacing(order, { inputs: [input(), ...order.inputs] }));
+    await signer.sign(replacing(order, { inputs: [...order.inputs, input()] }));
   });
 
   test('stays with us: no limit of amounts stops it, and it leaves the day its whole limit', async () => {

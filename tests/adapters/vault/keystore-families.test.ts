@@ -1,9 +1,10 @@
 /** Public keys of families that came after the first keystores: an older file gets them, and nothing else of it changes. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { createBase58check } from '@scure/base';
+import { base58, createBase58check } from '@scure/base';
+import { getBytes, HDNodeWallet } from 'ethers';
 import { openKeystore, publicKeysOf, readPublicKeys } from '../../../src/adapters/vault/keystore.ts';
 import { type KeystoreFile, missingFamilies } from '../../../src/adapters/vault/keystore-file.ts';
 import { EVM_ONLY, masterKey, words } from '../../support/evm-only-keystore.ts';
@@ -50,7 +51,8 @@ describe('an evm-only keystore', () => {
     expect(rest).toEqual(before);
     expect(keys).toEqual(expected);
     expect(keys.evm).toEqual(keysBefore.evm);
-    expect(publicCheck).toMatch(/^[0-9a-f]{64}$/);
+    // Of this file it is the same in every version, or no version could open what another one wrote.
+    expect(publicCheck).toBe('58c821fc360c82593f21cd87e31c2d30d997b6245494b8e158cb5946391d5b0b');
     expect((await stat(path())).mode & 0o777).toBe(0o600);
     expect(await readdir(directory)).toEqual(['keystore.json']);
     expect(await readPublicKeys(directory)).toEqual(expected);
@@ -86,6 +88,15 @@ describe('an evm-only keystore', () => {
     }
   });
 
+  test('behind a symbolic link is completed where it lies, and the link stays', async () => {
+    const volume = join(folder.path, 'volume.json');
+    await rename(path(), volume);
+    await symlink(volume, path());
+    await open(true);
+    expect((await lstat(path())).isSymbolicLink()).toBe(true);
+    expect(missingFamilies(JSON.parse(await readFile(volume, 'utf8')).public)).toEqual([]);
+  });
+
   test('gets no key from whoever does not hold the master key', async () => {
     const foreign = await publicKeysOf('test test test test test test test test test test test junk');
     const changed = { ...EVM_ONLY, public: { ...EVM_ONLY.public, bitcoin: foreign.bitcoin } };
@@ -102,11 +113,12 @@ describe('a complete keystore', () => {
     await write(EVM_ONLY);
     await open(true);
     const whole = await read();
-    const { bitcoin, litecoin, ...others } = whole.public;
+    const { bitcoin, litecoin, solana, ...others } = whole.public;
     const altered = [
       { ...whole.public, bitcoin: litecoin },
       { ...whole.public, bitcoin: { ...bitcoin, path: "m/49'/0'/0'" } },
-      { ...others, litecoin },
+      { ...others, litecoin, solana },
+      { ...whole.public, solana: { ...solana, publicKey: 'ab'.repeat(32) } },
       { ...whole.public, bitcoin: null },
       { ...whole.public, bitcoin: { path: bitcoin?.path, xpub: 'nonsense' } },
     ];
@@ -126,5 +138,17 @@ describe('a complete keystore', () => {
     expect(key(bitcoin?.xpub ?? '')).toEqual(key(zpub));
     expect(litecoin?.path).toBe("m/84'/2'/0'");
     expect(bitcoincash?.path).toBe("m/44'/145'/0'");
+  });
+
+  test('has the keys of Tron, XRP, TON and Solana where their wallets look for them (SLIP-44, SLIP-10)', async () => {
+    const { tron, xrp, ton, solana } = await publicKeysOf(words);
+    expect([xrp.path, ton.path]).toEqual(["m/44'/144'/0'/0/0", "m/44'/607'/0'"]);
+    // The first accounts that other wallets show for these words.
+    const { address } = HDNodeWallet.fromExtendedKey(tron.xpub).derivePath('0/0');
+    expect(createBase58check(sha256).encode(getBytes(`0x41${address.slice(2)}`))).toBe(
+      'TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH',
+    );
+    const first = base58.encode(getBytes(`0x${solana.publicKey}`));
+    expect(first).toBe('HAgk14JpMQLgt6rVgv7cBQFJWFto5Dqxi472uT3DKpqk');
   });
 });

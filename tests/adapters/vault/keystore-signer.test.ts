@@ -1,10 +1,18 @@
 /** The signer in this process: the contract, and that no altered field of payload or order gets a signature. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { Transaction } from 'ethers';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getAddress, Transaction } from 'ethers';
 import fc from 'fast-check';
 import { composeSigner } from '../../../src/compose/signer.ts';
 import { AssetCatalog } from '../../../src/domain/asset.ts';
-import { type Signer, type SigningOrder, SigningRefused } from '../../../src/ports/signer.ts';
+import {
+  DERIVED_AT_ONCE,
+  type Signer,
+  SignerUnavailable,
+  type SigningOrder,
+  SigningRefused,
+} from '../../../src/ports/signer.ts';
 import { describeSigner } from '../../contracts/signer.ts';
 import { type Change, changed, paymentOf } from '../../support/lone-orders.ts';
 import { type SigningWorld, signingWorld } from '../../support/signing-world.ts';
@@ -160,12 +168,54 @@ describe('no altered field is signed', () => {
       units: 1n,
     } as const;
     await refused(world.order({ ...gap, sequence }));
+    // Nor under a sequence of its own: a gap is filled by what moves nothing.
+    await refused(world.order(gap));
     await refused(world.order({ sequence }));
     await signer.sign(world.order({ ...gap, sequence, voids: true }));
     await refused(world.order({ sequence }));
     // What was signed first may still be given out again: at most one of the two is mined.
     await signer.sign(lost);
     await refused(world.order({ ...lost, sequence: sequence + 900n }));
+  });
+
+  test('what a gap used up is still what it was: gas for an address may be given out again, and for no other', async () => {
+    const native = { asset: 'eth_ethereum', units: 1n } as const;
+    const topup = (index: number) =>
+      ({ purpose: 'topup', to: world.deposit(index), toKey: { role: 'deposit', index }, ...native }) as const;
+    const gas = world.order(topup(4));
+    const { sequence } = gas;
+    await signer.sign(gas);
+    const gap = { purpose: 'gap', to: world.hot, toKey: { role: 'hot' }, voids: true, ...native } as const;
+    await signer.sign(world.order({ ...gap, sequence }));
+    await signer.sign(gas);
+    await refused(world.order({ ...topup(5), sequence }));
+  });
+
+  test('a wallet in capital letters is the same wallet, whose sequence pays one payout', async () => {
+    const first = world.order();
+    await signer.sign(first);
+    await refused(world.order({ sequence: first.sequence, wallet: getAddress(world.hot) }));
+    const second = world.order({ wallet: getAddress(world.hot) });
+    await signer.sign(second);
+    await refused(world.order({ sequence: second.sequence }));
+  });
+
+  test('addresses are derived so many at a time and no more, and of what there are keys of only', async () => {
+    const derive = (count: number, family = 'evm') => signer.addresses({ family, from: 3, count });
+    expect(await derive(2)).toEqual([world.deposit(3), world.deposit(4)]);
+    expect(await derive(DERIVED_AT_ONCE)).toHaveLength(DERIVED_AT_ONCE);
+    for (const wrong of [derive(DERIVED_AT_ONCE + 1), derive(-1), derive(0.5), derive(1, 'monero')])
+      await expect(wrong).rejects.toBeInstanceOf(SigningRefused);
+  });
+
+  test('a log that is another file than it was signs nothing until the signer is started again', async () => {
+    const own = await signingWorld();
+    const its = await openSigner(own);
+    await its.sign(own.order());
+    await rename(join(own.dataDir, 'signer.log'), join(own.dataDir, 'signer.log.old'));
+    await expect(its.sign(own.order())).rejects.toBeInstanceOf(SignerUnavailable);
+    await its.close();
+    await own.remove();
   });
 
   test('legacy payloads are signed like EIP-1559 ones, and other kinds are not', async () => {

@@ -37,9 +37,20 @@ describe('the keystore', () => {
     expect(reopened.publicKeys()).toEqual(made.publicKeys());
   });
 
+  test('is made of another seed each time', async () => {
+    const seeds = await Promise.all(
+      ['one', 'two'].map((name) =>
+        openKeystore({ directory: join(folder.path, name), masterKey, createIfMissing: true }),
+      ),
+    );
+    const words = await Promise.all(seeds.map((made) => made.mnemonic()));
+    expect(new Set(words).size).toBe(2);
+  });
+
   test('file is readable by its owner only, holds no word, and leaves no temporary file', async () => {
     const words = await (await open()).mnemonic();
     expect((await stat(file())).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder.path, 'data'))).mode & 0o777).toBe(0o700);
     expect(await readdir(join(folder.path, 'data'))).toEqual(['keystore.json']);
     expect(await readFile(file(), 'utf8')).not.toContain(words.split(' ').slice(0, 2).join(' '));
   });

@@ -48,18 +48,18 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
   describe('looks into the database itself', () => {
     let lab: SignerLab;
     let process: SignerProcess;
+    // Roles are of the whole server, and a run before this one may have ended without dropping its own.
+    const role = `signer_${crypto.randomUUID().replaceAll('-', '')}`;
     beforeAll(async () => {
       lab = await signerLab();
       // All that it is given there is what the operators' page says.
-      await lab.database.database.script(
-        `drop role if exists quittance_signer; ${await documentedRole('quittance_signer', 'signer')}`,
-      );
-      const url = lab.database.url.replace(/\/\/[^@/]*@/, '//quittance_signer:signer@');
+      await lab.database.database.script(await documentedRole(role, 'signer'));
+      const url = lab.database.url.replace(/\/\/[^@/]*@/, `//${role}:signer@`);
       process = await startSigner({ ...lab.env, DATABASE_URL_SIGNER: url });
     }, 60_000);
     afterAll(async () => {
       await process.kill('SIGTERM');
-      await lab.database.database.script('drop owned by quittance_signer; drop role quittance_signer');
+      await lab.database.database.script(`drop owned by ${role}; drop role ${role}`);
       await lab.close();
     });
 
@@ -134,8 +134,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the process of the sig
       await lab.store(order);
       const allowed = (connections: 'login' | 'nologin') =>
         lab.database.database.script(`
-          alter role quittance_signer ${connections};
-          select pg_terminate_backend(pid) from pg_stat_activity where usename = 'quittance_signer'`);
+          alter role ${role} ${connections};
+          select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`);
       await allowed('nologin');
       await expect(lab.signer.sign(order)).rejects.toBeInstanceOf(SignerUnavailable);
       await allowed('login');

@@ -14,7 +14,7 @@ import {
   SigningRefused,
 } from '../../../src/ports/signer.ts';
 import { paymentOf, signingOrder } from '../../support/lone-orders.ts';
-import { within } from '../../support/poll.ts';
+import { until, within } from '../../support/poll.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
 import { temporaryDirectory } from '../../support/temp-directory.ts';
 
@@ -83,6 +83,11 @@ function said(bytes: string): Promise<string> {
       socket.write(bytes);
     }),
   );
+}
+
+function connected(): Promise<Socket> {
+  const socket = connect({ path });
+  return new Promise((resolve) => socket.once('connect', () => resolve(socket)));
 }
 
 /** A server of the test's own making in the signer's place. */
@@ -171,19 +176,36 @@ describe('the server', () => {
     expect(JSON.parse(await said(line))).toMatchObject({ kind: 'refused', lasting: true });
   });
 
-  test('ends a connection whose line is too long, and one that says nothing', async () => {
-    await serve(echo, { idleMs: 200 });
-    expect(await said('x'.repeat(LINE_BYTES_MAX + 1))).toBe('');
-    expect(await said('x'.repeat(20 * LINE_BYTES_MAX))).toBe('');
-    expect(await said('{"half": ')).toBe('');
-    expect(await socketSigner({ path }).sign(ORDER)).toEqual(await echo(ORDER));
-  });
-
   test('is not used up by connections that say nothing', async () => {
     await serve(echo, { idleMs: 50 });
     for (let round = 0; round < 2; round += 1)
       await Promise.all(Array.from({ length: 100 }, () => said('{"half": ')));
     expect(await socketSigner({ path }).sign(ORDER)).toEqual(await echo(ORDER));
+  });
+
+  test('ends a line that is too long at once, however long others may be silent', async () => {
+    await serve(echo, { idleMs: 60_000 });
+    expect(await said('x'.repeat(LINE_BYTES_MAX + 1))).toBe('');
+    expect(await said('x'.repeat(20 * LINE_BYTES_MAX))).toBe('');
+    expect(await socketSigner({ path }).sign(ORDER)).toEqual(await echo(ORDER));
+  });
+
+  test('takes so many connections and no more, until one of them ends', async () => {
+    await serve(echo, { idleMs: 60_000 });
+    const silent = await Promise.all(Array.from({ length: 64 }, connected));
+    await expect(socketSigner({ path }).sign(ORDER)).rejects.toBeInstanceOf(SignerUnavailable);
+    for (const socket of silent.slice(0, 8)) socket.destroy();
+    const signed = () => socketSigner({ path }).sign(ORDER);
+    await until('there is room again', 5_000, () => signed().then(Boolean, () => false));
+    for (const socket of silent) socket.destroy();
+  });
+
+  test('closes although somebody is connected who says nothing', async () => {
+    const server = await serve(echo, { idleMs: 60_000 });
+    const silent = await connected();
+    await within('the server', 5_000, server.close());
+    closing = [];
+    silent.destroy();
   });
 
   test('gives an order up that takes too long', async () => {

@@ -2,7 +2,14 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { signerServer } from '../../../src/adapters/vault/signer-server.ts';
-import { LINE_BYTES_MAX, orderLine, readOrder } from '../../../src/adapters/vault/signer-wire.ts';
+import {
+  answerLine,
+  LINE_BYTES_MAX,
+  orderLine,
+  readAnswer,
+  readOrder,
+  type SignerAnswer,
+} from '../../../src/adapters/vault/signer-wire.ts';
 import { socketSigner } from '../../../src/adapters/vault/socket-signer.ts';
 import { SigningRefused } from '../../../src/ports/signer.ts';
 import { coinOrder, input, payment } from '../../support/coin-signing.ts';
@@ -19,6 +26,31 @@ describe('the wire', () => {
     const line = orderLine(order);
     expect(line.length).toBeLessThan(LINE_BYTES_MAX);
     expect(readOrder(line.trimEnd())).toEqual(order);
+  });
+
+  test('carries until when an order is valid, what it replaces, who pays its fee and whose its recipients are', () => {
+    const order = coinOrder({
+      ...{ validUntil: 2n ** 63n, replaces: 'ab'.repeat(32), feePayer: 'hot', lends: 'energy' },
+      payments: [payment({ toKey: { role: 'deposit', index: 7 } })],
+    });
+    expect(readOrder(orderLine(order).trimEnd())).toEqual(order);
+  });
+
+  test.each([
+    { kind: 'signed', raw: 'ab', txid: 'cd' },
+    { kind: 'signed', raw: 'ab', txid: 'cd', again: { validUntil: 2n ** 63n, maxFeeUnits: 2n ** 70n } },
+    { kind: 'derived', addresses: ['one', 'two'] },
+    {
+      ...{ kind: 'refused', reason: 'no', lasting: false, transferId: 'a' },
+      ...{ unusedFrom: 2n ** 60n, because: 'fee' },
+    },
+    {
+      ...{ kind: 'refused', reason: 'no', lasting: true, transferId: null },
+      ...{ unusedFrom: null, because: null },
+    },
+    { kind: 'unavailable', reason: 'away' },
+  ] as const satisfies readonly SignerAnswer[])('carries the answer $kind as it is', (answer) => {
+    expect(readAnswer(answerLine(answer).trimEnd())).toEqual(answer);
   });
 
   test.each([

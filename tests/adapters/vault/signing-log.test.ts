@@ -1,7 +1,7 @@
 /** The signer's log: its chain, what a kill leaves of it, and several processes that share it. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFile, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SigningHistory } from '../../../src/adapters/vault/signing-history.ts';
 import {
   openSigningLog,
@@ -70,6 +70,12 @@ describe('the log of the signer', () => {
     });
   });
 
+  test('is made with its folder, which is for its owner alone, too', async () => {
+    const made = join(folder.path, 'new', 'signer.log');
+    await (await open(made)).close();
+    expect((await stat(dirname(made))).mode & 0o777).toBe(0o700);
+  });
+
   test('writes nothing when the entry is not allowed, and the transaction it has already', async () => {
     const log = await open();
     const refusal = new Error('no');
@@ -84,6 +90,18 @@ describe('the log of the signer', () => {
     await log.close();
   });
 
+  test('is read whole, however long its lines are', async () => {
+    const [payment] = aSignedEntry({ sequence: 0n }).payments;
+    const payments = Array.from({ length: 900 }, (_, place) => ({ ...payment!, units: BigInt(place) }));
+    const log = await open();
+    for (let sequence = 0n; sequence < 4n; sequence += 1n)
+      await log.append(aSignedEntry({ sequence, payments }), anything);
+    await log.close();
+    expect((await stat(path)).size).toBeGreaterThan(256 * 1024);
+    expect(await verifySigningLog(path)).toMatchObject({ lines: 4, broken: null, tornBytes: 0 });
+    expect(await history((past) => past.unusedFrom(aSignedEntry({ sequence: 0n })))).toBe(4n);
+  });
+
   test('a torn last line is set aside and noted, wherever it was torn', async () => {
     await written(2);
     const whole = await readFile(path);
@@ -93,6 +111,7 @@ describe('the log of the signer', () => {
       const torn = join(folder.path, `torn-${end}.log`);
       await copyFile(path, torn);
       await truncate(torn, end);
+      expect(await verifySigningLog(torn)).toMatchObject({ lines: 1, broken: null, tornBytes: end - start });
       await (await open(torn)).close();
       const verdict = await verifySigningLog(torn);
       expect(verdict).toMatchObject({ lines: 2, signed: 1, broken: null, tornBytes: 0 });

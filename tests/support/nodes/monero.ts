@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeProgram } from './installed.ts';
-import { freePort, startNode } from './process.ts';
+import { freePort, type NodeProcess, startNode } from './process.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, of which tests read a field or two
 type Answer = any;
@@ -14,44 +14,53 @@ export interface MoneroProgram {
   call(method: string, params?: object): Promise<Answer>;
   /** A path of its own. */
   post(path: string, body: object): Promise<Answer>;
-  stop(): Promise<void>;
+  /** Having copied its chain or its wallets into `keepIn`, which another can begin with. */
+  stop(keepIn?: string): Promise<void>;
 }
 
 const CALL_DEADLINE_MS = 60_000;
+/** Folders within a program's own. */
+const CHAIN = 'fake';
+const WALLETS = 'wallets';
 
 /** For `needs('monerod', moneroAvailable())`. */
 export function moneroAvailable(): boolean {
   return nodeProgram('monerod') !== null && nodeProgram('monero-wallet-rpc') !== null;
 }
 
-export async function startMonerod(): Promise<MoneroProgram> {
+/** `chain`: what another one has kept. */
+export async function startMonerod({ chain }: { chain?: string } = {}): Promise<MoneroProgram> {
   const port = await freePort();
   const client = programAt(port);
   const node = await startNode({
     name: 'monerod',
-    command: (folder) => [
-      installed('monerod'),
-      ...['--regtest', '--offline', '--fixed-difficulty', '1', '--data-dir', folder],
-      ...['--rpc-bind-ip', '127.0.0.1', '--rpc-bind-port', `${port}`, '--rpc-ssl', 'disabled'],
-      ...['--disable-rpc-ban', '--p2p-bind-ip', '127.0.0.1', '--no-igd', '--no-zmq', '--non-interactive'],
-      ...[
-        '--log-file',
-        join(folder, 'monerod.log'),
-        '--log-level',
-        '0',
-        '--db-sync-mode',
-        'fastest:async:1000',
-      ],
-    ],
+    command: (folder) => {
+      if (chain !== undefined) copy(chain, join(folder, CHAIN));
+      return [
+        installed('monerod'),
+        ...['--regtest', '--keep-fakechain', '--offline', '--fixed-difficulty', '1', '--data-dir', folder],
+        ...['--rpc-bind-ip', '127.0.0.1', '--rpc-bind-port', `${port}`, '--rpc-ssl', 'disabled'],
+        ...['--disable-rpc-ban', '--p2p-bind-ip', '127.0.0.1', '--no-igd', '--no-zmq', '--non-interactive'],
+        ...[
+          '--log-file',
+          join(folder, 'monerod.log'),
+          '--log-level',
+          '0',
+          '--db-sync-mode',
+          'fastest:async:1000',
+        ],
+      ];
+    },
     ready: () => client.call('get_info'),
   });
-  return { ...client, stop: node.stop };
+  return { ...client, stop: stopping(node, CHAIN) };
 }
 
-/** Without an open wallet. `login` is `user:password`, which `call` then cannot give. */
+/** Without an open wallet. `login` is `user:password`, which `call` then cannot give. `wallets`: what another one has kept. */
 export async function startWalletRpc(options: {
   daemonPort: number;
   login?: string;
+  wallets?: string;
 }): Promise<MoneroProgram> {
   const { daemonPort, login } = options;
   const program = installed('monero-wallet-rpc');
@@ -60,8 +69,9 @@ export async function startWalletRpc(options: {
   const node = await startNode({
     name: 'monero-wallet-rpc',
     command: (folder) => {
-      const wallets = join(folder, 'wallets');
-      mkdirSync(wallets);
+      const wallets = join(folder, WALLETS);
+      if (options.wallets === undefined) mkdirSync(wallets);
+      else copy(options.wallets, wallets);
       return [
         program,
         ...['--wallet-dir', wallets, '--shared-ringdb-dir', join(folder, 'ring')],
@@ -77,7 +87,20 @@ export async function startWalletRpc(options: {
     },
     ready: () => fetch(`${client.url}/json_rpc`, { method: 'POST', body: '{}' }),
   });
-  return { ...client, stop: node.stop };
+  return { ...client, stop: stopping(node, WALLETS) };
+}
+
+function stopping(node: NodeProcess, what: string): MoneroProgram['stop'] {
+  return (keepIn) =>
+    node.stop((folder) => {
+      if (keepIn !== undefined) copy(join(folder, what), keepIn);
+    });
+}
+
+/** A daemon's file of blocks is a gigabyte, of which it uses little. */
+function copy(from: string, to: string): void {
+  const { success, stderr } = Bun.spawnSync(['cp', '-r', '--sparse=always', from, to]);
+  if (!success) throw new Error(stderr.toString());
 }
 
 function installed(name: 'monerod' | 'monero-wallet-rpc'): string {

@@ -11,7 +11,8 @@ const STOP_DEADLINE_MS = 15_000;
 
 export interface NodeProcess {
   readonly pid: number;
-  stop(): Promise<void>;
+  /** `keep` gets its private folder when it has ended, before that is removed. */
+  stop(keep?: (folder: string) => void): Promise<void>;
 }
 
 /** A port of the loopback address that nothing listens on at present. */
@@ -63,11 +64,12 @@ export async function startNode(options: {
   }
   return {
     pid: child.pid,
-    stop: async () => {
+    stop: async (keep) => {
       child.kill('SIGTERM');
       const ended = await Promise.race([child.exited, Bun.sleep(STOP_DEADLINE_MS).then(() => null)]);
       if (ended === null) kill();
       await child.exited;
+      keep?.(folder.path);
       await folder.remove();
     },
   };

@@ -16,7 +16,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../webhook-receiver.
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from './ton-lab.ts';
 
 /** A block is final with this many, its own included: one is TON's own rule, two let a test see what is between. */
-const CONFIRMATIONS = 2;
+export const CONFIRMATIONS = 2;
 const ROUNDS_MAX = 20;
 /** Longer than any request is valid, and the margin after it. */
 const EXPIRED_SECONDS = 600;

@@ -9,6 +9,8 @@ export interface NodeTransaction {
   readonly to: string | null;
   /** Wei. */
   readonly value: bigint;
+  /** As the node tells it: asked of a few. */
+  readonly nonce?: unknown;
 }
 
 export interface NodeBlock extends BlockRef {
@@ -86,6 +88,7 @@ export function transaction(value: unknown): NodeTransaction {
     from: address(item.from, 'transaction from'),
     to: item.to == null ? null : address(item.to, 'transaction to'),
     value: quantity(item.value, 'transaction value'),
+    nonce: item.nonce,
   };
 }
 

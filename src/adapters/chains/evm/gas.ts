@@ -20,6 +20,8 @@ const TOKEN_GAS_MOST = 120_000n;
 const FIRST_HOLDER_GAS = 20_000n;
 /** Most gas of one transaction (EIP-7825: 2^24), in force on ethereum since Fusaka. None of ours needs as much anywhere. */
 const TRANSACTION_GAS_MOST = 16_777_216n;
+/** Gas of a trial beyond what is quoted: what takes more is never sent, and nobody's recipient may keep a node busy (safety.md G4). */
+export const TRIAL_GAS = 1_000_000n;
 /** A recipient nobody has, for prices without one; its bytes pack as badly as any. */
 export const NOBODY = '0x9b4e7d2f61a8c35094de17b263fa80c5e71d4a96';
 
@@ -85,20 +87,29 @@ export async function triedGas(
   asked: Tried & { readonly extraGas: bigint | null },
 ): Promise<bigint> {
   const { wallet, payment, most, extraGas } = asked;
-  const gas = await tried({
-    ...{ label: node.label, deadlineMs },
-    ask: () => gasOf(node, asked),
-    control: () => voidingGas(node, wallet),
-  });
-  const limit = smaller(withMargin(gas), most);
-  if (extraGas === null || limit <= leastOrdinary(payment.asset)) return limit;
-  const allowed = (await ordinaryGas(node, asked)) + extraGas;
-  if (gas > allowed)
-    throw new SendingRefused(
-      'cost',
-      `${payment.recipient} takes ${gas} gas where ${allowed} were quoted for it`,
-    );
-  return smaller(limit, allowed);
+  const gasWithin = (cap: bigint): Promise<bigint | null> =>
+    tried({
+      ...{ label: node.label, deadlineMs },
+      ask: () => gasOf(node, asked, cap),
+      control: () => voidingGas(node, wallet),
+    });
+  const least = leastOrdinary(payment.asset);
+  const cap = extraGas === null ? most : smaller(most, least + extraGas + TRIAL_GAS);
+  let gas = await gasWithin(cap);
+  if (gas !== null && withMargin(gas) <= least) return least;
+  const allowed = extraGas === null ? most : (await ordinaryGas(node, asked)) + extraGas;
+  // On a rollup an ordinary payment may take as much, for its data.
+  if (gas === null && cap < most && cap < allowed) gas = await gasWithin(most);
+  if (gas !== null && gas <= allowed) return smaller(smaller(withMargin(gas), most), allowed);
+  throw cap === most && (gas === null || gas > most)
+    ? new SendingRefused(
+        'undone',
+        `it takes ${gas ?? 'more'} gas, and no transaction may take more than ${most}`,
+      )
+    : new SendingRefused(
+        'cost',
+        `${payment.recipient} takes ${gas ?? `more than ${cap}`} gas where ${allowed} were quoted for it`,
+      );
 }
 
 /** The gas limit that an ordinary payment of the asset may have at present; on a rollup it moves with the price of data. */
@@ -110,8 +121,9 @@ function ordinaryGas(node: RpcNode, { wallet, payment: { asset }, most }: Tried)
 /** No ordinary payment of the asset has less: up to that nobody need be asked. */
 const leastOrdinary = ({ kind }: SendableAsset): bigint => (kind === 'native' ? PLAIN_GAS : 0n);
 
-async function gasOf(node: RpcNode, asked: Tried): Promise<bigint> {
-  const { wallet, payment, most } = asked;
+/** Null: more than `cap`, at which the trial ended. */
+async function gasOf(node: RpcNode, asked: Tried, cap: bigint): Promise<bigint | null> {
+  const { wallet, payment } = asked;
   const { asset, recipient, units } = payment;
   const call =
     asset.kind === 'token'
@@ -121,18 +133,13 @@ async function gasOf(node: RpcNode, asked: Tried): Promise<bigint> {
     if (
       asset.kind === 'token' &&
       transferSaysNo(
-        hexBytes(await node.call('eth_call', { ...call, gas: hexOf(most) }, 'latest'), 'transfer'),
+        hexBytes(await node.call('eth_call', { ...call, gas: hexOf(cap) }, 'latest'), 'transfer'),
       )
     )
       throw new SendingRefused('undone', `${asset.contract} answers that it would not transfer`);
-    const gas = await estimateAsPaid(node, call, asked);
-    if (gas > most)
-      throw new SendingRefused(
-        'undone',
-        `it takes ${gas} gas, and no transaction may take more than ${most}`,
-      );
-    return gas;
+    return await estimateAsPaid(node, call, asked, cap);
   } catch (error) {
+    if (error instanceof RpcError && needsMoreGas(error)) return null;
     if (isRevert(error)) throw new SendingRefused('undone', `the chain would undo it: ${error.message}`);
     throw error;
   }
@@ -145,16 +152,17 @@ async function gasOf(node: RpcNode, asked: Tried): Promise<bigint> {
 async function estimateAsPaid(
   node: RpcNode,
   call: Readonly<Record<string, string>>,
-  { payment, most, perGas, nativeBalance }: Tried,
+  { payment, perGas, nativeBalance }: Tried,
+  cap: bigint,
 ): Promise<bigint> {
   const left = nativeBalance - (payment.asset.kind === 'native' ? payment.units : 0n);
-  const cap = smaller(most, perGas > 0n ? left / perGas : 0n);
-  if (cap < PLAIN_GAS) return estimate(node, call, most);
+  const paid = smaller(cap, perGas > 0n ? left / perGas : 0n);
+  if (paid < PLAIN_GAS) return estimate(node, call, cap);
   try {
-    return await estimate(node, { ...call, gasPrice: hexOf(perGas) }, cap);
+    return await estimate(node, { ...call, gasPrice: hexOf(perGas) }, paid);
   } catch (error) {
-    if (!(error instanceof RpcError) || cap === most) throw error;
-    return estimate(node, call, most);
+    if (!(error instanceof RpcError) || paid === cap) throw error;
+    return estimate(node, call, cap);
   }
 }
 
@@ -192,11 +200,18 @@ export function withMargin(gas: bigint): bigint {
   return gas <= PLAIN_GAS ? PLAIN_GAS : (gas * 13n + 9n) / 10n + FIRST_HOLDER_GAS;
 }
 
+/** As nodes word what ends the code of a contract wherever it is run: it says nothing of the node (safety.md G4). */
+const BROKEN_CODE =
+  /invalid ?\w* ?opcode|opcode ?not ?found|bad ?instruction|invalid ?jump|stack ?(?:under|over)flow|stack limit|out of bounds|write protection/i;
+
 /** Code 3 is geth's; others only word it. What is not clearly a revert counts as a node that cannot tell. */
 export function isRevert(error: unknown): error is RpcError {
   return (
     error instanceof RpcError &&
-    (error.code === 3 || needsMoreGas(error) || /revert|invalid\w* ?opcode/i.test(error.message))
+    (error.code === 3 ||
+      needsMoreGas(error) ||
+      /revert/i.test(error.message) ||
+      BROKEN_CODE.test(error.message))
   );
 }
 

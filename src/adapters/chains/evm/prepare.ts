@@ -69,7 +69,7 @@ function refusal(chain: string, wallet: string, lacking: 'money' | 'ceiling' | '
       return new SendingRefused('fees', `${chain}: the fee would be above the configured ceiling`);
     case 'patience':
       return new SendingRefused(
-        'fees',
+        'enough',
         `${chain}: the waiting transaction offers twice the present price already`,
       );
   }

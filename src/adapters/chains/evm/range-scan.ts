@@ -4,11 +4,13 @@ import type { Logger } from '../../../ports/logger.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import { unknownField } from '../shared/unknown.ts';
 import { confirmCanonical, readBlocks, readFrames, readLogs, readReceipts } from './block-reader.ts';
 import type { NodeBlock } from './decode.ts';
 import { unexplainedArrivals } from './reconcile.ts';
 import type { EvmTokens } from './tokens.ts';
 import { internalTransfers, nativeTransfer, tokenTransfers } from './transfers.ts';
+import { unknownIn } from './unknown.ts';
 
 export interface RangeScanner {
   /**
@@ -81,12 +83,13 @@ export function rangeScanner(options: {
       const logs = await readLogs(node, { blocks, contracts: [...contracts.keys()] });
       const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? true;
       const frames = traced ? await framesOf(node, blocks) : null;
+      const tokensPaid = logs.map((ofBlock) => tokenTransfers(ofBlock, contracts));
       const candidates = blocks.map((block, position): readonly Transfer[] => [
         ...block.transactions.flatMap((transaction) => nativeTransfer(transaction, nativeAsset) ?? []),
         ...(frames?.[position] ?? []).flatMap((frame, index) =>
           internalTransfers({ txid: block.transactions[index]!.hash, frame, asset: nativeAsset }),
         ),
-        ...tokenTransfers(logs[position]!, contracts),
+        ...tokensPaid[position]!,
       ]);
       const known = await watch.known([...new Set(candidates.flat().map(({ to }) => to))]);
       const untraced = frames === null && claimed === undefined;
@@ -104,6 +107,8 @@ export function rangeScanner(options: {
         ),
       );
       const unexplained = await reconciled({ node, blocks, addresses: expecting, receipts });
+      const { spending } = watch;
+      const unknown = await unknownIn(node, blocks, { spending, nativeAsset, tokens: tokensPaid.flat() });
       await confirmCanonical(node, blocks);
       return blocks.map(({ transactions, ...ref }, position) => {
         const order = new Map(transactions.map(({ hash }, index) => [hash, index]));
@@ -111,7 +116,8 @@ export function rangeScanner(options: {
           ({ to, txid, output }) =>
             known.has(to) && (output !== 'native' || receipts.get(txid)?.succeeded === true),
         ).toSorted((a, b) => order.get(a.txid)! - order.get(b.txid)!);
-        return { ...ref, transfers: [...paid, ...(unexplained.get(ref.height) ?? [])] };
+        const transfers = [...paid, ...(unexplained.get(ref.height) ?? [])];
+        return { ...ref, transfers, ...unknownField(unknown[position]) };
       });
     },
   };

@@ -3,18 +3,16 @@
  * delegates to one (EIP-7702). Each is tried as it would be sent, by the hot wallet and at the gas price that will be paid, since a
  * contract can tell a trial by a price of nothing (safety.md G1, G2).
  */
-import type { Payment, RecipientPrice, RecipientPricing } from '../../../ports/chain-sender.ts';
+import type { Payment } from '../../../ports/chain-sender.ts';
+import type { RecipientPrice, RecipientPricing } from '../../../ports/recipient-pricing.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { larger } from '../shared/larger.ts';
 import { pricesInTime } from '../shared/recipient-prices.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { quantity } from './decode.ts';
 import { presentPrice, readMarket } from './fees.ts';
-import { estimateCall, isRevert, needsMoreGas, voidingGas, withMargin } from './gas.ts';
+import { estimateCall, isRevert, needsMoreGas, TRIAL_GAS, voidingGas, withMargin } from './gas.ts';
 import { ownWallet, type Sending } from './sending.ts';
-
-/** Gas of a trial beyond an ordinary payment's: what takes more is never sent, and a node must not be kept busy by anybody who asks. */
-const TRIAL_GAS = 1_000_000n;
 
 type Prices = readonly (RecipientPrice | null)[];
 
@@ -26,6 +24,15 @@ export function recipientPricing(sending: Sending): RecipientPricing {
       pricesInTime(sending, payments.length, (node) =>
         pricesAt(sending, node, { wallet: ownWallet(from), payments }),
       ),
+    async runCode(payments) {
+      const asked = payments.filter(({ asset }) => sending.assets.of(asset).kind === 'native');
+      if (asked.length === 0) return payments.map(() => false);
+      const codes = await sending.pool.use((node) =>
+        node.batch(asked.map(({ to }) => ({ method: 'eth_getCode', params: [addressOf(to), 'latest'] }))),
+      );
+      const running = new Set(asked.filter((_, place) => codes[place] !== '0x'));
+      return payments.map((payment) => running.has(payment));
+    },
   };
 }
 
@@ -66,8 +73,10 @@ function trialOf(
   { to, units }: Payment,
   { wallet, perGas, left }: { wallet: string; perGas: bigint; left: bigint },
 ): Readonly<Record<string, string>> {
-  const call = { from: wallet, to: normalizeEvmAddress(to) ?? to };
+  const call = { from: wallet, to: addressOf(to) };
   return units <= left
     ? { ...call, value: `0x${units.toString(16)}`, gasPrice: `0x${perGas.toString(16)}` }
     : { ...call, value: '0x1' };
 }
+
+const addressOf = (to: string): string => normalizeEvmAddress(to) ?? to;

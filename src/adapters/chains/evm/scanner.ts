@@ -129,6 +129,7 @@ export function evmScanner(options: EvmScannerOptions): ChainScanner {
       await pool.use(tokens.usable);
       return tokens.faults();
     },
+    doubt: () => pool.doubt(),
     close: async () => pool.close(),
   };
 }

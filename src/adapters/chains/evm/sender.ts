@@ -23,6 +23,7 @@ import { recipientPricing } from './recipients.ts';
 import { type RpcOptions, rpcPool } from './rpc-pool.ts';
 import { ownWallet, type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
+import { unmineable } from './unmineable.ts';
 import { walletBalances } from './wallet-balances.ts';
 
 export interface EvmSenderOptions extends RpcOptions {
@@ -59,13 +60,14 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
   async function nextSequence(wallet: string, at?: Block): Promise<bigint> {
     const address = ownWallet(wallet);
     if (at !== undefined) return pool.use((node) => countAt(node, address, at));
-    return (await told(address)).highest;
+    return (await told(address, 'latest')).highest;
   }
 
-  function told(wallet: string): Promise<ToldSequences> {
+  /** `pending`: with what the nodes know to wait, which is ours, or somebody else's who uses the wallet (safety.md K4). */
+  function told(wallet: string, upTo: 'latest' | 'pending'): Promise<ToldSequences> {
     const address = ownWallet(wallet);
     return toldSequences(sending, `nonce of ${address}`, async (node) =>
-      quantity(await node.call('eth_getTransactionCount', address, 'latest'), 'transaction count'),
+      quantity(await node.call('eth_getTransactionCount', address, upTo), 'transaction count'),
     );
   }
 
@@ -100,9 +102,10 @@ export function evmSender(options: EvmSenderOptions): ChainSender {
     price: (order) => priceOf(sending, order),
     recipients: recipientPricing(sending),
     nextSequence,
-    toldSequences: told,
+    toldSequences: (wallet) => told(wallet, 'pending'),
     prepare: (order, replaces) => prepare(sending, order, replaces),
     broadcast: (raw) => broadcast(sending, raw),
+    unmineable: (transactions) => unmineable(sending, transactions),
     outcome: (query) => outcomeOf(sending, query),
     onChain,
     balances: (wallet, assets, at) => walletBalances(sending, { wallet, assets, at: at ?? null }),

@@ -288,6 +288,7 @@ export function fakeChain(options: {
       disagreeing = on;
     },
   };
-  const scanner = fakeScanner({ ...node, disagreeing: () => disagreeing });
+  const counted = coinFamily === undefined && fakeWays(family).sequences === 'counted';
+  const scanner = fakeScanner({ ...node, counted, disagreeing: () => disagreeing });
   return { scanner, sender, control };
 }

@@ -58,6 +58,7 @@ export function fakeCoinSender(options: FakeCoinOptions): FakeCoinSender {
       }
     },
     every: async (ask) => (failing() ? [] : [await ask(node)]),
+    doubt: () => {},
   };
   const sender = coinSender(
     {
@@ -118,6 +119,10 @@ function fakeNode(
       const coin = coins.unspent(outpoint, tipHeight());
       return coin && { height: coin.height, units: coin.output.units };
     },
+    spentByWaiting: async ({ txid, vout }) =>
+      state.mempool.some(({ spends = [] }) =>
+        spends.some((each) => each.txid === txid && each.vout === vout),
+      ),
     spender: async (outpoints) => {
       for (const outpoint of outpoints) {
         const { transaction, block = null } = state.spentIn(outpoint) ?? {};

@@ -9,7 +9,9 @@ import {
 import { shownIn } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
+import { unknownField } from '../shared/unknown.ts';
 import type { ChainState, FakeBlock, FakeTransaction } from './chain-state.ts';
+import { unknownIn } from './fake-unknown.ts';
 
 const MAX_RANGE = 50;
 
@@ -21,8 +23,10 @@ export function fakeScanner(options: {
   disagreeing: () => boolean;
   /** Newest blocks that the scanner's node does not have yet. */
   missing: () => number;
+  /** Whether the chain counts a wallet's transactions. */
+  counted: boolean;
 }): ChainScanner {
-  const { chain, confirmations, state, failing, disagreeing, missing } = options;
+  const { chain, confirmations, state, failing, disagreeing, missing, counted } = options;
   const blocks = (): readonly FakeBlock[] => state.blocks.slice(0, state.blocks.length - missing());
   const tipOf = (): FakeBlock => blocks().at(-1)!;
 
@@ -72,12 +76,14 @@ export function fakeScanner(options: {
         ...transfers.map(({ to }) => to),
         ...found.flatMap(({ reowned }) => reowned),
       ]);
-      return found.map((block) => {
+      const unknown = await unknownIn(found, watch.spending, counted);
+      return found.map((block, position) => {
         const frozen = block.reowned.filter(isKnown);
         return {
           ...blockRef(block),
           transfers: transfersOf(block).filter(({ to }) => isKnown(to)),
           ...(frozen.length > 0 ? { frozen } : {}),
+          ...unknownField(unknown[position]),
         };
       });
     },

@@ -101,6 +101,10 @@ export function fakeSender(options: {
           return { extraGas, extraUnits: extraGas * price, ordinaryUnits: weight * price };
         });
       },
+      runCode: async (payments) => {
+        reach();
+        return payments.map(({ asset, to }) => money.extraWeight({ asset, to, voids: false }) > 0n);
+      },
     },
     nextSequence: async (wallet, at) => {
       reach();
@@ -111,7 +115,11 @@ export function fakeSender(options: {
       ? {
           toldSequences: async (wallet: string) => {
             reach();
-            const told = money.sequenceAt(wallet, tipHeight());
+            const waiting = new Set(
+              state.mempool.map(({ sending }) => (sending?.wallet === wallet ? sending.sequence : null)),
+            );
+            let told = money.sequenceAt(wallet, tipHeight());
+            while (waiting.has(told)) told += 1n;
             return { lowest: told, highest: told, complete: true };
           },
         }
@@ -127,7 +135,7 @@ export function fakeSender(options: {
         : { asset: order.asset, ...payment };
       const replaced = replaces === null ? null : (readSigned(replaces.raw)?.sending ?? null);
       if (!ways.expires && replaced?.voids === voids && outbids(replaced, money.fees({ asset, voids })))
-        throw new SendingRefused('fees', 'the waiting transaction offers twice the present price already');
+        throw new SendingRefused('enough', 'the waiting transaction offers twice the present price already');
       const fees = feeFields({ asset, voids }, ways.expires ? null : replaced);
       const validUntil = ways.expires ? BigInt(tipHeight() + VALID_BLOCKS) : null;
       const feePayer = order.feePayer ?? wallet;

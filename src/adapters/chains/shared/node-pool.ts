@@ -14,16 +14,22 @@ export interface NodePool<Node> {
   use<T>(work: (node: Node) => Promise<T>): Promise<T>;
   /** Runs `work` on every node at once and answers what the able ones said, in the order of the URLs. */
   every<T>(work: (node: Node) => Promise<T>): Promise<readonly T[]>;
+  /** Has each node show again which chain it is of before it is used again: another machine may answer behind the same name. */
+  doubt(): void;
 }
 
 interface Member<Node> {
   readonly node: Node;
   chain: 'unchecked' | 'right' | 'wrong';
+  /** Monotonic milliseconds after which a node of another chain is asked again. */
+  wrongUntil: number;
   /** Monotonic milliseconds before which the node is a last resort. */
   coolUntil: number;
 }
 
 const COOL_DOWN_MS = 15_000;
+/** A node of another chain rests for so many cool-downs. */
+const WRONG_TIMES = 4;
 
 /**
  * `serves` tells whether a node is of the chain wanted, which `identity` names for messages. Where `boundTo` is given, it must also
@@ -41,7 +47,11 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   coolDownMs?: number;
 }): NodePool<Node> {
   const { chain, nodes, serves, genesis, boundTo, identity, logger, coolDownMs = COOL_DOWN_MS } = options;
-  const members = nodes.map((node): Member<Node> => ({ node, chain: 'unchecked', coolUntil: 0 }));
+  const members = nodes.map(
+    (node): Member<Node> => ({
+      ...{ node, chain: 'unchecked', wrongUntil: 0, coolUntil: 0 },
+    }),
+  );
 
   /** The answer of one member; its failures as values, after the bookkeeping they cause. */
   async function attempt<T>(
@@ -65,10 +75,12 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   /** Asked at first use and again after a fault, when another machine may answer behind the same name. */
   async function checkChain(member: Member<Node>): Promise<void> {
     const { label } = member.node;
-    if (member.chain === 'unchecked') {
+    const now = performance.now();
+    if (member.chain === 'unchecked' || (member.chain === 'wrong' && now >= member.wrongUntil)) {
       const served = await serves(member.node);
       if (!served) logger.error('node.wrong_chain', { chain, node: label, wanted: identity });
       member.chain = served && (await isBound(member.node)) ? 'right' : 'wrong';
+      member.wrongUntil = now + WRONG_TIMES * coolDownMs;
     }
     if (member.chain === 'wrong') throw new NodeBehind(`${label}: serves another chain than ${identity}`);
   }
@@ -107,6 +119,9 @@ export function nodePool<Node extends { readonly label: string }>(options: {
     every: async (work) => {
       const outcomes = await Promise.all(members.map((member) => attempt(member, work)));
       return outcomes.flatMap((outcome) => ('answer' in outcome ? [outcome.answer] : []));
+    },
+    doubt() {
+      for (const member of members) if (member.chain === 'right') member.chain = 'unchecked';
     },
   };
 }

@@ -3,7 +3,7 @@
  * tell, nothing is told, and the check before signing decides (safety.md G1).
  */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import type { RecipientPrice } from '../../../ports/chain-sender.ts';
+import type { RecipientPrice } from '../../../ports/recipient-pricing.ts';
 import { NodeSlow } from './faults.ts';
 import type { NodePool } from './node-pool.ts';
 import { within } from './trial.ts';

@@ -11,8 +11,9 @@ export interface Movements {
   /** The runtime undid everything but the fee (safety.md S1). */
   readonly failed: boolean;
   readonly feeUnits: bigint;
-  /** The fee payer is the first. */
+  /** Those that signed come first, and the fee payer before all. */
   readonly accounts: readonly string[];
+  readonly signers: number;
   /** Lamports before and after, by position in `accounts`. */
   readonly before: readonly unknown[];
   readonly after: readonly unknown[];
@@ -36,7 +37,8 @@ export function movementsIn(answer: unknown): Movements {
   const status = fields(meta, 'transaction status');
   // A gateway that leaves it out says neither that it failed nor that it did not.
   if (status.err === undefined) throw unusable('transaction status without its error');
-  const [txid] = list(signatures, 'signatures');
+  const signed = list(signatures, 'signatures');
+  const [txid] = signed;
   if (typeof txid !== 'string') throw unusable('signature');
   const accounts = accountsOf(message, status.loadedAddresses);
   const before = list(status.preBalances, 'balances');
@@ -47,6 +49,7 @@ export function movementsIn(answer: unknown): Movements {
     failed: status.err !== null,
     feeUnits: lamports(status.fee, 'fee'),
     accounts,
+    signers: signed.length,
     before,
     after,
     tokensBefore: holdings(status.preTokenBalances, accounts),

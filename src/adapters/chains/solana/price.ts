@@ -1,5 +1,6 @@
 /** What sending costs at present, asked of the chain, and what each recipient needs: a token account of its own, or none. */
-import type { RecipientPrice, RecipientPricing, SendingPrice } from '../../../ports/chain-sender.ts';
+import type { SendingPrice } from '../../../ports/chain-sender.ts';
+import type { RecipientPrice, RecipientPricing } from '../../../ports/recipient-pricing.ts';
 import { smaller } from '../shared/larger.ts';
 import { pricesInTime } from '../shared/recipient-prices.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';

@@ -9,6 +9,8 @@ import {
   ChainUnavailable,
   type ScannedBlock,
   type TransactionPlace,
+  type UnknownTransaction,
+  type WatchedSpending,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
@@ -17,6 +19,7 @@ import { fields, list } from '../shared/answers.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import { isSignature } from './address.ts';
 import { wholeNumber, withSlot } from './answers.ts';
 import { CONFIRMED, headerOfSlot, readSlot, refOf, type SlotBlock } from './blocks.ts';
@@ -25,7 +28,7 @@ import { heightBook } from './heights.ts';
 import { movementsIn } from './movements.ts';
 import { type SolanaNodes, solanaPool } from './rpc-pool.ts';
 import { type ListedToken, type TokenListing, tokenBook } from './tokens.ts';
-import { arrivalsIn, paymentsAmong } from './transfers.ts';
+import { arrivalsIn, paymentsAmong, sentBy } from './transfers.ts';
 
 /** Some six seconds of the chain. A block is megabytes, and is dropped as soon as it was gone through. */
 const MAX_RANGE = 16;
@@ -38,6 +41,13 @@ export interface SolanaScannerOptions extends SolanaNodes {
 }
 
 type Arrivals = ReturnType<typeof arrivalsIn>;
+
+interface ReadBlock {
+  readonly block: SlotBlock;
+  readonly arrivals: Arrivals;
+  /** By our wallet. */
+  readonly sent: readonly UnknownTransaction[];
+}
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
 export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
@@ -84,10 +94,11 @@ export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
     const slots = await heights.slots(node, { from, to });
     if (slots.length < to - from + 1) throw new NodeBehind(`${node.label}: does not have block ${to}`);
     const listed = await tokens.usable(node);
-    const read: { block: SlotBlock; arrivals: Arrivals }[] = [];
+    const { spending } = watch;
+    const read: ReadBlock[] = [];
     for (let start = 0; start < slots.length; start += PARALLEL_BLOCKS) {
       const group = slots.slice(start, start + PARALLEL_BLOCKS);
-      read.push(...(await Promise.all(group.map((slot) => readBlock(node, slot, listed)))));
+      read.push(...(await Promise.all(group.map((slot) => readBlock(node, slot, { listed, spending })))));
     }
     const linked = read.every(
       ({ block }, position) =>
@@ -101,22 +112,34 @@ export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
       watch,
       nativeAsset,
     );
+    const unknown = await withoutSigned(
+      spending,
+      read.map(({ sent }) => sent),
+    );
     return read.map(({ block }, position) => {
       heights.remember(block);
-      return { ...refOf(block), transfers: payments[position] ?? [] };
+      return { ...refOf(block), transfers: payments[position] ?? [], ...unknownField(unknown[position]) };
     });
   }
 
   async function readBlock(
     node: RpcNode,
     slot: number,
-    listed: ReadonlyMap<string, ListedToken>,
-  ): Promise<{ block: SlotBlock; arrivals: Arrivals }> {
+    { listed, spending }: { listed: ReadonlyMap<string, ListedToken>; spending: WatchedSpending | undefined },
+  ): Promise<ReadBlock> {
     const answer = await readSlot(node, slot, 'full');
     if (answer.kind !== 'block')
       throw new NodeBehind(`${node.label}: does not have the block of slot ${slot}`);
-    const arrivals = answer.transactions.flatMap((item) => arrivalsIn(movementsIn(item), listed));
-    return { block: answer.block, arrivals };
+    const arrivals: Arrivals[number][] = [];
+    const sent: UnknownTransaction[] = [];
+    for (const item of answer.transactions) {
+      const movements = movementsIn(item);
+      const arrived = arrivalsIn(movements, listed);
+      arrivals.push(...arrived);
+      const own = spending && sentBy(spending.wallet, movements, arrived, nativeAsset);
+      if (own) sent.push(own);
+    }
+    return { block: answer.block, arrivals, sent };
   }
 
   async function placeOf(node: RpcNode, txid: string): Promise<TransactionPlace> {
@@ -163,6 +186,7 @@ export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
       await pool.use(tokens.usable);
       return tokens.faults();
     },
+    doubt: () => pool.doubt(),
     close: async () => pool.close(),
   };
 }

@@ -28,6 +28,7 @@ export interface SolanaSenderOptions extends SolanaNodes {
 const BY_BLOCKHASH: SendingWays = {
   sequences: 'free',
   expires: true,
+  lifeSeconds: 180,
   bundlesAtOnce: 100,
   paymentsAtOnce: 1,
   hotWalletPaysFees: true,

@@ -1,6 +1,6 @@
 /** Payments to watched addresses in the transactions of a block: of the coin, and of listed tokens (safety.md S1 to S5). */
-import type { Transfer, WatchList } from '../../../ports/chain-scanner.ts';
-import { lamportsGained, type Movements, tokensGained } from './movements.ts';
+import type { Transfer, UnknownTransaction, WatchList } from '../../../ports/chain-scanner.ts';
+import { lamportsGained, type Movements, type TokenHolding, tokensGained } from './movements.ts';
 import { associatedAccount } from './programs.ts';
 import type { ListedToken } from './tokens.ts';
 
@@ -31,6 +31,33 @@ export function arrivalsIn(
   });
   return [...coins, ...ofTokens];
 }
+
+/**
+ * A transaction that our wallet signed, and paid for or lost something by, as if it had not been this gateway; null for any other. What a
+ * mint takes back from an account in our name needs no signature of ours.
+ */
+export function sentBy(
+  wallet: string,
+  movements: Movements,
+  arrivals: readonly Arrival[],
+  nativeAsset: string,
+): UnknownTransaction | null {
+  const { txid, failed, feeUnits, accounts, signers } = movements;
+  const position = accounts.indexOf(wallet);
+  if (position < 0 || position >= signers) return null;
+  const lost =
+    (position > 0 && lamportsGained(movements, position) < 0n) ||
+    movements.tokensBefore.some((held) => held.owner === wallet && tokensLeft(movements, held) < held.units);
+  if (position !== 0 && !lost) return null;
+  const paid = arrivals.filter(({ to }) => to !== wallet);
+  return {
+    ...{ txid, sequence: null, feeUnits, harmless: failed },
+    payments: paid.map(({ to, token, units }) => ({ to, asset: token?.asset ?? nativeAsset, units })),
+  };
+}
+
+const tokensLeft = ({ tokensAfter }: Movements, held: TokenHolding): bigint =>
+  tokensAfter.find(({ account }) => account === held.account)?.units ?? 0n;
 
 /**
  * For each block its payments to addresses that `watch` knows, which is asked once for all. A token counts only in the account

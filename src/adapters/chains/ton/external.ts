@@ -22,10 +22,15 @@ export function signedExternal(
     .storeSlice(part.beginParse())
     .storeBuffer(Buffer.from(sign(part.hash())))
     .endCell();
-  const init = request.seqno === 0n ? { code: v5r1Code(), data: firstData(wallet) } : undefined;
-  const message = external({ to: Address.parseRaw(wallet.address), body, ...(init ? { init } : {}) });
-  const cell = beginCell().store(storeMessage(message)).endCell();
+  const cell = enveloped(body, request.seqno, wallet);
   return { raw: cell.toBoc().toString('hex'), txid: cell.hash().toString('hex') };
+}
+
+/** The message in which this gateway sends a signed body, whatever envelope it reached the chain in. */
+export function enveloped(body: Cell, seqno: bigint, wallet: SigningWallet): Cell {
+  const init = seqno === 0n ? { code: v5r1Code(), data: firstData(wallet) } : undefined;
+  const message = external({ to: Address.parseRaw(wallet.address), body, ...(init ? { init } : {}) });
+  return beginCell().store(storeMessage(message)).endCell();
 }
 
 function firstData({ walletId, publicKey }: SigningWallet): Cell {

@@ -30,6 +30,18 @@ export function readInternalTransfer(body: Cell): InternalTransfer | null {
   }
 }
 
+/** What an owner orders from their jetton wallet; null for any other message. */
+export function readTransferOrder(body: Cell): { readonly units: bigint; readonly to: Address } | null {
+  try {
+    const slice = body.beginParse();
+    if (slice.loadUint(32) !== OP_TRANSFER) return null;
+    slice.skip(64);
+    return { units: slice.loadCoins(), to: slice.loadAddress() };
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Whether what a message brought stayed: nothing was sent back (safety.md N1), and the code did not fail, if there is any
  * (N3). An account without code keeps what it is sent, unless the message asks for it to come back.

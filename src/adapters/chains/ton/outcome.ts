@@ -10,13 +10,12 @@ import { accountAt, seqnoOf } from './accounts.ts';
 import { normalizeTonAddress } from './address.ts';
 import { arrivals } from './arrivals.ts';
 import { masterBlock, masterTip } from './blocks.ts';
-import type { ReadTransaction } from './deposits.ts';
 import { type StoredExternal, storedExternal } from './external.ts';
 import { blockOf } from './placing.ts';
 import { ownWallet, type Sending } from './sending.ts';
 import { type SentRequest, sentRequest } from './sent-request.ts';
 import type { TonNode } from './toncenter.ts';
-import { spentOn, traceOf } from './trace.ts';
+import { spentBy, traceOf } from './trace.ts';
 
 /**
  * Blocks of a shard may refer to an older masterchain block than the one that takes them in: so long after its end (seconds) a
@@ -177,12 +176,4 @@ function sharesOf(feeUnits: bigint, payments: number, costs: readonly bigint[]):
     const rest = position === 0 ? common - each * BigInt(payments) : 0n;
     return (costs[position] ?? 0n) + each + rest;
   });
-}
-
-/** Nanotons that left the wallet with its transaction: its fees, and what its messages carry with theirs. */
-function spentBy({ transaction }: ReadTransaction): bigint {
-  return [...transaction.outMessages.values()].reduce(
-    (units, message) => units + spentOn(message),
-    transaction.totalFees.coins,
-  );
 }

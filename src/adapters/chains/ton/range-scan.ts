@@ -9,12 +9,15 @@ import {
   type Transfer,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
+import { unknownField } from '../shared/unknown.ts';
 import { type ListedTransaction, masterBlock, shardTips, transactionsBetween } from './blocks.ts';
 import { jettonDeposit, nativeDeposit } from './deposits.ts';
+import type { SigningWallet } from './external.ts';
 import { type JettonIndex, jettonIndex } from './jetton-index.ts';
 import type { Jetton, JettonBook } from './jettons.ts';
 import type { TonNode } from './toncenter.ts';
 import { transactionListed } from './transactions.ts';
+import { unknownIn } from './unknown.ts';
 
 export interface RangeScanner {
   scan(
@@ -36,10 +39,10 @@ export function rangeScanner(options: {
   jettons: JettonBook;
   /** Hash of the deposit address of a derivation index. */
   ownerOf: (index: number) => Uint8Array;
-  /** Raw. */
-  hotWallet: string;
+  hotWallet: SigningWallet;
 }): RangeScanner {
-  const { nativeAsset, jettons, ownerOf, hotWallet } = options;
+  const { nativeAsset, jettons, ownerOf } = options;
+  const hotWallet = options.hotWallet.address;
   /** By the jetton's object: for another code, all addresses are computed anew. */
   const indexes = new WeakMap<Jetton, JettonIndex>();
 
@@ -100,12 +103,17 @@ export function rangeScanner(options: {
           ),
         ),
       );
+      const unknown = await unknownIn(node, listed, {
+        ...{ wallet: options.hotWallet, nativeAsset, spending: watch.spending },
+        jettons: (await jettons.usable()).values(),
+      });
       const last = blocks.at(-1)!;
       if ((await masterBlock(node, last.height)).hash !== last.hash)
         throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
       return blocks.map((block, position) => ({
         ...block,
         transfers: transfers[position]!.flatMap((transfer) => transfer ?? []),
+        ...unknownField(unknown[position]),
       }));
     },
   };

@@ -14,7 +14,7 @@ import { type JettonListing, jettonBook } from './jettons.ts';
 import { lookUp } from './look-up.ts';
 import { type TonNodeOptions, tonPool } from './nodes.ts';
 import { rangeScanner } from './range-scan.ts';
-import { walletAddress } from './wallet-v5.ts';
+import { walletAddress, walletId } from './wallet-v5.ts';
 
 /** Some ten calls each. */
 const MAX_RANGE = 16;
@@ -38,7 +38,12 @@ export function tonScanner(options: TonScannerOptions): ChainScanner {
   const hot = walletAddress(network, key, { role: 'hot' });
   const owners = [hot.hash, ownerOf(0)];
   const jettons = jettonBook({ chain, network, pool, jettons: options.jettons, owners, logger });
-  const ranges = rangeScanner({ nativeAsset, jettons, ownerOf, hotWallet: rawAddress(hot) });
+  const hotWallet = {
+    address: rawAddress(hot),
+    walletId: walletId(network, { role: 'hot' }),
+    publicKey: key,
+  };
+  const ranges = rangeScanner({ nativeAsset, jettons, ownerOf, hotWallet });
   let highestTip = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
@@ -80,6 +85,7 @@ export function tonScanner(options: TonScannerOptions): ChainScanner {
       await jettons.usable();
       return jettons.faults();
     },
+    doubt: () => pool.doubt(),
     close: async () => pool.close(),
   };
 }

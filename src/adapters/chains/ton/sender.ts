@@ -46,6 +46,7 @@ const UNCOUNTED = 50_000_000n;
 const WAYS: SendingWays = {
   sequences: 'counted',
   expires: true,
+  lifeSeconds: 300,
   bundlesAtOnce: 1,
   paymentsAtOnce: 200,
   hotWalletPaysFees: false,

@@ -63,8 +63,16 @@ export async function traceOf(
   };
 }
 
+/** Nanotons that left the wallet with its transaction: its fees, and what its messages carry with theirs. */
+export function spentBy({ transaction }: ReadTransaction): bigint {
+  return [...transaction.outMessages.values()].reduce(
+    (units, message) => units + spentOn(message),
+    transaction.totalFees.coins,
+  );
+}
+
 /** Nanotons that left with a message: what it carries, and its own fee. */
-export function spentOn({ info }: Message): bigint {
+function spentOn({ info }: Message): bigint {
   return info.type === 'internal' ? info.value.coins + info.forwardFee : 0n;
 }
 

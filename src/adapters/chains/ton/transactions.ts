@@ -7,17 +7,40 @@ import type { ReadTransaction } from './deposits.ts';
 import { cellOf } from './jettons.ts';
 import type { TonNode } from './toncenter.ts';
 
+/** Some kilobytes each. */
+const PAGE = 100;
+
 /** The very transaction that a block lists, of the account that it lists it for. RpcError when the node does not keep it. */
 export async function transactionListed(node: TonNode, listed: ListedTransaction): Promise<ReadTransaction> {
-  const { account: address, lt } = listed;
-  const base64 = Buffer.from(listed.hash, 'hex').toString('base64');
-  const query = { address, lt: lt.toString(), hash: base64, limit: 1 };
-  const [answer] = list(await node.call('getTransactions', query), 'transactions');
-  const read = readTransaction(answer);
-  const account = read.transaction.address.toString(16).padStart(64, '0');
-  if (read.hash !== listed.hash || read.transaction.lt !== lt || !address.endsWith(`:${account}`))
-    throw unusable('another transaction than asked');
-  return read;
+  const [read] = await page(node, [listed]);
+  return read!;
+}
+
+/** The same for all transactions of one account in some blocks, in any order: with few questions. */
+export async function allListed(
+  node: TonNode,
+  listed: readonly ListedTransaction[],
+): Promise<readonly ReadTransaction[]> {
+  const newestFirst = listed.toSorted((a, b) => (a.lt < b.lt ? 1 : -1));
+  const found: ReadTransaction[] = [];
+  for (let start = 0; start < newestFirst.length; start += PAGE)
+    found.push(...(await page(node, newestFirst.slice(start, start + PAGE))));
+  return found;
+}
+
+/** Of one account, newest first, without a gap between them. */
+async function page(node: TonNode, listed: readonly ListedTransaction[]): Promise<ReadTransaction[]> {
+  const [{ account: address, lt, hash: first }] = listed as [ListedTransaction];
+  const base64 = Buffer.from(first, 'hex').toString('base64');
+  const query = { address, lt: lt.toString(), hash: base64, limit: listed.length };
+  const answer = list(await node.call('getTransactions', query), 'transactions');
+  return listed.map((asked, position) => {
+    const read = readTransaction(answer[position]);
+    const account = read.transaction.address.toString(16).padStart(64, '0');
+    if (read.hash !== asked.hash || read.transaction.lt !== asked.lt || !address.endsWith(`:${account}`))
+      throw unusable('another transaction than asked');
+    return read;
+  });
 }
 
 /** A transaction in any of the API's shapes: its bytes say everything, and what is told beside them must not differ. */

@@ -102,6 +102,13 @@ export function readSignedPart(body: Cell): { request: WalletRequest; signature:
   };
 }
 
+/** The wallet's count in any external message that it takes; null for another. */
+export function signedSeqno(body: Cell): bigint | null {
+  const slice = body.beginParse();
+  if (slice.remainingBits < 128 || slice.loadUint(32) !== OP_SIGNED_EXTERNAL) return null;
+  return slice.skip(64).loadUintBig(32);
+}
+
 function actionsOf({ messages }: WalletRequest): Cell | null {
   if (messages.length === 0) return null;
   if (messages.length > MESSAGES_MAX)

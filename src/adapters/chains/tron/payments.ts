@@ -122,6 +122,18 @@ export function permissionChange(transaction: NodeTransaction, info: Transaction
   return changed ? textOf(transaction.value.owner_address) : null;
 }
 
+/** Whose transaction it is, where it may pay somebody; null for one that does something else (staking, voting, lending energy). */
+export function payingOwner({ type, value }: NodeTransaction): string | null {
+  return PAYING_TYPES.has(type) ? textOf(value.owner_address) : null;
+}
+
+const PAYING_TYPES: ReadonlySet<string> = new Set([
+  'TransferContract',
+  'TransferAssetContract',
+  'TriggerSmartContract',
+  'CreateSmartContract',
+]);
+
 /** Null for what is no address, and so none of ours. */
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && /^41[0-9a-fA-F]{40}$/.test(value)

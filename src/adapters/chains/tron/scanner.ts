@@ -9,11 +9,14 @@ import type {
   ChainScanner,
   ScannedBlock,
   TransactionPlace,
+  Transfer,
+  UnknownTransaction,
   WatchList,
 } from '../../../ports/chain-scanner.ts';
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
+import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import {
   blockOf,
   confirmCanonical,
@@ -23,12 +26,13 @@ import {
   readBlocks,
   readInfo,
   readInfos,
+  type TransactionInfo,
   type TronHeader,
 } from './blocks.ts';
 import { readHead } from './head.ts';
 import type { TronNode } from './node.ts';
 import { type TronOptions, tronPool } from './node-pool.ts';
-import { paymentsOf, permissionChange } from './payments.ts';
+import { payingOwner, paymentsOf, permissionChange } from './payments.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { isTxid, isWaiting } from './waiting.ts';
 
@@ -101,6 +105,14 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
         ...(changed === null ? [] : [changed]),
       ]);
     const known = await watch.known([...new Set(all)]);
+    const { spending } = watch;
+    const sent = blocks.map(({ transactions }, position) =>
+      transactions.flatMap((transaction, index) => {
+        if (spending === undefined || payingOwner(transaction) !== spending.wallet) return [];
+        return [unknownOf(infos[position]![index]!, found[position]![index]!.payments, spending.wallet)];
+      }),
+    );
+    const unknown = await withoutSigned(spending, sent);
     return blocks.map((block, position) => {
       const transfers = found[position]!.flatMap(({ payments }) =>
         payments.filter(({ to }) => known.has(to)),
@@ -108,7 +120,10 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
       const frozen = found[position]!.flatMap(({ changed }) =>
         changed && known.has(changed) ? [changed] : [],
       );
-      return { ...refOf(block), transfers, ...(frozen.length === 0 ? {} : { frozen: [...new Set(frozen)] }) };
+      return {
+        ...{ ...refOf(block), transfers, ...unknownField(unknown[position]) },
+        ...(frozen.length === 0 ? {} : { frozen: [...new Set(frozen)] }),
+      };
     });
   }
 
@@ -140,7 +155,21 @@ export function tronScanner(options: TronScannerOptions): ChainScanner {
       await pool.use(tokens.usable);
       return tokens.faults();
     },
+    doubt: () => pool.doubt(),
     close: async () => pool.close(),
+  };
+}
+
+/** A transaction of our wallet, as if this gateway had not signed it. */
+function unknownOf(
+  { txid, feeUnits, succeeded }: TransactionInfo,
+  payments: readonly Transfer[],
+  wallet: string,
+): UnknownTransaction {
+  const paid = payments.filter(({ from }) => from === wallet);
+  return {
+    ...{ txid, sequence: null, feeUnits, harmless: !succeeded },
+    payments: paid.map(({ to, asset, units }) => ({ to, asset, units })),
   };
 }
 

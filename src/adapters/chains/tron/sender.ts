@@ -70,6 +70,7 @@ export function tronSender(options: TronSenderOptions): ChainSender {
     ways: {
       sequences: 'free',
       expires: true,
+      lifeSeconds: 720,
       bundlesAtOnce: 100,
       paymentsAtOnce: 1,
       hotWalletPaysFees: false,

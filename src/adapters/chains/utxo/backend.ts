@@ -33,6 +33,8 @@ export interface SpendingBackend {
   place(txid: string, outputs?: number): Promise<TransactionPlace>;
   /** An output of a block that no block spends, whatever waits; null when there is none such. */
   unspent(outpoint: Outpoint): Promise<{ readonly height: number; readonly units: bigint } | null>;
+  /** Whether a transaction that waits spends the output. */
+  spentByWaiting(outpoint: Outpoint): Promise<boolean>;
   /** A transaction of a block that spends one of these outputs; null when none is found. Nodes of one's own read some blocks in each call, down to the one that made the output. */
   spender(outpoints: readonly Outpoint[]): Promise<Spender | null>;
 

@@ -1,6 +1,7 @@
 /** Choosing what to spend, and helping what waits: the arithmetic of coins (ports/chain-sender.ts, CoinSending). No network but for the rate and the look-up of unspent outputs. */
 import { chooseCoins } from '../../../domain/coin-selection.ts';
 import { mulDiv } from '../../../domain/decimal.ts';
+import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { Coin, CoinSending, Payment } from '../../../ports/chain-sender.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { larger, smaller } from '../shared/larger.ts';
@@ -18,7 +19,7 @@ export const PAYMENTS_AT_ONCE = 200;
 const CONSOLIDATION_SHARE = 20n;
 
 export function coinSending(sending: UtxoSending): CoinSending {
-  const { network, pool, fees, replaceable } = sending;
+  const { chain, network, pool, fees, replaceable } = sending;
   const ownScript = ownAddressScript(sending, sending.changeAddress(1));
 
   function isDust({ to, units }: Payment): boolean {
@@ -111,6 +112,16 @@ export function coinSending(sending: UtxoSending): CoinSending {
     });
   }
 
+  async function spentByWaiting(coins: readonly Coin[]): Promise<readonly boolean[]> {
+    const answers = await pool.every(async (node) => {
+      const found: boolean[] = [];
+      for (const coin of coins) found.push(await node.spentByWaiting(coin));
+      return found;
+    });
+    if (answers.length === 0) throw new ChainUnavailable(`${chain}: no node tells what waits for a block`);
+    return coins.map((_, place) => answers.some((found) => found[place]));
+  }
+
   return {
     replaceable,
     feeRate: async () => (await pool.use((node) => readMarket(node, fees))).rate,
@@ -118,8 +129,10 @@ export function coinSending(sending: UtxoSending): CoinSending {
     choose,
     consolidate,
     bump,
+    spends: (raw) => storedTransaction(network, raw).inputs,
     changeOf,
     unspent,
+    spentByWaiting,
   };
 }
 

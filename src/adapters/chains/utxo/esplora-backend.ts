@@ -130,6 +130,10 @@ export function esploraBackend({
       const output = decoded(label, () => decodeTransaction(network, bytes)).outputs[vout];
       return output === undefined ? null : { height: at.height, units: output.units };
     },
+    spentByWaiting: async ({ txid, vout }) => {
+      const spending = await server.json(`tx/${txid}/outspend/${vout}`);
+      return spending !== null && fields(spending, 'outspend').spent === true && !spentInBlock(spending);
+    },
     spender: async (outpoints) => {
       for (const outpoint of outpoints) {
         const spender = await spenderOf(outpoint);

@@ -84,11 +84,15 @@ function minedAs(
   const { inputs, order } = asked.query;
   const spentUnits = spentBy(transaction, inputs).reduce((sum, { units }) => sum + units, 0n);
   const voids = asked.query.transactions.some(({ txid, voids: moves }) => moves && txid === transaction.txid);
-  const effects = order.payments.map(({ to, units }, index) => {
-    const output = transaction.outputs[index];
+  const left = voids ? [] : [...transaction.outputs];
+  // Some of the payments may be left out of it: each output is that of the first payment that it fits.
+  const effects = order.payments.map(({ to, units }) => {
     const script = scriptOf(network, to);
-    if (voids) return false;
-    return output?.units === units && script !== null && Buffer.compare(output.script, script) === 0;
+    const place = left.findIndex(
+      (output) => output.units === units && script !== null && Buffer.compare(output.script, script) === 0,
+    );
+    if (place !== -1) left.splice(place, 1);
+    return place !== -1;
   });
   const mined: Mined = {
     kind: 'mined',

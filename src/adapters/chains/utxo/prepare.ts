@@ -18,23 +18,18 @@ import { feeAt, leastChange, virtualSize } from './sizes.ts';
 import { type StoredTransaction, storedTransaction } from './stored.ts';
 import { NOT_REPLACEABLE, REPLACEABLE, type UnsignedOutput, writeUnsigned } from './unsigned.ts';
 
-/** Payments that share a transaction and its change in the usual case, each with a coin of its own. */
-const USUAL_PAYMENTS = 4;
-
 /**
- * Expected is a payment's share of a transaction of four, which spends as many coins and gives change. At most it pays for a
- * transaction by itself, of two coins, at twice the present rate: prices may rise until it is mined.
+ * Expected is a payment by itself of one coin, with change: nobody but its merchant bears what it costs not to leave together with
+ * others. At most two coins are spent, at twice the present rate: prices may rise until it is mined.
  */
 export async function priceOf(sending: UtxoSending, { to }: { to: string | null }): Promise<SendingPrice> {
   const { network, pool, fees } = sending;
   const own = ownAddressScript(sending, sending.changeAddress(1));
   const recipient = (to === null ? null : scriptOf(network, to)) ?? own;
   const { rate } = await pool.use((node) => readMarket(node, fees));
-  const usual = Array.from({ length: USUAL_PAYMENTS }, () => recipient);
-  const usualSize = virtualSize(network, usual.length, [...usual, own]);
   const raised = fees.ceiling === null ? 2n * rate : smaller(2n * rate, fees.ceiling);
   return {
-    expectedUnits: mulDiv(feeAt(rate, usualSize), 1n, BigInt(USUAL_PAYMENTS), 'ceil'),
+    expectedUnits: feeAt(rate, virtualSize(network, 1, [recipient, own])),
     maxUnits: feeAt(raised, virtualSize(network, 2, [recipient, own])),
   };
 }
@@ -83,6 +78,8 @@ interface Planned {
 interface Replaced {
   readonly fee: bigint;
   readonly size: bigint;
+  /** Whether it pays as many: otherwise it is replaced for what it pays, and not for waiting long. */
+  readonly alike: boolean;
 }
 
 /** Pays the wallet itself (a consolidation, a child that pays for its parent): the amount was chosen with its fee in mind. */
@@ -143,8 +140,11 @@ function leastWithoutChange(
 function leastFee({ market, replaced }: Plan, size: bigint): bigint {
   const present = feeAt(larger(market.rate, market.minimum), size);
   if (replaced === null) return present;
-  if (replaced.fee >= 3n * feeAt(larger(market.rate, market.minimum), replaced.size))
-    throw new SendingRefused('fees', 'the waiting transaction offers three times the present price already');
+  if (replaced.alike && replaced.fee >= 3n * feeAt(larger(market.rate, market.minimum), replaced.size))
+    throw new SendingRefused(
+      'enough',
+      'the waiting transaction offers three times the present price already',
+    );
   const step = replaced.fee + feeAt(market.minimum, size);
   const tenth = mulDiv(replaced.fee * size, 11n, 10n * replaced.size, 'ceil');
   return larger(present, larger(step, tenth));
@@ -156,7 +156,20 @@ function replacedBy(sending: UtxoSending, order: SendingOrder, raw: string): Rep
   if (order.voids && (!spends(replaced, order) || !sending.replaceable)) return null;
   if (!spends(replaced, order))
     throw new Error(`${replaced.txid} spends other coins than what is to replace it`);
-  return { fee: spentUnits(order) - replaced.paidUnits, size: replaced.virtualSize };
+  const payments = order.voids ? 0 : order.payments.length;
+  const others = replaced.outputs.length - payments;
+  return {
+    fee: spentUnits(order) - replaced.paidUnits,
+    size: replaced.virtualSize,
+    // Beside the payments there is change, or none.
+    alike: others === 0 || (others === 1 && isChange(sending, order, replaced)),
+  };
+}
+
+function isChange(sending: UtxoSending, { sequence }: SendingOrder, { outputs }: StoredTransaction): boolean {
+  const { address } = changeOfSequence(sending, sequence);
+  const last = outputs.at(-1);
+  return last !== undefined && Buffer.compare(last.script, ownAddressScript(sending, address)) === 0;
 }
 
 function spends({ inputs }: StoredTransaction, order: SendingOrder): boolean {

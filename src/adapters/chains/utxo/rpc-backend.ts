@@ -124,6 +124,12 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
       });
     },
     unspent,
+    spentByWaiting: async ({ txid, vout }) => {
+      const [confirmed, withWaiting] = await node.batch(
+        [false, true].map((mempool) => ({ method: 'gettxout', params: [txid, vout, mempool] })),
+      );
+      return confirmed != null && withWaiting == null;
+    },
     spender: rpcSpender({ network, node, rawBlock }),
     feeRate: (blocks) => smartFeeRate(node, blocks),
     minimumFeeRate: () => minimumFeeRate(node),

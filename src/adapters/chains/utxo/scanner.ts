@@ -16,11 +16,13 @@ import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
+import { unknownField } from '../shared/unknown.ts';
 import { isTxid } from './answers.ts';
 import type { UtxoBackend } from './backend.ts';
 import { backendPool, type UtxoOptions } from './backends.ts';
 import { paymentsIn } from './payments.ts';
 import { readBlock } from './read-block.ts';
+import { unknownSpends } from './unknown.ts';
 import { waitingPayments } from './waiting-payments.ts';
 
 /** One block is in memory at a time; their payments are looked up together. */
@@ -66,6 +68,7 @@ export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
   ): Promise<readonly ScannedBlock[]> {
     const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
     const hashes = await backend.hashesAt(heights);
+    const unknownIn = unknownSpends(watch.spending, { network, asset });
     const scanned: ScannedBlock[] = [];
     for (const [position, hash] of hashes.entries()) {
       const height = from + position;
@@ -77,8 +80,9 @@ export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
         transaction,
         block: { height, position: at },
       }));
-      const payments = await paymentsIn(placed, { network, asset, watch });
-      scanned.push({ height, hash, parentHash, time, transfers: payments.flat() });
+      const transfers = (await paymentsIn(placed, { network, asset, watch })).flat();
+      const unknown = unknownField(await unknownIn(transactions, transfers));
+      scanned.push({ height, hash, parentHash, time, transfers, ...unknown });
     }
     return scanned;
   }
@@ -104,6 +108,7 @@ export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
       },
     ),
     unscannedAssets: async () => [],
+    doubt: () => pool.doubt(),
     close: async () => pool.close(),
   };
 }

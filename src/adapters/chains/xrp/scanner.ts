@@ -2,6 +2,7 @@
  * The ChainScanner of the XRP Ledger: validated ledgers of several nodes, and in them what reached our one account. Which
  * deposit address was meant says the destination tag; what names none of ours is told as paid to the bare account.
  */
+import { member } from '../../../domain/numbers-as-text.ts';
 import {
   type BlockId,
   type BlockRef,
@@ -12,6 +13,7 @@ import {
   type ScannedBlock,
   type TransactionPlace,
   type Transfer,
+  type UnknownTransaction,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
@@ -19,9 +21,19 @@ import { agreementAmong, shownIn } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
+import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import { TAG_MAX, xAddress } from './address.ts';
 import { type Arrival, arrivalsOf } from './arrivals.ts';
-import { hash, ledgerTransaction, type ValidatedLedger, whole } from './decode.ts';
+import {
+  balanceChange,
+  drops,
+  dropsOrNull,
+  hash,
+  type LedgerTransaction,
+  ledgerTransaction,
+  type ValidatedLedger,
+  whole,
+} from './decode.ts';
 import { type LedgerNode, unless } from './ledger-node.ts';
 import { type LedgerOptions, ledgerPool } from './ledger-pool.ts';
 import { lastLedger, ledgerAt, readLedgers } from './ledgers.ts';
@@ -83,14 +95,34 @@ export function xrpScanner(options: XrpScannerOptions): ChainScanner {
     const arrived = ledgers.map((ledger) => arrivalsIn(ledger, account));
     const addresses = arrived.flat().map(({ arrival }) => addressOf(arrival));
     const known = await watch.known([...new Set([...addresses, ...(addresses.length > 0 ? [bare] : [])])]);
+    const sent = ledgers.map(({ transactions }) =>
+      transactions.filter(isOwn).map((item) => unknownOf(ledgerTransaction(item))),
+    );
+    const unknown = await withoutSigned(watch.spending, sent);
     return ledgers.map(({ height, hash: ledgerHash, parentHash, time }, position) => ({
-      ...{ height, hash: ledgerHash, parentHash, time },
+      ...{ height, hash: ledgerHash, parentHash, time, ...unknownField(unknown[position]) },
       transfers: (arrived[position] ?? []).flatMap(({ txid, arrival }) => {
         const meant = addressOf(arrival);
         const to = known.has(meant) ? meant : known.has(bare) ? bare : null;
         return to === null ? [] : [transferOf(txid, arrival, to)];
       }),
     }));
+  }
+
+  const isOwn = (item: unknown): boolean => member(item, 'tx_json', 'Account') === account;
+
+  /** A transaction of our account, as if this gateway had not signed it. */
+  function unknownOf({ txid, fields, meta, result }: LedgerTransaction): UnknownTransaction {
+    const pays = result === 'tesSUCCESS' && fields.TransactionType === 'Payment';
+    const units = pays ? dropsOrNull(meta.delivered_amount) : null;
+    const feeUnits = drops(fields.Fee, 'fee');
+    const tag = typeof fields.DestinationTag === 'number' ? fields.DestinationTag : null;
+    const to = () => xAddress(network, { account: String(fields.Destination), tag });
+    return {
+      ...{ txid, feeUnits, sequence: BigInt(whole(fields.Sequence, 'sequence')) },
+      payments: units === null ? [] : [{ to: to(), asset, units }],
+      harmless: (balanceChange(meta, account) ?? 0n) + feeUnits >= 0n,
+    };
   }
 
   function addressOf({ tag }: Arrival): string {
@@ -141,6 +173,7 @@ export function xrpScanner(options: XrpScannerOptions): ChainScanner {
       },
     ),
     unscannedAssets: async () => [],
+    doubt: () => pool.doubt(),
     close: async () => pool.close(),
   };
 }

@@ -30,6 +30,7 @@ export interface XrpSenderOptions extends LedgerOptions {
 const WAYS: SendingWays = {
   sequences: 'counted',
   expires: true,
+  lifeSeconds: 180,
   bundlesAtOnce: 10,
   paymentsAtOnce: 1,
   hotWalletPaysFees: false,

@@ -13,6 +13,8 @@ export const chainCursors = pgTable(
     coveredUntil: instant('covered_until').notNull(),
     /** When it was last read to its tip, by our own clock. */
     readAt: instant('read_at'),
+    /** How often that was so. */
+    reads: bigint('reads', { mode: 'number' }).notNull().default(0),
     finalizedHeight: bigint('finalized_height', { mode: 'number' }).notNull(),
   },
   (t) => [check('chain_cursors_heights', sql`${t.height} >= -1 and ${t.finalizedHeight} >= -1`)],

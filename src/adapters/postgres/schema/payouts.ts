@@ -86,6 +86,12 @@ export const payouts = pgTable(
       .where(
         sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null and ${t.waitingCode} is distinct from 'merchant'`,
       ),
+    // Some of each merchant, however many another one has.
+    index('payouts_to_send_by_merchant')
+      .on(t.asset, t.merchantId, t.triedAt.asc().nullsFirst(), t.id)
+      .where(
+        sql`not ${t.sandbox} and ${t.status} = 'pending' and ${t.held} is null and ${t.waitingCode} is distinct from 'merchant'`,
+      ),
     // However many payouts of a merchant who may not be paid out wait, nobody else's are behind them.
     index('payouts_of_barred_merchants').on(t.merchantId, t.id).where(sql`${t.waitingCode} = 'merchant'`),
     index('payouts_let_go').on(t.merchantId, t.letGoAt).where(sql`${t.letGoAt} is not null`),

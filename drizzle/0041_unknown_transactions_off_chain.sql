@@ -1,0 +1,1 @@
+ALTER TABLE "unknown_transactions" ALTER COLUMN "block_hash" DROP NOT NULL;

@@ -1,0 +1,81 @@
+/** What the hot wallets sent without this gateway, beside the payouts that it may have paid (safety.md K4). */
+import { paysFor } from '../../src/app/find-paid.ts';
+import { formatUnits } from '../../src/domain/decimal.ts';
+import { isRestored } from '../../src/domain/held.ts';
+import type { Payout } from '../../src/domain/payout-record.ts';
+import type { UnknownPayment } from '../../src/ports/chain-scanner.ts';
+import type { NotedTransaction } from '../../src/ports/unknown-transactions.ts';
+import type { Context } from './program.ts';
+import { shownTime, table } from './table.ts';
+
+const LIMIT = 200;
+
+type Needs = Context['service']['dependencies'];
+
+/** Of the chains of those payouts that are held for that; empty where none is. */
+export async function unknownBeside(
+  deps: Needs,
+  payouts: readonly Payout[],
+): Promise<readonly NotedTransaction[]> {
+  const held = payouts.filter((payout) => payout.held !== null && isRestored(payout.held));
+  const chains = new Set(held.map(({ asset }) => deps.catalog.require(asset).chain));
+  if (chains.size === 0) return [];
+  return deps.operatorQueries.unknownTransactions({ chains: [...chains], limit: LIMIT });
+}
+
+/** Transactions that pay what a held payout is to be paid. */
+export function perhapsPaidBy(
+  deps: Needs,
+  payout: Payout,
+  unknown: readonly NotedTransaction[],
+): readonly string[] {
+  if (payout.held === null || !isRestored(payout.held)) return [];
+  const pays = paysFor(deps, payout);
+  return unknown.filter(({ payments }) => payments.some(pays)).map(({ txid }) => txid);
+}
+
+export function unknownJson({ catalog }: Needs, transaction: NotedTransaction) {
+  const { chain, txid, wallet, sequence, block, minedAt, payments } = transaction;
+  return {
+    ...{ chain, txid, wallet, sequence: sequence === null ? null : sequence.toString() },
+    block_height: block?.height ?? null,
+    mined_at: Math.floor(minedAt.getTime() / 1000),
+    payments: payments.map((payment) => {
+      const { to, asset } = payment;
+      return { to, asset, amount: amountOf(catalog, payment) };
+    }),
+  };
+}
+
+/** A line for each payment, and one for what paid nobody that can be told. */
+export function unknownTable({ catalog }: Needs, transactions: readonly NotedTransaction[]): string {
+  const rows = transactions.flatMap((transaction) =>
+    (transaction.payments.length === 0 ? [null] : transaction.payments).map((payment) => ({
+      ...transaction,
+      payment,
+    })),
+  );
+  return table(
+    [
+      { title: 'MINED', cell: (row) => shownTime(row.minedAt) },
+      { title: 'CHAIN', cell: (row) => row.chain },
+      { title: 'SEQUENCE', align: 'right', cell: (row) => row.sequence?.toString() ?? '' },
+      {
+        title: 'AMOUNT',
+        align: 'right',
+        cell: ({ payment }) => (payment === null ? 'unknown' : amountOf(catalog, payment)),
+      },
+      { title: 'ASSET', cell: ({ payment }) => payment?.asset ?? '' },
+      { title: 'TO', cell: ({ payment }) => payment?.to ?? '' },
+      { title: 'TXID', cell: (row) => row.txid },
+    ],
+    rows,
+    { empty: '' },
+  );
+}
+
+/** Of an asset that is not configured any more in base units. */
+function amountOf(catalog: Needs['catalog'], { asset, units }: UnknownPayment): string {
+  const known = catalog.get(asset);
+  return known ? formatUnits(units, known.decimals) : `${units} base units`;
+}

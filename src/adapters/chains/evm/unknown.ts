@@ -1,0 +1,49 @@
+/** What our hot wallet sent in some blocks without this gateway (safety.md K4), from their transactions, logs and receipts. */
+import type { Transfer, UnknownTransaction, WatchedSpending } from '../../../ports/chain-scanner.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { withoutSigned } from '../shared/unknown.ts';
+import { readReceipts } from './block-reader.ts';
+import { type NodeBlock, type NodeReceipt, type NodeTransaction, quantity } from './decode.ts';
+import { nativeTransfer } from './transfers.ts';
+
+/** For each block. `tokens`: all transfers of listed contracts in the blocks. */
+export async function unknownIn(
+  node: RpcNode,
+  blocks: readonly NodeBlock[],
+  {
+    spending,
+    nativeAsset,
+    tokens,
+  }: { spending: WatchedSpending | undefined; nativeAsset: string; tokens: readonly Transfer[] },
+): Promise<readonly (readonly UnknownTransaction[])[]> {
+  const sent = blocks.map(({ hash: blockHash, transactions }) =>
+    transactions
+      .filter(({ from }) => from === spending?.wallet)
+      .map((item) => ({ txid: item.hash, item, blockHash })),
+  );
+  const strange = await withoutSigned(spending, sent);
+  const receipts = await readReceipts(node, strange.flat());
+  return strange.map((ofBlock) =>
+    ofBlock.map(({ txid, item }) => unknownOf(item, receipts.get(txid)!, { nativeAsset, tokens })),
+  );
+}
+
+function unknownOf(
+  item: NodeTransaction,
+  { succeeded, feeWei }: NodeReceipt,
+  { nativeAsset, tokens }: { nativeAsset: string; tokens: readonly Transfer[] },
+): UnknownTransaction {
+  const { hash: txid, from, to } = item;
+  const coin = nativeTransfer(item, nativeAsset);
+  const paid = [
+    ...(coin === null ? [] : [coin]),
+    ...tokens.filter((transfer) => transfer.txid === txid && transfer.from === from),
+  ];
+  return {
+    txid,
+    sequence: quantity(item.nonce, 'transaction nonce'),
+    feeUnits: feeWei,
+    payments: succeeded ? paid.map(({ to: payee, asset, units }) => ({ to: payee, asset, units })) : [],
+    harmless: !succeeded || to === from,
+  };
+}

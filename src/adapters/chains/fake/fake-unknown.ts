@@ -1,0 +1,47 @@
+/** What left the hot wallet of a fake chain without this gateway (safety.md K4), as a real chain's scanner tells it. */
+import type { UnknownTransaction, WatchedSpending } from '../../../ports/chain-scanner.ts';
+import { withoutSigned } from '../shared/unknown.ts';
+import type { FakeBlock, FakeTransaction } from './chain-state.ts';
+
+/** For each block. `counted`: whether the chain counts a wallet's transactions. */
+export async function unknownIn(
+  blocks: readonly FakeBlock[],
+  spending: WatchedSpending | undefined,
+  counted: boolean,
+): Promise<readonly (readonly UnknownTransaction[])[]> {
+  if (spending === undefined) return blocks.map(() => []);
+  const transactions = blocks.flatMap((block) => block.transactions);
+  const coins = await spending.ours(transactions.flatMap(outpointsOf));
+  const sent = blocks.map((block) =>
+    block.transactions.filter(
+      (each) =>
+        each.sending?.wallet === spending.wallet || outpointsOf(each).some((outpoint) => coins.has(outpoint)),
+    ),
+  );
+  const change = await spending.change(sent.flat().flatMap(({ transfers }) => transfers.map(({ to }) => to)));
+  const strange = await withoutSigned(spending, sent);
+  return strange.map((ofBlock) =>
+    ofBlock.map((each) => {
+      const left = each.transfers.filter(({ to }) => !change.has(to) && to !== spending.wallet);
+      return { ...unknownOf(each, counted), harmless: left.length === 0 };
+    }),
+  );
+}
+
+const outpointsOf = ({ spends = [] }: FakeTransaction): string[] =>
+  spends.map(({ txid, vout }) => `${txid}:${vout}`);
+
+function unknownOf(
+  { txid, sending, receipt, offer, transfers }: FakeTransaction,
+  counted: boolean,
+): Omit<UnknownTransaction, 'harmless'> {
+  return {
+    txid,
+    sequence: counted && sending ? sending.sequence : null,
+    feeUnits: receipt?.feeUnits ?? offer?.feeUnits ?? null,
+    payments: transfers.map(({ to, asset, units, output }) => {
+      const vout = /^vout:(\d+)$/.exec(output)?.[1];
+      return { to, asset, units, ...(vout === undefined ? {} : { vout: Number(vout) }) };
+    }),
+  };
+}

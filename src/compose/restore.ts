@@ -1,0 +1,94 @@
+/** What makes a database safe that was put back from an older backup, before any process starts on it (safety.md K4 to K6). */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { issuedIndexes } from '../adapters/vault/issued-indexes.ts';
+import { verifySigningLog } from '../adapters/vault/verify-signing-log.ts';
+import { holdBack } from '../app/note-unknown.ts';
+import { type RaisedIndexes, raiseIndexes } from '../app/raise-indexes.ts';
+import type { Config } from '../config.ts';
+import { FAMILIES } from '../domain/chain.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Logger } from '../ports/logger.ts';
+import type { UnitOfWork } from '../ports/repositories.ts';
+import type { ComposedDatabase } from './database.ts';
+import { openWallet } from './open-wallet.ts';
+
+export type Restoration =
+  | { readonly kind: 'in_use'; readonly sessions: number }
+  /** Nothing was ever written to it. */
+  | { readonly kind: 'unused' }
+  | {
+      readonly kind: 'restored';
+      readonly indexes: RaisedIndexes;
+      /** Ids of the payouts that were not held for this before. */
+      readonly held: readonly string[];
+      readonly signerLog: SignerLogVerdict;
+      /** Faults of the books in themselves. */
+      readonly faults: number;
+    };
+
+export type SignerLogVerdict =
+  /** Another process signs, and has it; toy money is signed without one. */
+  | { readonly kind: 'elsewhere' }
+  /** There is none, though this database knows signatures. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'broken'; readonly line: number; readonly fault: string }
+  /** `missing`: of the database's newest signatures, those that are not in the log. `unknown`: of the log's, those not in the database. */
+  | { readonly kind: 'read'; readonly signed: number; readonly unknown: number; readonly missing: number };
+
+/** Of the newest, it is enough that one is missing. */
+const COMPARED = 1_000;
+const TXIDS_AT_ONCE = 10_000;
+
+/**
+ * Skips `skip` addresses of each family behind the last one that the database knows, holds every live payout that is pending, and
+ * compares wallet, signer's log and books. Each step may be repeated, and has no more effect then. Throws WalletRefused and
+ * KeystoreError where the wallet is not that of the database, and IssuedIndexesUnusable.
+ */
+export async function restore(
+  config: Config,
+  database: ComposedDatabase,
+  parts: { readonly clock: Clock; readonly logger: Logger; readonly skip: number },
+): Promise<Restoration> {
+  const { unitOfWork, operatorQueries } = database.ports;
+  const found = await database.walletKeys.replacing(async (held) => ({
+    sessions: await held.otherSessions(),
+    used: await held.isUsed(),
+  }));
+  if (found.sessions > 0) return { kind: 'in_use', sessions: found.sessions };
+  if (!found.used) return { kind: 'unused' };
+  await openWallet(config, { walletKeys: database.walletKeys, ...parts });
+  const marks = issuedIndexes(config.dataDir);
+  const families = new Map(FAMILIES.map((family) => [family, null]));
+  const deps = { ...parts, unitOfWork, issuedIndexes: marks, liveDerivers: families };
+  const indexes = await raiseIndexes(deps, parts.skip).finally(() => marks.close());
+  const held = await unitOfWork.run(async (repositories) => {
+    const all = { assets: null, madeBefore: null, now: parts.clock.now() };
+    return holdBack(repositories, await repositories.payouts.pendingOf(all), WHY);
+  });
+  const signerLog = await readSignerLog(config, unitOfWork);
+  const faults = await operatorQueries.reconciliationFaults();
+  return { kind: 'restored', indexes, held, signerLog, faults: faults.length };
+}
+
+const WHY = 'an older backup was put back: it may have been paid since';
+
+async function readSignerLog(config: Config, unitOfWork: UnitOfWork): Promise<SignerLogVerdict> {
+  if (config.signer.socket !== null || config.role === 'api' || config.fakeChains)
+    return { kind: 'elsewhere' };
+  const newest = await unitOfWork.run(({ outgoing }) => outgoing.newestSigned(COMPARED));
+  const path = join(config.dataDir, 'signer.log');
+  if (!existsSync(path))
+    return newest.length > 0 ? { kind: 'missing' } : { kind: 'read', signed: 0, unknown: 0, missing: 0 };
+  const logged = new Set<string>();
+  const { broken } = await verifySigningLog(path, ({ txid }) => logged.add(txid));
+  if (broken !== null) return { kind: 'broken', ...broken };
+  let known = 0;
+  const txids = [...logged];
+  for (let from = 0; from < txids.length; from += TXIDS_AT_ONCE) {
+    const page = txids.slice(from, from + TXIDS_AT_ONCE);
+    known += (await unitOfWork.run(({ outgoing }) => outgoing.ours(page))).size;
+  }
+  const missing = newest.filter((txid) => !logged.has(txid)).length;
+  return { kind: 'read', signed: logged.size, unknown: logged.size - known, missing };
+}

@@ -1,0 +1,99 @@
+/** What wallets of ours should have after a block, by our records: each transfer once, and each fee with who paid it. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { postgresTreasuryQueries } from '../../../src/adapters/postgres/treasury-queries.ts';
+import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
+import type { OutgoingTransfer } from '../../../src/domain/outgoing.ts';
+import { failureOf } from '../../../src/domain/outgoing-failure.ts';
+import { aDeposit, aHash, aMerchant, anId, anInvoice, NOW } from '../../support/builders.ts';
+import { needs } from '../../support/needs.ts';
+import { anOutgoing } from '../../support/outgoing-builders.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+
+const [HOT, ADDRESS] = ['hot wallet', 'deposit address'];
+const [USDC, SOL] = ['usdc_solana', 'sol_solana'];
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('what wallets should have', () => {
+  let opened: TestDatabase;
+  let sweepId: string;
+  beforeAll(async () => {
+    opened = await testDatabase();
+    const merchant = aMerchant();
+    const invoice = anInvoice({ merchantId: merchant.id });
+    const block = (height: number) => ({ height, hash: aHash() });
+    const mined = (height: number) => ({ txid: aHash(), block: block(height) });
+    const sent = (given: Partial<OutgoingTransfer>) => anOutgoing({ chain: 'solana', asset: USDC, ...given });
+    const at = {
+      merchantId: merchant.id,
+      chain: 'solana',
+      asset: USDC,
+      address: ADDRESS,
+      invoiceId: invoice.id,
+    };
+    // The hot wallet pays the fee of a sweep; it is the fee of the transfer all the same.
+    const sweep = sent({
+      ...{ wallet: ADDRESS, purpose: 'sweep', units: 60n, feeUnits: 5n, hotFeeUnits: 5n },
+      ...{ status: 'confirmed', ...mined(6) },
+    });
+    sweepId = sweep.id;
+    const transfers = [
+      sweep,
+      sent({
+        ...{ wallet: 'another address', purpose: 'sweep', units: 500n, feeUnits: 1n, ...mined(6) },
+        ...{ status: 'failed', failure: failureOf('reverted') },
+      }),
+      sent({ wallet: HOT, sequence: 1n, units: 20n, feeUnits: 3n, status: 'confirmed', ...mined(7) }),
+      sent({
+        ...{ wallet: HOT, sequence: 2n, units: 900n, feeUnits: 2n, ...mined(7) },
+        ...{ status: 'failed', failure: failureOf('reverted') },
+      }),
+      sent({ wallet: HOT, sequence: 3n, units: 900n }),
+      sent({ wallet: HOT, sequence: 4n, units: 900n, feeUnits: 9n, status: 'confirmed', ...mined(8) }),
+    ];
+    await postgresUnitOfWork(opened.database).run(async (r) => {
+      await r.merchants.insert(merchant);
+      await r.invoices.insert(invoice);
+      await r.deposits.insertOrLock(aDeposit({ ...at, units: 100n, status: 'credited', block: block(5) }));
+      await r.deposits.insertOrLock(aDeposit({ ...at, units: 7n, status: 'held', block: block(9) }));
+      await r.deposits.insertOrLock(aDeposit({ ...at, units: 7n, status: 'reversed', block: null }));
+      for (const transfer of transfers) await r.outgoing.insert(transfer);
+      await r.capital.insert({
+        ...{ id: anId(), chain: 'solana', asset: SOL, units: 1_000n, block: block(1) },
+        ...{ note: 'a float', at: NOW, coin: null },
+      });
+    });
+  });
+  afterAll(() => opened.drop());
+
+  const place = (height: number, apart: readonly string[]) => ({
+    ...{ chain: 'solana', nativeAsset: SOL, height, apart },
+  });
+  async function hotWallet(height: number, apart: readonly string[] = []) {
+    const { unitsOfHotWallet } = postgresTreasuryQueries(opened.database);
+    const units = await unitsOfHotWallet({ ...place(height, apart), wallet: HOT, pooled: false });
+    return { [USDC]: units.get(USDC) ?? 0n, [SOL]: units.get(SOL) ?? 0n };
+  }
+  async function address(height: number, apart: readonly string[] = []) {
+    const { unitsOfAddresses } = postgresTreasuryQueries(opened.database);
+    const rows = await unitsOfAddresses({ ...place(height, apart), addresses: [ADDRESS] });
+    const units = new Map(rows.map((row) => [row.asset, row.units]));
+    return { [USDC]: units.get(USDC) ?? 0n, [SOL]: units.get(SOL) ?? 0n };
+  }
+
+  test('follows the blocks: a sweep brings its units, and costs the hot wallet what it paid for it', async () => {
+    expect(await hotWallet(5)).toEqual({ [USDC]: 0n, [SOL]: 1_000n });
+    expect(await hotWallet(6)).toEqual({ [USDC]: 60n, [SOL]: 995n });
+    expect(await address(5)).toEqual({ [USDC]: 100n, [SOL]: 0n });
+    expect(await address(6)).toEqual({ [USDC]: 40n, [SOL]: 0n });
+    expect(await address(9)).toEqual({ [USDC]: 47n, [SOL]: 0n });
+  });
+
+  test('loses what a payout moved and the fee of one without effect, and not what is on its way', async () => {
+    expect(await hotWallet(7)).toEqual({ [USDC]: 40n, [SOL]: 990n });
+    expect(await hotWallet(8)).toEqual({ [USDC]: -860n, [SOL]: 981n });
+  });
+
+  test('leaves out what is counted apart, on both sides', async () => {
+    expect(await hotWallet(7, [sweepId])).toEqual({ [USDC]: -20n, [SOL]: 995n });
+    expect(await address(7, [sweepId])).toEqual({ [USDC]: 100n, [SOL]: 0n });
+  });
+});
