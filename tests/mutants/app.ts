@@ -2,42 +2,46 @@
 import { bugs, type Mutant } from './mutant.ts';
 
 const JOURNEYS = 'tests/journeys';
-const CHAIN_TESTS = [
+/** No chain runs in these. */
+const DEPOSIT_TESTS = [
+  'tests/app/recorded-payments.test.ts',
+  'tests/app/decided-deposits.test.ts',
   'tests/app/earlier-choice-paid.test.ts',
-  'tests/app/waiting-on-permanent-address.test.ts',
-  'tests/app/agreed-deposits.test.ts',
-  `${JOURNEYS}/fake-payments.test.ts`,
-  `${JOURNEYS}/fake-troubles.test.ts`,
-  `${JOURNEYS}/small-amounts.test.ts`,
-  `${JOURNEYS}/screening.test.ts`,
+];
+
+const RESTORED = [
+  `${JOURNEYS}/restored-payouts.test.ts`,
+  `${JOURNEYS}/restored-decisions.test.ts`,
+  `${JOURNEYS}/restored-wallets.test.ts`,
+  `${JOURNEYS}/payouts.test.ts`,
 ];
 
 export const APP_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/app/record-transfer.ts',
-    [...CHAIN_TESTS, `${JOURNEYS}/sweeps.test.ts`, `${JOURNEYS}/xrp.test.ts`],
-    [
-      ['sightings.filter(({ transfer }) => !ours.has(transfer.txid))', 'sightings'],
-      ['await seenAgain(deps, repositories, known, transfer, sighting);', ''],
-      ['sandbox: false,', 'sandbox: issued.sandbox,'],
-      ["unexplained: transfer.kind === 'unexplained',", 'unexplained: false,'],
-      ['lockedUntil: transfer.lockedUntil ?? null,\n    encumbered', 'lockedUntil: null,\n    encumbered'],
-      [
-        "if (deposit.status === 'dropped' || deposit.status === 'reversed') {",
-        "if (deposit.status === 'dropped') {",
-      ],
-      ['if (deposit.units !== transfer.units) {', 'if (false) {'],
-      ['if (!accepts(invoice, sighting.seenAt))', 'if (!accepts(invoice, deps.clock.now()))'],
-      ["ceil') < LEAST_DEPOSIT_MICRO_USD", "ceil') < LEAST_DEPOSIT_MICRO_USD / 10n"],
-      ['if (deps.rateBook.latest().ageSeconds === null)', 'if (false)'],
-      [
-        'if (block === null || vout === null || encumbered || address === null) return;',
-        'if (vout === null || address === null || block === null) return;',
-      ],
-      ["if (moved.status === 'credited') await", "if (moved.status === 'arrived') await"],
-    ],
+    [`${JOURNEYS}/sweeps.test.ts`],
+    [['sightings.filter(({ transfer }) => !ours.has(transfer.txid))', 'sightings']],
   ),
-  ...bugs('src/app/deposit-lifecycle.ts', CHAIN_TESTS, [
+  ...bugs('src/app/record-transfer.ts', DEPOSIT_TESTS, [
+    ['await seenAgain(deps, repositories, known, transfer, sighting);', ''],
+    ['sandbox: false,', 'sandbox: issued.sandbox,'],
+    ["unexplained: transfer.kind === 'unexplained',", 'unexplained: false,'],
+    ['lockedUntil: transfer.lockedUntil ?? null,\n    encumbered', 'lockedUntil: null,\n    encumbered'],
+    [
+      "if (deposit.status === 'dropped' || deposit.status === 'reversed') {",
+      "if (deposit.status === 'dropped') {",
+    ],
+    ['if (deposit.units !== transfer.units) {', 'if (false) {'],
+    ['if (!accepts(invoice, sighting.seenAt))', 'if (!accepts(invoice, deps.clock.now()))'],
+    ["ceil') < LEAST_DEPOSIT_MICRO_USD", "ceil') < LEAST_DEPOSIT_MICRO_USD / 10n"],
+    ['if (deps.rateBook.latest().ageSeconds === null)', 'if (false)'],
+    [
+      'if (block === null || vout === null || encumbered || address === null) return;',
+      'if (vout === null || address === null || block === null) return;',
+    ],
+    ["if (moved.status === 'credited') await", "if (moved.status === 'arrived') await"],
+  ]),
+  ...bugs('src/app/deposit-lifecycle.ts', DEPOSIT_TESTS, [
     ['if (invoice !== null && !hasEnded(invoice)) {', 'if (invoice !== null) {'],
     [
       "compensate(deps, repositories, deposit, ['deposit_arrived']);\n      await tell",
@@ -62,7 +66,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ]),
   ...bugs(
     'src/app/deposit-postings.ts',
-    [...CHAIN_TESTS, `${JOURNEYS}/sandbox.test.ts`, 'tests/simulation/ledger-laws.test.ts'],
+    [...DEPOSIT_TESTS, `${JOURNEYS}/sandbox.test.ts`, 'tests/simulation/ledger-laws.test.ts'],
     [
       [
         'creditedOf(grossBefore + deposit.units, terms) - creditedOf(grossBefore, terms)',
@@ -101,11 +105,17 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/app/follow-deposits.ts',
-    [...CHAIN_TESTS, `${JOURNEYS}/inventing-node.test.ts`, `${JOURNEYS}/chain-doubts.test.ts`],
+    [
+      'tests/app/agreed-deposits.test.ts',
+      `${JOURNEYS}/inventing-node.test.ts`,
+      `${JOURNEYS}/chain-doubts.test.ts`,
+      `${JOURNEYS}/fake-troubles.test.ts`,
+      `${JOURNEYS}/screening.test.ts`,
+    ],
     [
       ["if (verdict === 'not yet') return;", ''],
       ["deposit.status !== 'confirming' || deposit.block?.hash !== hash", "deposit.status !== 'confirming'"],
-      ['if (deposit.invoiceId !== null && invoice === null) continue;', ''],
+      ['if (invoice === undefined) continue;', ''],
       ["if (agreement.kind === 'not_final') return 'not yet';", ''],
       ["if (await hasLeft(block)) return 'left';", ''],
       ['deposits.filter((deposit) => !disputed.has(outputKey(deposit)))', 'deposits'],
@@ -122,15 +132,37 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ],
     ],
   ),
-  ...bugs('src/app/screen-deposits.ts', CHAIN_TESTS, [
-    ['if (isDeferred(invoice)) return false;', ''],
-    ["if (verdict.kind === 'unavailable') {", "if (verdict.kind === 'hit') {"],
-    ['grossBefore: invoice.funds.creditedUnits,', 'grossBefore: 0n,'],
-    ['if (hasEnded(current)) await strand(repositories, [current.id]);', ''],
-    ['await postHold(deps, repositories, deposit, price);', ''],
-    ['if (page.length < PAGE || stopping?.aborted) return moved;', 'return moved;'],
-    ['.slice(0, DEPOSITS_AT_ONCE)', ''],
-  ]),
+  ...bugs(
+    'src/app/gather-writes.ts',
+    [`${JOURNEYS}/screening.test.ts`, `${JOURNEYS}/deposits-in-sets.test.ts`],
+    [
+      ['await repositories.invoices.saveAll([...invoices.values()]);', ''],
+      ['await repositories.ledger.postAll(entries);', ''],
+      ['await repositories.webhooks.enqueueAll(deliveries);', ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/try-together.ts',
+    [`${JOURNEYS}/deposits-in-sets.test.ts`],
+    [
+      ['if (first === undefined || stopping?.aborted) return;', 'if (first === undefined) return;'],
+      ['if (group.length === 1) {', 'if (group.length > 0) {'],
+    ],
+  ),
+  ...bugs(
+    'src/app/screen-deposits.ts',
+    [...DEPOSIT_TESTS, `${JOURNEYS}/screening.test.ts`, `${JOURNEYS}/deposits-in-sets.test.ts`],
+    [
+      ['if (isDeferred(invoice)) continue;', ''],
+      ["if (verdict.kind === 'unavailable') {", "if (verdict.kind === 'hit') {"],
+      ['grossBefore: invoice.funds.creditedUnits,', 'grossBefore: 0n,'],
+      ['if (hasEnded(current)) ended.push(invoiceId);', ''],
+      ['await postHold(deps, repositories, deposit, price);', ''],
+      ['if (page.length < PAGE || stopping?.aborted) return moved;', 'return moved;'],
+      ['most: DEPOSITS_AT_ONCE', 'most: 10_000'],
+      ['if (!settling) await settleScreened();', ''],
+    ],
+  ),
   ...bugs(
     'src/app/create-invoice.ts',
     [
@@ -252,36 +284,98 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ],
     ],
   ),
+  ...bugs('src/app/stray-deposits.ts', DEPOSIT_TESTS, [
+    ["bearer: 'merchant',", "bearer: 'client',"],
+    ["await compensate(deps, repositories, deposit, ['hold']);", ''],
+    ['if (credited.ok && invoice !== null) {', 'if (false) {'],
+    ['if (locked?.deposit.status !== status) {', 'if (locked === null) {'],
+    ['grossBefore: invoice.funds.creditedUnits,', 'grossBefore: 0n,'],
+  ]),
   ...bugs(
-    'src/app/stray-deposits.ts',
+    'src/app/give-up-lost.ts',
+    [`${JOURNEYS}/lost-coins.test.ts`, 'tests/app/reorganised-coins.test.ts'],
     [
-      `${JOURNEYS}/anvil.test.ts`,
-      `${JOURNEYS}/screening.test.ts`,
-      `${JOURNEYS}/small-amounts.test.ts`,
-      'tests/scripts/operator-scripts.test.ts',
-    ],
-    [
-      ["bearer: 'merchant',", "bearer: 'client',"],
-      ["await compensate(deps, repositories, deposit, ['hold']);", ''],
-      ['if (credited.ok && invoice !== null) {', 'if (false) {'],
-      ['if (locked?.deposit.status !== status) {', 'if (locked === null) {'],
-      ['grossBefore: invoice.funds.creditedUnits,', 'grossBefore: 0n,'],
+      ["if (lead.purpose === 'bump') return endChild(repositories, lead);", ''],
+      ['if (!ended || helped.some(({ txid }) => txid === change?.txid)) return;', 'if (!ended) return;'],
+      ['await coins.release(child.bundleId);', ''],
+      ['if (lost.length === all.length) {', 'if (false) {'],
+      ["await giveUp(repositories, bundle, failureOf('coin_lost'));", ''],
     ],
   ),
   ...bugs(
-    'src/app/give-up-lost.ts',
-    ['tests/app/reorganised-coins.test.ts', `${JOURNEYS}/utxo-payout-troubles.test.ts`],
+    'src/app/advance-bundle.ts',
     [
-      ["if (lead.purpose === 'bump' || lost.length === 0) return;", 'if (lost.length === 0) return;'],
-      ['if (lost.length === all.length) {', 'if (false) {'],
-      ['if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });', ''],
+      `${JOURNEYS}/stuck-payouts.test.ts`,
+      `${JOURNEYS}/fake-coin-cancels.test.ts`,
+      `${JOURNEYS}/overdue-payouts.test.ts`,
+      `${JOURNEYS}/anvil-stuck-payouts.test.ts`,
+    ],
+    [
+      ['latest.broadcastAt === null ? !stopped : unseen;', 'unseen;'],
+      ['if (counted) return bundle.some(({ voided }) => voided);', 'if (counted) return false;'],
+      [
+        'return ordered === true || (wholly(bundle) && unseen);',
+        'return wholly(bundle) && unseen;',
+        'what is cancelled is replaced by the order to hurry as well; its old bytes are only handed out once more before',
+      ],
+      ['if (waits && options.first && counted) stuck.waits(bundle, signed);', ''],
+      ["if (result.kind === 'signed') stuck.replaced(bundle);", ''],
+      ['await again.tried(bundle, result);', ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/whole-bundle.ts',
+    [`${JOURNEYS}/fake-coin-cancels.test.ts`],
+    [
+      ["if (status === 'failed') return 3;", ''],
+      ['return voided ? 2 : 1;', 'return 1;'],
+    ],
+  ),
+  ...bugs(
+    'src/app/signing-again.ts',
+    [`${JOURNEYS}/stuck-payouts.test.ts`, `${JOURNEYS}/expiring-payouts.test.ts`],
+    [
+      ['if (!expires && !recipients) return;', ''],
+      ["recipients ? refusalOf(error) : failureOf('overdue', error.message)", 'refusalOf(error)'],
+      ['if (tries <= TRIES_MAX) return;', 'return;'],
+      ['if (!bundle.every(({ voided }) => voided) && pauses(bundle)) return;', ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/stuck-bundle.ts',
+    [`${JOURNEYS}/stuck-payouts.test.ts`, `${JOURNEYS}/anvil-stuck-payouts.test.ts`],
+    [
+      [
+        'now() - known.since >= OVERDUE_MS && height - known.height >= OVERDUE_BLOCKS',
+        'now() - known.since >= OVERDUE_MS',
+      ],
+      [
+        "if (why !== null) await giveUpByItself(deps, on, bundle, { reason: failureOf('unmineable', why) });",
+        '',
+      ],
+      ['if (since === undefined || now() - since < BLOCKED_MS) return;', 'return;'],
+    ],
+  ),
+  ...bugs(
+    'src/app/settle-bundle.ts',
+    [`${JOURNEYS}/expiring-payouts.test.ts`, `${JOURNEYS}/xrp-payouts.test.ts`],
+    [
+      ["sender.ways.sequences === 'counted' && wholly(bundle) ? [] : bundle", 'bundle'],
+      [
+        "sender.ways.sequences === 'counted' && wholly(bundle) ? [] : bundle.filter(({ voided }) => voided)",
+        '[]',
+      ],
     ],
   ),
   ...bugs(
     'src/app/reopen-sweeps.ts',
-    [`${JOURNEYS}/sweep-undone.test.ts`, `${JOURNEYS}/tron-loans.test.ts`],
+    ['tests/app/reopen-sweeps.test.ts', `${JOURNEYS}/sweep-undone.test.ts`],
     [
-      ['if (!sweep || isOneOf(OPEN_SWEEP_STATUSES, sweep)) return false;', 'if (!sweep) return false;'],
+      [
+        'if (!sweep || isOneOf(OPEN_SWEEP_STATUSES, sweep)) return false;',
+        'if (!sweep) return false;',
+        'one that is open again is then found among those of its address that are on their way',
+      ],
       ['if (others.some((other) => isOneOf(ACTIVE_SWEEP_STATUSES, other))) return false;', ''],
       ['await repositories.sweeps.uncover(planned);', ''],
       [
@@ -294,7 +388,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/app/reconcile-chain.ts',
     [
       `${JOURNEYS}/reconcile-chain.test.ts`,
-      'tests/app/unpaid-rounds.test.ts',
+      'tests/app/reconcile-chain.test.ts',
       'tests/app/reconcile-coins.test.ts',
     ],
     [
@@ -319,4 +413,44 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['add(hotWalletOf(on), sender.nativeAsset, -hotFeeUnits);', ''],
     ],
   ),
+  ...bugs('src/app/note-unknown.ts', RESTORED, [
+    ['if (transaction.harmless) return [];', 'return [];'],
+    ['if (transaction.harmless) return [];', ''],
+    [
+      'const which = { assets: assetsOf(deps, chain), madeBefore, now: notedAt };',
+      'const which = { assets: [], madeBefore, now: notedAt };',
+    ],
+    ['if (!(await repositories.unknown.note({ ...transaction, ...noted }))) return null;', 'return null;'],
+    [
+      'const held = await repositories.payouts.holdRestored(payoutIds, why);',
+      'const held: readonly string[] = [];',
+    ],
+    ['for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);', ''],
+  ]),
+  ...bugs('src/app/start-gate.ts', RESTORED, [
+    ['if (kept === null || count < known) {', 'if (kept === null) {'],
+    ['if (untilMs === null && count > kept.reads) {', 'if (untilMs === null) {'],
+    ['untilMs = coveredMs + (waits ? lifeSeconds * 1000 : 0);', 'untilMs = coveredMs;'],
+    ['if (sender.coins === null || silentMs <= RESTART_MS) return true;', 'return true;'],
+    ['return readAt >= foundFree;', 'return true;'],
+    ['sender.coins !== null && isClosed();', 'false;'],
+    ['keeps: (payoutId) => keepsCoins() || (kept?.payouts.has(payoutId) ?? false),', 'keeps: () => false,'],
+  ]),
+  ...bugs('src/app/recall-restored.ts', RESTORED, [
+    ['if (!(await repositories.unknown.paidSince(chain, first.signedAt))) return false;', 'return false;'],
+  ]),
+  ...bugs('src/app/settle-transfer.ts', RESTORED, [
+    ["if (event.type === 'superseded' || code === 'restored')", "if (code === 'restored')"],
+    ["if (event.type === 'superseded' || code === 'restored')", "if (event.type === 'superseded')"],
+  ]),
+  ...bugs('src/app/find-paid.ts', RESTORED, [
+    ['payment.to === to && payment.asset === asset', 'payment.asset === asset'],
+    ['if (alike.length <= taken.length)', 'if (alike.length === 0)'],
+    ['(cursor?.finalizedHeight ?? -1) < block.height ?', 'cursor === null ?'],
+    ['await repositories.unknown.found({ chain, txid, payoutId, at });', ''],
+  ]),
+  ...bugs('src/app/ahead-of-us.ts', RESTORED, [
+    ['found === below - from ? [] : await holdBack(', 'true ? [] : await holdBack('],
+    ['await repositories.outgoing.skipSequences({ chain, address: wallet, below });', ''],
+  ]),
 ];

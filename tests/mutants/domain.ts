@@ -228,8 +228,8 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ["reserve: open ? 'settle' : 'retake',", "reserve: 'settle',"],
     ["    case 'failed':\n      if (!open) return null;", "    case 'failed':"],
     [
-      "if (state.status !== 'pending') return null;\n      return { next: { ...state, status: 'cancelled'",
-      "if (!open) return null;\n      return { next: { ...state, status: 'cancelled'",
+      "if (!open) return null;\n      return {\n        next: { ...state, status: 'cancelled'",
+      "return {\n        next: { ...state, status: 'cancelled'",
     ],
     [
       "if (state.status !== 'success') return null;\n      return { next: { ...state, status: 'processing'",

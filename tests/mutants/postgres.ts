@@ -1,4 +1,470 @@
 /** Bugs in statements and rows. */
-import type { Mutant } from './mutant.ts';
+import { bugs, type Mutant } from './mutant.ts';
 
-export const POSTGRES_MUTANTS: readonly Mutant[] = [];
+const POSTGRES = 'tests/adapters/postgres';
+const REPOSITORIES = `${POSTGRES}/repositories.test.ts`;
+const QUERIES = `${POSTGRES}/queries.test.ts`;
+const RECONCILIATION = `${POSTGRES}/reconciliation.test.ts`;
+const JOURNEYS = 'tests/journeys';
+
+const RESTORED = [
+  'tests/journeys/restored-decisions.test.ts',
+  'tests/journeys/restored-payouts.test.ts',
+  'tests/journeys/restored-wallets.test.ts',
+  'tests/scripts/restore.test.ts',
+];
+
+export const POSTGRES_MUTANTS: readonly Mutant[] = [
+  ...bugs(
+    'src/adapters/postgres/insert-entries.ts',
+    [REPOSITORIES, `${JOURNEYS}/deposits-in-sets.test.ts`],
+    [
+      ['and b.sandbox = g.sandbox`', '`'],
+      ['feed_type is not null order by g.position)', 'feed_type is not null order by g.position desc)'],
+      ['greatest(c.last_at, max(g.at) over feed)', 'greatest(c.last_at, g.at)'],
+      ['value = k.value + m.lines, last_at', 'value = k.value + 1, last_at'],
+      [
+        '+ row_number() over (partition by g.reference_id order by g.position)',
+        '+ row_number() over (order by g.position)',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/ledger.ts',
+    [REPOSITORIES, QUERIES, `${JOURNEYS}/network-fee-postings.test.ts`],
+    [
+      ['income_micro_usd = income_micro_usd + $3,', 'income_micro_usd = income_micro_usd - $3,'],
+      ['refunds_micro_usd = refunds_micro_usd + $5', 'refunds_micro_usd = $5'],
+      ['where merchant_id = $1 and sandbox = $2\n  returning', 'where merchant_id = $1\n  returning'],
+      [
+        'and kind = any ($3::text[]) and reversed_by is null returning id',
+        'and kind = any ($3::text[]) returning id',
+      ],
+      ["payout_released: ['payout_reserved', 'payout_retaken'],", "payout_released: ['payout_reserved'],"],
+      ["income_reversed: ['income'],", ''],
+      ['await markTakenBack(sql, entry);', ''],
+      ['${BALANCE} for no key update', '${BALANCE}'],
+      ["if (entry.kind === 'payout_reserved' && BigInt(available) < 0n) {", 'if (false) {'],
+      ['order by e.ordinal`;', 'order by e.ordinal desc`;'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/ledger-summary.ts',
+    [REPOSITORIES, `${JOURNEYS}/network-fee-postings.test.ts`],
+    [
+      ["payout_fee_charged: 'payouts',", 'payout_fee_charged: null,'],
+      ['if (entry.feed !== null && entry.feed.microUsd !== change) {', 'if (false) {'],
+      ["const change = column === 'income' ? owed : -owed;", 'const change = owed;'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/numbering.ts',
+    [REPOSITORIES, QUERIES],
+    [
+      ['last_at = greatest(last_at, $4)', 'last_at = $4'],
+      ['and sandbox = $2 and stream = $3', 'and stream = $3'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/payouts.ts',
+    [REPOSITORIES, `${JOURNEYS}/inactive-merchants.test.ts`, `${JOURNEYS}/payout-limits.test.ts`],
+    [
+      ["not p.sandbox and p.status = 'pending' and p.held is null", "not p.sandbox and p.status = 'pending'"],
+      [
+        "not p.sandbox and p.status = 'pending' and p.held is null",
+        "p.status = 'pending' and p.held is null",
+      ],
+      ["t.status <> 'failed' and not t.voided)`;\n", "t.status <> 'failed')`;\n"],
+      ["and p.waiting_code is distinct from 'merchant'", "and p.waiting_code <> 'merchant'"],
+      ['partition by asset, merchant_id order by', 'partition by asset order by'],
+      ['from some_of_each p where p.tried_at is null', 'from some_of_each p where false'],
+      ['from some_of_each p where p.tried_at is not null', 'from some_of_each p where false'],
+      ['p.tried_at <= $5 and', 'p.tried_at is not null and'],
+      ["(p.waiting_code is null or p.waiting_code = 'signing')", 'true'],
+      ["m.status = 'active' and m.kyc = 'approved'", "m.status = 'active'"],
+      [
+        'set waiting = null, waiting_code = null, tried_at = null where',
+        'set waiting = null, waiting_code = null where',
+      ],
+      ["t.status = 'allocated' and not t.voided\n", 'not t.voided\n'],
+      ["p.kind = 'payout' and not p.merchant_waived", "p.kind = 'payout'"],
+      ['not sandbox and let_go_at > $2 and id <> $3', 'not sandbox and let_go_at > $2'],
+      ['not sandbox and let_go_at > $2 and', 'not sandbox and let_go_at is not null and'],
+      ["and status not in ('failed', 'cancelled') and held is null`;", '`;'],
+      [
+        "status not in ('failed', 'cancelled') order by id desc limit 1",
+        "status <> 'failed' order by id desc limit 1",
+      ],
+      ['where expires_at < $1 order by expires_at limit $2', 'order by expires_at limit $2'],
+      ["'wasted_fee_micro_usd',\n", ''],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/payout-standing.ts',
+    [QUERIES, `${POSTGRES}/payout-intake.test.ts`, `${JOURNEYS}/own-addresses.test.ts`],
+    [
+      ['order by b.merchant_id, b.sandbox for no key update of b', 'order by b.merchant_id, b.sandbox'],
+      [
+        "where c.key_role = 'change' and c.address = g.address",
+        "where c.key_role = 'hot' and c.address = g.address",
+      ],
+      [
+        'return asker.sandbox ? owner === scopeKey(asker) : owner !== undefined;',
+        'return owner !== undefined;',
+      ],
+      [
+        'return asker.sandbox ? owner === scopeKey(asker) : owner !== undefined;',
+        'return owner === scopeKey(asker);',
+      ],
+      [
+        'u.merchant_id = g.merchant_id and u.sandbox = g.sandbox and u.uniq_id',
+        'u.merchant_id = g.merchant_id and u.uniq_id',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/insert-payouts.ts',
+    [QUERIES, `${POSTGRES}/payout-intake.test.ts`],
+    [
+      ['b.payouts_micro_usd + m.change', 'b.payouts_micro_usd + m.payouts'],
+      [
+        'where b.merchant_id = m.merchant_id and b.sandbox = m.sandbox\n',
+        'where b.merchant_id = m.merchant_id\n',
+      ],
+      ['where u.expires_at <= (', 'where u.expires_at >= ('],
+      ['set value = k.value + k.payouts,', 'set value = k.value + 1,'],
+      ['if (done.least !== null && BigInt(done.least) < 0n)', 'if (false)'],
+      ['if (change !== payout.reservedMicroUsd)', 'if (false)'],
+      ['greatest(c.last_at, max(g.entry_at) over merchant), ${', 'max(g.entry_at) over merchant, ${'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/insert-invoices.ts',
+    [QUERIES, REPOSITORIES],
+    [
+      ["'greatest(c.last_at, max(g.created_at) over batch)'", "'g.created_at'"],
+      ['set value = k.value + m.invoices,', 'set value = k.value + 1,'],
+      ['g.id, g.issued_at\n', 'g.id, null::timestamptz\n'],
+      ['for no key update of c),', '),'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/invoices.ts',
+    [REPOSITORIES, 'tests/app/waiting-on-permanent-address.test.ts', 'tests/app/earlier-choice-paid.test.ts'],
+    [
+      ["status = 'created' and expires_at > $3", "status = 'created'"],
+      ['($4::timestamptz is null or created_at <= $4) and', ''],
+      ['order by (permanent_address_id = $1 and asset = $2) desc, seq desc', 'order by seq desc'],
+      ['desc, seq desc limit 1', 'desc, seq limit 1'],
+      ["const LOCK = 'for no key update';", "const LOCK = '';"],
+      ["'held_units',\n", ''],
+      ['if (saved.length !== rows.length) throw', 'if (false) throw'],
+      [
+        'binds_permanent_address\n',
+        'true\n',
+        'an earlier choice names a permanent address only where the invoice binds one: the condition is that of the index',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/expiry.ts',
+    [REPOSITORIES, `${JOURNEYS}/wrong-clock.test.ts`],
+    [
+      ['chain.read_until < i.expires_at\n', 'chain.read_until <= i.expires_at\n'],
+      ['(i.sandbox or i.asset is not null or i.expires_at <= $5) and', ''],
+      ["or (i.status = 'created' and chain.name in (", "or (i.status = 'expired' and chain.name in ("],
+      ['(i.sandbox or not exists (', '(not exists ('],
+      ['version = i.version + 1,', 'version = i.version,'],
+      ["i.status = 'partially_paid' and i.billing_type = 'STATIC'", "i.status = 'partially_paid'"],
+      [
+        'and ${status} and ${IS_OVER}\n  order by i.expires_at, i.id for',
+        'and ${status}\n  order by i.expires_at, i.id for',
+        'only a change between the snapshot of the statement and its lock tells, and what is skipped waits for nobody',
+      ],
+      ["return covered === undefined ? now : (covered ?? '-infinity');", 'return covered ?? now;'],
+      ['order by i.expires_at, i.id limit $4)`;', 'order by i.id limit $4)`;'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/deposits.ts',
+    [
+      REPOSITORIES,
+      'tests/app/earlier-choice-paid.test.ts',
+      `${JOURNEYS}/stale-prices.test.ts`,
+      `${JOURNEYS}/deferral-terms.test.ts`,
+    ],
+    [
+      [
+        'on conflict (chain, txid, output) do nothing returning id',
+        'on conflict (chain, txid, output) do update set note = null returning id',
+      ],
+      ['where chain = $1 and txid = $2 and output = $3', 'where chain = $1 and txid = $2'],
+      ['d.txid = k.txid and d.output = k.output', 'd.txid = k.txid'],
+      ['and d.asset <> all ($1::text[])', ''],
+      [
+        "(i.processed_at is not null and i.status <> 'high_risk') or (d.asset",
+        '(i.processed_at is not null) or (d.asset',
+      ],
+      ['(d.asset = any ($4::text[]) and ${NOT_DEFERRED})', '${NOT_DEFERRED}'],
+      ['(d.asset = any ($4::text[]) and ${NOT_DEFERRED})', 'd.asset = any ($4::text[])'],
+      ['and asset = $2 and block_height <= $3 and not sandbox`;', 'and asset = $2 and block_height <= $3`;'],
+      ["where status in ('held', 'stray')\n", "where status = 'stray'\n"],
+      ["case when status = 'stray' then 'arrived' else status end", "'arrived'"],
+      ["invoice_id is null and status in ('confirming', 'stray')`;", "status in ('confirming', 'stray')`;"],
+      ['chain = $1 and block_height > $2', 'chain = $1 and block_height >= $2'],
+      ['and (locked_until is null or locked_until <= $2)', ''],
+      [
+        "and block_height is null\n           and status not in ('dropped', 'reversed') order",
+        "and block_height is null\n           and status <> 'dropped' order",
+      ],
+      ['where invoice_id = any ($1::text[]) and status = $2`;', 'where invoice_id = any ($1::text[])`;'],
+      ['(min(d.first_seen_at), d.invoice_id) > (', '(min(d.first_seen_at), d.invoice_id) >= ('],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/outgoing.ts',
+    [REPOSITORIES, 'tests/app/next-sequence.test.ts'],
+    [
+      ['next_sequence = greatest(w.next_sequence, $3::bigint) + 1', 'next_sequence = w.next_sequence + 1'],
+      ['values ($1, $2, $3::bigint + 1)', 'values ($1, $2, $3::bigint)'],
+      ['and sequence >= $3 and taken_out', 'and $3::bigint >= 0 and taken_out'],
+      ['o.sequence = t.sequence and not o.taken_out)\n', 'o.sequence = t.sequence and o.id <> t.id)\n'],
+      [
+        'on conflict (bundle_id, ordinal) do nothing returning ordinal',
+        'on conflict (bundle_id, ordinal) do update set raw = excluded.raw returning ordinal',
+      ],
+      ['where txid = $1 and broadcast_at is null', 'where txid = $1'],
+      ['s.sequence and not t.taken_out)\n', 's.sequence)\n'],
+      ["filter (where status <> 'failed' and ${MOVES_MONEY})", 'filter (where ${MOVES_MONEY})'],
+      ["status in ('allocated', 'signed') or block_height > $3)\"", "status in ('allocated', 'signed'))\""],
+      ["(status = 'confirmed' and block_height > $3)", "status = 'confirmed'"],
+      ["status <> 'failed' and not voided\"", "status <> 'failed'\""],
+      ['order by wallet, sequence, position limit $2', 'order by id limit $2'],
+      [
+        'chain = $1 and block_height >= $2 order by block_height, id',
+        'chain = $1 and block_height > $2 order by block_height, id',
+      ],
+      ["'taken_out',\n", ''],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/coins.ts',
+    [REPOSITORIES, `${JOURNEYS}/unfinal-coins.test.ts`, `${JOURNEYS}/replaced-wallet.test.ts`],
+    [
+      ['and not d.encumbered and not d.sandbox', 'and not d.sandbox'],
+      [
+        'claimed_by is null and not doubted and block_height <= $2',
+        'claimed_by is null and block_height <= $2',
+      ],
+      ['claimed_by is null and not doubted and block_height <= $2', 'claimed_by is null and not doubted'],
+      ['block_height <= $2 and ${IS_OURS}`;', 'block_height <= $2`;'],
+      ['and c.claimed_by is null and not c.doubted and', 'and not c.doubted and'],
+      ['($5 or c.block_height is not null)', 'true'],
+      [
+        "(key_role = 'deposit' or block_hash is not null) and block_height > $2",
+        "key_role = 'deposit' and block_height > $2",
+      ],
+      ['where coins.block_hash is distinct from excluded.block_hash`;', 'where false`;'],
+      ['if (claimed.length === coins.length) return true;', 'if (claimed.length > 0) return true;'],
+      ['order by units desc, txid, vout limit $3', 'order by txid, vout limit $3'],
+      ['and not booked and block_height <= $2 and ($4::text', 'and not booked and ($4::text'],
+      ["case when $5 = 'hot' then true end", 'null'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/sweeps.ts',
+    [REPOSITORIES, `${JOURNEYS}/sweep-undone.test.ts`],
+    [
+      ["where excluded.forced and not s.forced and s.status = 'planned'", "where s.status = 'planned'"],
+      ['(d.swept_by is null or exists', '(true or exists'],
+      ["s.id = d.swept_by and s.status = 'failed'", 's.id = d.swept_by'],
+      ['d.block_height <= $4 and ${isUndecided', '${isUndecided'],
+      ["(${isWithheld('d')} or ${isFrozen('d')}) limit 1", "${isWithheld('d')} limit 1"],
+      ["d.asset = $4 and ${isCredited('d')}`", 'd.asset = $4`'],
+      ["t.purpose in ('lend', 'sweep', 'reclaim') and", "t.purpose in ('lend', 'reclaim') and"],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/webhook-queue.ts',
+    [QUERIES, `${POSTGRES}/webhook-queue-growth.test.ts`],
+    [
+      ['(leased_until is null or leased_until <= $1)', '(leased_until is null)'],
+      ['make_interval(secs => $2)', 'make_interval(mins => $2)'],
+      [
+        'k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and k.revoked_at is null',
+        'k.merchant_id = d.merchant_id and k.sandbox = d.sandbox',
+      ],
+      [
+        'k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and',
+        'k.merchant_id = d.merchant_id and not k.sandbox and',
+      ],
+      ['where delivery_id = $3 and dead_at is null and ${FREE}', 'where delivery_id = $3 and ${FREE}'],
+      ['q.delivery_id = held.delivery_id and q.attempts = held.attempt', 'q.delivery_id = held.delivery_id'],
+      [
+        'and q.delivery_id = g.delivery_id and q.attempts = g.attempt and q.dead_at is null)',
+        'and q.delivery_id = g.delivery_id)',
+      ],
+      [
+        'where delivery_id = any (array(select delivery_id from oldest)) and dead_at is null and ${FREE}\n    for no key update skip locked',
+        'where delivery_id = any (array(select delivery_id from oldest)) and dead_at is null',
+      ],
+      ["dead_at = case when g.state = 'dead' then g.sent_at end", 'dead_at = null'],
+      ['where lane.trial or ${holdsBack', 'where ${holdsBack'],
+      ['w.due_at < $2 and ${holdsBack', '${holdsBack'],
+      ["if (isUniqueViolation(error, 'webhook_attempts_pkey')) return;", ''],
+      ["return text.replaceAll('\\0', '').toWellFormed();", 'return text;'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/webhook-outbox.ts',
+    [REPOSITORIES, QUERIES],
+    [
+      [
+        'where invoice_version is not null do nothing',
+        'where invoice_version is not null do update set body = excluded.body',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/webhook-circuits.ts',
+    [QUERIES, 'tests/app/webhook-circuits.test.ts'],
+    [
+      ["state <> 'closed' and try_at <= $2 for", "state <> 'closed' for"],
+      ['order by destination for no key update`;', 'order by destination`;'],
+      ['${merchantId} = any (${circuit}.merchants)', 'true'],
+      ['silent_since: at,', 'silent_since: after.tryAt ?? at,'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/addresses.ts',
+    [REPOSITORIES, 'tests/app/address-allocator.test.ts'],
+    [
+      ['do update set next = greatest(d.next, $3::bigint) + $2', 'do update set next = $3::bigint + $2'],
+      ['where family = $1 and address = any($2::text[])', 'where address = any($2::text[])'],
+      ["where key_role = 'change' and address = $2", 'where false'],
+      ['and family = $2 and retired = 0`;', 'and family = $2`;'],
+      ['$2::bigint + place - 1', '$2::bigint + place'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/permanent-addresses.ts',
+    [REPOSITORIES, QUERIES, `${JOURNEYS}/concurrency.test.ts`, 'tests/http/isolation.test.ts'],
+    [
+      ['and user_id = $3 and family = $4 and active`', 'and user_id = $3 and family = $4`'],
+      ['where merchant_id = $1 and sandbox = $2 and user_id', 'where merchant_id = $1 and user_id'],
+      ['where active do nothing returning id', 'where active do update set active = true returning id'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/merchants.ts',
+    [REPOSITORIES, QUERIES],
+    [
+      [
+        "where merchant_id = $1 and sandbox = $2 and revoked_at is null',\n",
+        "where merchant_id = $1 and revoked_at is null',\n",
+      ],
+      [
+        'where merchant_id = $1 and sandbox = $2 and revoked_at is null`',
+        'where merchant_id = $1 and sandbox = $2`',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/chains.ts',
+    [REPOSITORIES, 'tests/app/watch-chain.test.ts'],
+    [
+      ['where chain = $1 and height = $6 and hash = $7', 'where chain = $1 and height = $6'],
+      ['where chain = $1 and height > $2', 'where chain = $1 and height >= $2'],
+      ['order by height desc offset $2 limit 1)`;', 'order by height desc offset $2 - 1 limit 1)`;'],
+      ['where chain = $1 and height = $2 and hash = $3', 'where chain = $1 and height = $2'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/wallet-units.ts',
+    [`${POSTGRES}/wallet-units.test.ts`],
+    [
+      ['t.asset, -t.units as units from', 't.asset, t.units as units from'],
+      ['t.hot_fee_units - t.fee_units from', 't.fee_units - t.hot_fee_units from'],
+      ['select $3, -t.hot_fee_units from', 'select $3, t.hot_fee_units from'],
+      [
+        "and d.block_height <= $2\n      and d.status not in ('dropped', 'reversed')",
+        'and d.block_height <= $2',
+        'what left the chain has no block (CHECK deposits_gone_without_block)',
+      ],
+      [
+        "t.purpose = 'sweep' and t.status = 'confirmed' and t.block_height <= $2",
+        "t.purpose = 'sweep' and t.block_height <= $2",
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/signing-records.ts',
+    [`tests/adapters/vault/signer-process.test.ts`],
+    [
+      [
+        '(select stopped_at is not null from signing_switch)',
+        '(select stopped_at is null from signing_switch)',
+      ],
+      ['held: reasonFromRow(row.payout_held, row.payout_held_code),', 'held: null,'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/frozen-addresses.ts',
+    [`${JOURNEYS}/frozen-addresses.test.ts`, `${JOURNEYS}/replaced-wallet.test.ts`],
+    [
+      ['and address = $2 and not former_wallet returning address', 'and address = $2 returning address'],
+      ['where chain = any ($1::text[]) and address = $2 limit 1', 'where address = $2 limit 1'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/capital.ts',
+    [`${JOURNEYS}/reconcile-chain.test.ts`, 'tests/scripts/treasury.test.ts'],
+    [["where chain = $1 and asset = $2';", "where chain = $1 and asset <> $2';"]],
+  ),
+  ...bugs(
+    'src/adapters/postgres/pages.ts',
+    [QUERIES, 'tests/http/queries.test.ts'],
+    [
+      ['BigInt(page - 1) * BigInt(perPage)', 'BigInt(page) * BigInt(perPage)'],
+      [
+        "const IN_SCOPE = 't.merchant_id = $1 and t.sandbox = $2';",
+        "const IN_SCOPE = 't.merchant_id = $1 and $2::boolean is not null';",
+      ],
+      [
+        '`t.${list.key} <= (select last from span) - ${offset}',
+        '`t.${list.key} < (select last from span) - ${offset}',
+      ],
+      ['t.${list.time} <= ${parameters.bind(range.to)}', 't.${list.time} < ${parameters.bind(range.to)}'],
+      ['t.${list.time} >= ${parameters.bind(range.from)}', 't.${list.time} > ${parameters.bind(range.from)}'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/reconciliation.ts',
+    [RECONCILIATION],
+    [
+      ['having sum(amount) <> 0`', 'having sum(amount) > 0`'],
+      [
+        "('credited', 'income'), ('held', 'hold'), ('rejected', 'hold'))",
+        "('held', 'hold'), ('rejected', 'hold'))",
+      ],
+      ["where p.status not in ('failed', 'cancelled') and i.status <> 'refunded'", 'where false'],
+    ],
+  ),
+  ...bugs('src/adapters/postgres/payouts.ts', RESTORED, [
+    [
+      "held_code = case when held_code is null then 'restored' else 'restored_held' end",
+      "held_code = 'restored'",
+    ],
+    ["(held_code is null or held_code not in ('restored', 'restored_held'))", 'held_code is null'],
+    ['created_at <= $2 or created_at > $3', 'created_at > $3'],
+    ["status in ('pending', 'processing') and ($4 or status = 'pending')", "status = 'pending'"],
+  ]),
+  ...bugs('src/adapters/postgres/unknown-transactions.ts', RESTORED, [
+    ['not harmless and greatest(', 'greatest('],
+    ['greatest(json_array_length(payments::json), 1)', 'json_array_length(payments::json)'],
+    ['where chain = $1 and noted_at >= $2 and', 'where chain = $1 and'],
+    ['sequence >= $3 and sequence < $4', 'sequence >= $3'],
+    ['set block_hash = null where', 'set block_hash = block_hash where'],
+    [' or (not harmless and exists (select from known where known.harmless))', ''],
+  ]),
+];
