@@ -14,6 +14,7 @@ import { runToEnd } from './harness/processes.ts';
 import { findingLine, markdown, type ReportedRow } from './harness/report.ts';
 import type { Row } from './harness/row.ts';
 import { findNode } from './harness/webhook-workshop.ts';
+import { backlogs } from './rows/backlogs.ts';
 import { blockMatch } from './rows/block-match.ts';
 import { checkout } from './rows/checkout.ts';
 import { createBesideLists } from './rows/create-beside-lists.ts';
@@ -28,6 +29,8 @@ import { memory } from './rows/memory.ts';
 import { settlePayouts } from './rows/settle-payouts.ts';
 import { startUp } from './rows/start-up.ts';
 import { webhookDispatcher } from './rows/webhook-dispatcher.ts';
+import { webhookNeighbours } from './rows/webhook-neighbours.ts';
+import { webhookReceivers } from './rows/webhook-receivers.ts';
 import { webhookTransport } from './rows/webhook-transport.ts';
 
 const ROWS: readonly Row[] = [
@@ -41,10 +44,13 @@ const ROWS: readonly Row[] = [
   getInvoice,
   webhookDispatcher,
   webhookTransport,
+  webhookReceivers,
+  webhookNeighbours,
   memory,
   checkout,
   derivation,
   settlePayouts,
+  backlogs,
   // last: their million invoices would weigh on what comes after
   listPages,
   listFilters,

@@ -1,9 +1,11 @@
-/** Starts a program of bench/processes that prints the port it listens on. */
+/** Starts a program of bench/processes that prints the port it listens on, or several. */
 import { join } from 'node:path';
 import { owned } from './processes.ts';
 
 export interface ListeningProcess {
   readonly port: number;
+  /** All of them, the first one too. */
+  readonly ports: readonly number[];
   stop(): Promise<void>;
 }
 
@@ -31,8 +33,10 @@ export async function startListening(
   const { value } = await reader.read();
   reader.releaseLock();
   if (value === undefined) throw new Error(`${program} ended before it listened`);
+  const ports = new TextDecoder().decode(value).trim().split(' ').map(Number);
   return {
-    port: Number(new TextDecoder().decode(value)),
+    port: ports[0] ?? 0,
+    ports,
     async stop() {
       child.kill();
       await child.exited;

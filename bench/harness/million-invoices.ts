@@ -57,7 +57,7 @@ async function load(sql: SQL, merchantId: string, count: number): Promise<void> 
   await sql.unsafe('checkpoint');
 }
 
-/** One invoice each half minute; seven of ten paid, the rest expired, open or partly paid; six assets. */
+/** One invoice each half minute; seven of ten paid, the rest expired, open or partly paid; six assets. None is over while it is measured. */
 const INSERT_INVOICES = `
   insert into invoices (id, external_id, merchant_id, sandbox, seq, status, version, billing_type, tolerance_ppm,
     tolerance_given, asset, due_units, base_units, deferral_units, pending_units, credited_units, held_units, expires_at,
@@ -66,7 +66,8 @@ const INSERT_INVOICES = `
     created_at)
   select lpad(to_hex(n), 24, '0'), gen_random_uuid(), $1, true, n, status, 1, 'STATIC', 5000, true, asset, 12625000,
     12500000, 2000000, 0, case when status in ('success', 'partially_paid') then 12625000 else 0 end, 0,
-    at + interval '1 hour', case when status in ('success', 'expired') then at + interval '10 minutes' end, 'USD',
+    case when status in ('created', 'partially_paid') then now() + interval '1 day' else at + interval '1 hour' end,
+    case when status in ('success', 'expired') then at + interval '10 minutes' end, 'USD',
     1000000 + n::bigint * 7919 % 100000 * 10000, 'client', 10000, asset, '0x' || substr(md5(n::text) || md5('a' || n), 1, 40),
     'order-' || n, 'Order ' || n, 'Two tickets and a cup of tea', '{"order":"1001","seats":[7,8]}',
     '{"email":"payer@example.com"}', 'https://shop.example/paid', 'https://shop.example/cancelled',

@@ -1,5 +1,6 @@
 /** What Linux tells of a running process. */
 import { readFileSync } from 'node:fs';
+import type { SQL } from 'bun';
 
 /** Of the clock in which /proc tells CPU time: fixed on Linux. */
 const TICKS_PER_SECOND = 100;
@@ -16,4 +17,12 @@ export function cpuSeconds(pid: number): number {
   // Behind the name, which may hold anything and ends with the last parenthesis: fields 14 and 15 of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** CPU time of the sessions that services have with the database of this connection. */
+export async function sessionSeconds(sql: SQL): Promise<number> {
+  const sessions: { pid: number }[] = await sql.unsafe(
+    `select pid from pg_stat_activity where datname = current_database() and application_name = 'quittance'`,
+  );
+  return sessions.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
 }

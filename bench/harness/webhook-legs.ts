@@ -1,5 +1,4 @@
 /** The leg in which our dispatcher works off a backlog of deliveries, with whatever transport its service has. */
-
 import type { WebhookDispatcher } from '../../src/app/deliver-webhooks.ts';
 import { destinationOf } from '../../src/domain/webhook-url.ts';
 import type { Leg } from './legs.ts';
@@ -13,13 +12,25 @@ const ENQUEUE = `
   with delivery as (
     insert into webhook_deliveries (id, invoice_id, merchant_id, sandbox, invoice_version, url, body)
     select lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || lpad(to_hex(n), 12, '0'),
-      i.id, i.merchant_id, true, null, $1, $2
+      i.id, i.merchant_id, true, null, ($1::text[])[1 + i.owner % cardinality($1::text[])], $2
     from generate_series(1, $3::int) n
-    join (select *, row_number() over (order by id) as position from invoices) i
+    join (
+      select *, row_number() over (order by id) as position, dense_rank() over (order by merchant_id) as owner
+      from invoices) i
       on i.position = 1 + n % (select count(*) from invoices)
-    returning id, merchant_id)
+    returning id, merchant_id, url)
   insert into webhook_queue (delivery_id, merchant_id, destination, due_at, attempts)
-  select id, merchant_id, $4, now(), 0 from delivery`;
+  select d.id, d.merchant_id, place.destination, now(), 0
+  from delivery d join unnest($1::text[], $4::text[]) as place (url, destination) using (url)`;
+
+/** Queues deliveries of all merchants; each has one of the receivers. */
+export async function enqueueBacklog({ sql, urls, body }: Workshop, count: number): Promise<void> {
+  await sql.unsafe(ENQUEUE, [arrayOf(urls), body, count, arrayOf(urls.map(destinationOf))]);
+  await sql.unsafe('vacuum analyze');
+}
+
+/** None of the texts holds a quote or a comma. */
+export const arrayOf = (texts: readonly string[]): string => `{${texts.join(',')}}`;
 
 export function dispatcherLeg(
   name: string,
@@ -31,8 +42,7 @@ export function dispatcherLeg(
     name,
     async run(seconds) {
       const count = seconds * PER_SECOND;
-      await workshop.sql.unsafe(ENQUEUE, [workshop.url, workshop.body, count, destinationOf(workshop.url)]);
-      await workshop.sql.unsafe('vacuum analyze');
+      await enqueueBacklog(workshop, count);
       transport.takeTimes();
       const receivedBefore = await workshop.received();
       const began = performance.now();

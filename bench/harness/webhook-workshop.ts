@@ -15,7 +15,9 @@ const INVOICES = 500;
 export interface Workshop {
   readonly databaseUrl: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Of one of the receivers, and of all. */
   readonly url: string;
+  readonly urls: readonly string[];
   readonly body: string;
   /** Authority of the receiver's certificate (PEM); null over http. */
   readonly ca: string | null;
@@ -34,7 +36,11 @@ export const findNode = (): string | null => Bun.which('node');
 export async function openWorkshop(
   database: BenchDatabase,
   name: string,
-  scheme: 'http' | 'https' = 'http',
+  {
+    scheme = 'http',
+    delayMs = 0,
+    receivers = 1,
+  }: { scheme?: 'http' | 'https'; delayMs?: number; receivers?: number } = {},
 ): Promise<Workshop> {
   const databaseUrl = await database.createDatabase(name);
   const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-data-'));
@@ -48,7 +54,7 @@ export async function openWorkshop(
         runtime: findNode() ?? 'node',
         args: [join(CERTIFICATES, 'merchant.pem'), join(CERTIFICATES, 'merchant.key.pem')],
       })
-    : startListening('webhook-receiver.ts'));
+    : startListening('webhook-receiver.ts', { args: [String(delayMs), String(receivers)] }));
   const ca = secure ? readFileSync(join(CERTIFICATES, 'authority.pem'), 'utf8') : null;
   const address = `${scheme}://127.0.0.1:${receiver.port}`;
   const count = () => fetch(`${address}/`, ca === null ? {} : { tls: { ca } });
@@ -61,6 +67,7 @@ export async function openWorkshop(
     environment,
     sql,
     url: `${address}/webhooks`,
+    urls: receiver.ports.map((port) => `${scheme}://127.0.0.1:${port}/webhooks`),
     ca,
     body: BODY,
     invoices: rows.map((row) => ({ id: row.id, merchantId: row.merchant_id, sealedKey: row.sealed })),

@@ -26,7 +26,10 @@ export const blockMatch: Row = {
     await issue(sql, count, blocks * OURS);
     const service = await composeForBench({ ...serviceEnvironment(databaseUrl), DATA_DIR: dataDir });
     try {
-      const watch = watchList(service.dependencies, chainNamed('bitcoin'), null);
+      const watch = watchList(service.dependencies, chainNamed('bitcoin'), {
+        arrivals: null,
+        spending: null,
+      });
       const milliseconds: number[] = [];
       const heapBefore = heapMiB();
       for (let block = 0; block < blocks; block++) {

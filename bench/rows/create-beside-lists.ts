@@ -6,7 +6,7 @@ import { atMost } from '../harness/finding.ts';
 import type { LoadRequest } from '../harness/http-load.ts';
 import { type MillionInvoices, millionInvoices } from '../harness/million-invoices.ts';
 import { type OpenResult, openLoad } from '../harness/open-load.ts';
-import { cpuSeconds } from '../harness/process-figures.ts';
+import { cpuSeconds, sessionSeconds } from '../harness/process-figures.ts';
 import { createInvoiceRequest } from '../harness/requests.ts';
 import type { Row } from '../harness/row.ts';
 import { median, spread } from '../harness/statistics.ts';
@@ -59,13 +59,7 @@ async function leg(
   { service, merchants, sql }: MillionInvoices,
   given: { seconds: number; lists: readonly LoadRequest[] | null },
 ): Promise<Measured> {
-  const databaseSeconds = async () => {
-    const sessions: { pid: number }[] = await sql.unsafe(
-      `select pid from pg_stat_activity where datname = current_database() and application_name = 'quittance'`,
-    );
-    return sessions.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0);
-  };
-  const before = [cpuSeconds(service.pid), await databaseSeconds()] as const;
+  const before = [cpuSeconds(service.pid), await sessionSeconds(sql)] as const;
   const result = await openLoad({
     port: service.port,
     seconds: given.seconds,
@@ -79,7 +73,7 @@ async function leg(
   return {
     ...result,
     serviceMs: ((cpuSeconds(service.pid) - before[0]) * 1000) / given.seconds,
-    databaseMs: (((await databaseSeconds()) - before[1]) * 1000) / given.seconds,
+    databaseMs: (((await sessionSeconds(sql)) - before[1]) * 1000) / given.seconds,
   };
 }
 

@@ -28,7 +28,7 @@ async function endToEnd(
   scheme: 'http' | 'https',
   target: Finding['target'],
 ): Promise<Finding> {
-  const workshop = await openWorkshop(context.database, `bench_webhooks_by_${scheme}`, scheme);
+  const workshop = await openWorkshop(context.database, `bench_webhooks_by_${scheme}`, { scheme });
   const transport = timed(
     pinnedWebhookTransport({
       allowedHosts: ['127.0.0.1'],
