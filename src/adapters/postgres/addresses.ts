@@ -28,11 +28,16 @@ const RESERVE = `
   on conflict (deriver) do update set next = greatest(d.next, $3::bigint) + $2
   returning next - $2 as first`;
 const ALL_RESERVED = 'select deriver, next from derivation_indexes';
+const ISSUED = 'select deriver, max(derivation_index) + 1 as next from addresses group by deriver';
 const RESERVED = 'select next from derivation_indexes where deriver = $1';
 const DERIVED = 'select max(derivation_index) + 1 as next from derived_addresses where family = $1';
+// Workers that add to a pool do it one after the other: "on conflict" settles a race for its own index only,
+// and the rows that lost it can still break the index that keeps each address once.
 const ADD_DERIVED = `
+  with alone as materialized (select pg_advisory_xact_lock(hashtextextended('derived_addresses ' || $1, 0)))
   insert into derived_addresses (family, derivation_index, address)
-  select $1, $2::bigint + place - 1, address from unnest($3::text[]) with ordinality as a (address, place)
+  select $1, $2::bigint + place - 1, address
+  from alone, unnest($3::text[]) with ordinality as a (address, place)
   on conflict (family, derivation_index) do nothing`;
 
 interface AddressRow {
@@ -90,6 +95,11 @@ export function addressRepository(sql: Sql): AddressRepository {
 
     async allReservedIndexes() {
       const rows = await sql.query<{ deriver: string; next: string }>(ALL_RESERVED);
+      return new Map(rows.map(({ deriver, next }) => [deriver, Number(next)]));
+    },
+
+    async issuedIndexes() {
+      const rows = await sql.query<{ deriver: string; next: string }>(ISSUED);
       return new Map(rows.map(({ deriver, next }) => [deriver, Number(next)]));
     },
 
