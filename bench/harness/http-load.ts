@@ -1,8 +1,7 @@
 /** Orders for the HTTP load generator (processes/http-load.ts), and the leg that runs it. */
-import { join } from 'node:path';
 import type { Latency } from './finding.ts';
 import type { Leg } from './legs.ts';
-import { runToEnd } from './processes.ts';
+import { runOrder } from './processes.ts';
 
 export interface LoadRequest {
   readonly method: 'GET' | 'POST';
@@ -30,15 +29,7 @@ export interface LoadResult {
   readonly latency: Latency;
 }
 
-const PROGRAM = join(import.meta.dir, '..', 'processes', 'http-load.ts');
-
-export async function httpLoad(order: LoadOrder): Promise<LoadResult> {
-  const said = await runToEnd([process.execPath, PROGRAM], {
-    timeoutMs: (order.seconds + 30) * 1000,
-    stdin: JSON.stringify(order),
-  });
-  return JSON.parse(said) as LoadResult;
-}
+export const httpLoad = (order: LoadOrder): Promise<LoadResult> => runOrder('http-load.ts', order);
 
 /** `onAnswers` is told how many answers came, for counting them against the database. */
 export function httpLeg(

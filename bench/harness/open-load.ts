@@ -1,8 +1,7 @@
 /** Load that comes whether or not what came before was answered: so many requests a second, each timed from when it was due. */
-import { join } from 'node:path';
 import type { Latency } from './finding.ts';
 import type { LoadRequest } from './http-load.ts';
-import { runToEnd } from './processes.ts';
+import { runOrder } from './processes.ts';
 
 export interface OpenStream {
   readonly perSecond: number;
@@ -25,12 +24,4 @@ export interface OpenResult {
   readonly beside: Readonly<Record<string, number>>;
 }
 
-const PROGRAM = join(import.meta.dir, '..', 'processes', 'open-load.ts');
-
-export async function openLoad(order: OpenOrder): Promise<OpenResult> {
-  const said = await runToEnd([process.execPath, PROGRAM], {
-    timeoutMs: (order.seconds + 60) * 1000,
-    stdin: JSON.stringify(order),
-  });
-  return JSON.parse(said) as OpenResult;
-}
+export const openLoad = (order: OpenOrder): Promise<OpenResult> => runOrder('open-load.ts', order);

@@ -1,4 +1,5 @@
 /** Child processes of the bench: each is ended with the bench, whatever way the bench ends. */
+import { join } from 'node:path';
 import type { Subprocess } from 'bun';
 
 const living = new Set<Subprocess>();
@@ -36,4 +37,19 @@ export async function runToEnd(
   if (code !== 0)
     throw new Error(`${command[0]} ended with ${code}: ${errors.slice(-1_500)}${out.slice(-500)}`);
   return out;
+}
+
+/** Longer than a generator waits for its last answers. */
+const GRACE_SECONDS = 60;
+
+/** Runs a load generator of bench/processes with its order on standard input, and answers the result that it prints. */
+export async function runOrder<Result>(
+  program: 'http-load.ts' | 'open-load.ts',
+  order: { readonly seconds: number },
+): Promise<Result> {
+  const said = await runToEnd([process.execPath, join(import.meta.dir, '..', 'processes', program)], {
+    timeoutMs: (order.seconds + GRACE_SECONDS) * 1000,
+    stdin: JSON.stringify(order),
+  });
+  return JSON.parse(said);
 }
