@@ -22,7 +22,6 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['and b.sandbox = g.sandbox`', '`'],
       ['feed_type is not null order by g.position)', 'feed_type is not null order by g.position desc)'],
       ['greatest(c.last_at, max(g.at) over feed)', 'greatest(c.last_at, g.at)'],
-      ['value = k.value + m.lines, last_at', 'value = k.value + 1, last_at'],
       [
         '+ row_number() over (partition by g.reference_id order by g.position)',
         '+ row_number() over (order by g.position)',
@@ -63,6 +62,10 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [
       ['last_at = greatest(last_at, $4)', 'last_at = $4'],
       ['and sandbox = $2 and stream = $3', 'and stream = $3'],
+      ['set value = k.value + k.lines,', 'set value = k.value + 1,'],
+      ['greatest(k.last_at, k.latest)', 'k.latest'],
+      ['for no key update of c),', '),'],
+      ['c.sandbox = k.sandbox and c.stream = k.stream)', 'c.sandbox = k.sandbox)'],
     ],
   ),
   ...bugs(
@@ -126,13 +129,12 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/insert-payouts.ts',
     [QUERIES, `${POSTGRES}/payout-intake.test.ts`],
     [
-      ['b.payouts_micro_usd + m.change', 'b.payouts_micro_usd + m.payouts'],
+      ['b.payouts_micro_usd + m.change', 'b.payouts_micro_usd + m.lines'],
       [
         'where b.merchant_id = m.merchant_id and b.sandbox = m.sandbox\n',
         'where b.merchant_id = m.merchant_id\n',
       ],
       ['where u.expires_at <= (', 'where u.expires_at >= ('],
-      ['set value = k.value + k.payouts,', 'set value = k.value + 1,'],
       ['if (done.least !== null && BigInt(done.least) < 0n)', 'if (false)'],
       ['if (change !== payout.reservedMicroUsd)', 'if (false)'],
       ['greatest(c.last_at, max(g.entry_at) over merchant), ${', 'max(g.entry_at) over merchant, ${'],
@@ -143,9 +145,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [QUERIES, REPOSITORIES],
     [
       ["'greatest(c.last_at, max(g.created_at) over batch)'", "'g.created_at'"],
-      ['set value = k.value + m.invoices,', 'set value = k.value + 1,'],
       ['g.id, g.issued_at\n', 'g.id, null::timestamptz\n'],
-      ['for no key update of c),', '),'],
     ],
   ),
   ...bugs(

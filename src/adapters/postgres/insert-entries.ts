@@ -6,6 +6,7 @@ import type { NewEntry } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
 import { ENTRY_COLUMNS, ENTRY_TYPES, entryToRow, postingRows } from './ledger-row.ts';
 import { summaryChange } from './ledger-summary.ts';
+import { TAKE_NUMBERS } from './numbering.ts';
 import { theOnly } from './statements.ts';
 
 const CHANGE = 'merchant_id text, sandbox boolean, income numeric, payouts numeric, refunds numeric';
@@ -30,17 +31,10 @@ const VALUES = ENTRY_COLUMNS.map((column) => {
 }).join(', ');
 const INSERT = `
   with given as materialized (select * from json_to_recordset($1::json) as g (position integer, ${GIVEN})),
-  per_merchant as materialized (
-    select merchant_id, sandbox, count(*) as lines, max(at) as latest from given
+  wanted as materialized (
+    select merchant_id, sandbox, 'ledger' as stream, count(*) as lines, max(at) as latest from given
     where feed_type is not null group by 1, 2),
-  counter as materialized (
-    select c.merchant_id, c.sandbox, c.value, c.last_at
-    from counters c join per_merchant m using (merchant_id, sandbox)
-    where c.stream = 'ledger' order by c.merchant_id, c.sandbox for no key update of c),
-  counted as (
-    update counters c set value = k.value + m.lines, last_at = greatest(k.last_at, m.latest)
-    from counter k join per_merchant m using (merchant_id, sandbox)
-    where c.merchant_id = k.merchant_id and c.sandbox = k.sandbox and c.stream = 'ledger'),
+  ${TAKE_NUMBERS},
   entry as (
     insert into ledger_entries (ordinal, ${ENTRY_COLUMNS.join(', ')})
     select coalesce((select max(e.ordinal) from ledger_entries e where e.reference_id = g.reference_id), 0)

@@ -6,6 +6,7 @@ import type { Invoice } from '../../domain/invoice-record.ts';
 import type { IssuedAddress } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
 import { INVOICE_COLUMNS, INVOICE_TYPES, type InvoiceRow, invoiceToRow } from './invoice-row.ts';
+import { TAKE_NUMBERS } from './numbering.ts';
 
 export interface NewInvoice {
   readonly invoice: Invoice;
@@ -36,20 +37,13 @@ const VALUES = INVOICE_COLUMNS.map((column) =>
   column === 'created_at' ? 'greatest(c.last_at, max(g.created_at) over batch)' : `g.${column}`,
 ).join(', ');
 
-// Counters are locked in merchant order, so that two batches cannot wait for each other.
 const INSERT = `
   with given as materialized (
     select * from jsonb_to_recordset($1::jsonb) as g (${GIVEN})),
-  per_merchant as materialized (
-    select merchant_id, sandbox, count(*) as invoices, max(created_at) as latest from given group by 1, 2),
-  counter as materialized (
-    select c.merchant_id, c.sandbox, c.value, c.last_at
-    from counters c join per_merchant m using (merchant_id, sandbox)
-    where c.stream = 'invoices' order by c.merchant_id, c.sandbox for no key update of c),
-  counted as (
-    update counters c set value = k.value + m.invoices, last_at = greatest(k.last_at, m.latest)
-    from counter k join per_merchant m using (merchant_id, sandbox)
-    where c.merchant_id = k.merchant_id and c.sandbox = k.sandbox and c.stream = 'invoices'),
+  wanted as materialized (
+    select merchant_id, sandbox, 'invoices' as stream, count(*) as lines, max(created_at) as latest
+    from given group by 1, 2),
+  ${TAKE_NUMBERS},
   written as (
     insert into invoices (seq, ${INVOICE_COLUMNS.join(', ')})
     select c.value + row_number() over batch, ${VALUES}

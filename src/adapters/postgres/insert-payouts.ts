@@ -7,6 +7,7 @@ import type { WantedPayout } from '../../ports/payout-intake.ts';
 import type { Sql } from './client.ts';
 import { ENTRY_COLUMNS, ENTRY_TYPES, entryToRow, postingRows } from './ledger-row.ts';
 import { summaryChange } from './ledger-summary.ts';
+import { TAKE_NUMBERS } from './numbering.ts';
 import { PAYOUT_COLUMNS, PAYOUT_TYPES, payoutToRow } from './payout-row.ts';
 import { theOnly } from './statements.ts';
 
@@ -30,7 +31,7 @@ const PAYOUT_VALUES = PAYOUT_COLUMNS.map((column) =>
 const CLAIM =
   'merchant_id text, sandbox boolean, uniq_id text, at timestamptz, expires_at timestamptz, order_id text, batch_id text';
 
-// Counters are locked in merchant order and after the balances, as everywhere. The entry is the first of its payout.
+// The entry is the first of its payout.
 const INSERT = `
   with given as materialized (select * from json_to_recordset($1::json) as g (${GIVEN})),
   posting as (
@@ -47,19 +48,13 @@ const INSERT = `
         where c.merchant_id = u.merchant_id and c.sandbox = u.sandbox and c.uniq_id = u.uniq_id)
     returning uniq_id),
   per_merchant as materialized (
-    select merchant_id, sandbox, count(*) as payouts, sum(change) as change,
+    select merchant_id, sandbox, count(*) as lines, sum(change) as change,
       max(created_at) as latest_payout, max(entry_at) as latest_entry
     from given group by 1, 2),
-  counter as materialized (
-    select c.merchant_id, c.sandbox, c.stream, c.value, c.last_at, m.payouts,
-      case c.stream when 'payouts' then m.latest_payout else m.latest_entry end as latest
-    from counters c join per_merchant m using (merchant_id, sandbox)
-    where c.stream in ('payouts', 'ledger')
-    order by c.merchant_id, c.sandbox, c.stream for no key update of c),
-  counted as (
-    update counters c set value = k.value + k.payouts, last_at = greatest(k.last_at, k.latest)
-    from counter k
-    where c.merchant_id = k.merchant_id and c.sandbox = k.sandbox and c.stream = k.stream),
+  wanted as materialized (
+    select merchant_id, sandbox, 'payouts' as stream, lines, latest_payout as latest from per_merchant
+    union all select merchant_id, sandbox, 'ledger', lines, latest_entry from per_merchant),
+  ${TAKE_NUMBERS},
   written as (
     insert into payouts (seq, ${PAYOUT_COLUMNS.join(', ')})
     select c.value + row_number() over merchant, ${PAYOUT_VALUES}

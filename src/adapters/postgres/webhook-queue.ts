@@ -5,6 +5,7 @@
 import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../ports/webhook-queue.ts';
 import { byIndex } from './by-index.ts';
 import { type Database, DatabaseUnavailable } from './client.ts';
+import { TAKE_NUMBERS } from './numbering.ts';
 import { isUniqueViolation } from './pg-errors.ts';
 import { theOnly } from './statements.ts';
 import { holdsBack } from './webhook-circuits.ts';
@@ -73,20 +74,13 @@ const OUTCOME = [
   'due_at timestamptz',
 ].join(', ');
 
-// Attempts get dense numbers under their merchants' counters, locked in merchant order. A delivery moves only while it is
-// at the attempt that is recorded: a lost lease has given it a further one.
+// A delivery moves only while it is at the attempt that is recorded: a lost lease has given it a further one.
 const RECORD = `
   with given as materialized (select * from json_to_recordset($1::json) as g (${OUTCOME})),
-  per_merchant as materialized (
-    select merchant_id, sandbox, count(*) as attempts, max(sent_at) as latest from given group by 1, 2),
-  counter as materialized (
-    select c.merchant_id, c.sandbox, c.value, c.last_at, m.attempts, m.latest
-    from counters c join per_merchant m using (merchant_id, sandbox)
-    where c.stream = 'notifications' order by c.merchant_id, c.sandbox for no key update of c),
-  counted as (
-    update counters c set value = k.value + k.attempts, last_at = greatest(k.last_at, k.latest)
-    from counter k
-    where c.merchant_id = k.merchant_id and c.sandbox = k.sandbox and c.stream = 'notifications'),
+  wanted as materialized (
+    select merchant_id, sandbox, 'notifications' as stream, count(*) as lines, max(sent_at) as latest
+    from given group by 1, 2),
+  ${TAKE_NUMBERS},
   logged as (
     insert into webhook_attempts
       (id, delivery_id, invoice_id, merchant_id, sandbox, seq, url, status_code, response_body, attempt, sent_at)
