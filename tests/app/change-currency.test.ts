@@ -1,25 +1,16 @@
 /** A customer changes the currency on the checkout: what may be changed and when, at which price, and to which address. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { addressAllocator } from '../../src/app/address-allocator.ts';
 import { permanentAddresses } from '../../src/app/permanent-addresses.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
-import { type CheckoutStage, openCheckoutStage, type StagedMerchant } from '../support/checkout-stage.ts';
+import { stageCheckout } from '../support/checkout-stage.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 const COINS = ['eth_ethereum', 'usdt_ethereum', 'usdt_tron', 'btc_bitcoin'];
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the choice of currency', () => {
-  let stage: CheckoutStage;
-  let merchant: StagedMerchant;
-  beforeAll(async () => {
-    stage = await openCheckoutStage();
-  });
-  beforeEach(async () => {
-    merchant = await stage.merchant();
-    stage.setRates(100n);
-  });
-  afterAll(() => stage.it.stop());
+  const { stage, merchant } = stageCheckout();
   const choosable = (invoice: Invoice) => stage.application.choosableAssets(invoice).map(({ key }) => key);
   const place = ({ addressTo }: Invoice) => addressTo;
 
@@ -34,7 +25,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the choice of currency
     expect(second.earlierChoices).toEqual([
       { price: first.price!, addressTo: first.addressTo!, permanentAddressId: null },
     ]);
-    await stage.booksAreRight();
   });
 
   test('made again is the choice that was made, and changes nothing', async () => {
@@ -124,7 +114,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the choice of currency
     expect(await stage.refusedChoice(late, 'btc_bitcoin')).toBe(
       'This invoice does not take payments any more.',
     );
-    await stage.booksAreRight();
   });
 
   test('is open again when the only payment disappeared, which is then not shown any more', async () => {
@@ -164,6 +153,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the choice of currency
     expect(await stage.refusedChoice(open, 'eth_ethereum')).toBe(
       'This invoice does not take payments any more.',
     );
-    await stage.booksAreRight();
   });
 });

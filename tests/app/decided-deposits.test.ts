@@ -1,7 +1,7 @@
 /** What final money brings its merchant, to the unit: after the risk check, and after an operator decided about it. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { creditStray, rejectHeld, releaseHeld } from '../../src/app/stray-deposits.ts';
-import { type CheckoutStage, openCheckoutStage, type StagedMerchant } from '../support/checkout-stage.ts';
+import { stageCheckout } from '../support/checkout-stage.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -9,18 +9,7 @@ const USDT = 1_000_000n;
 const HIT = { kind: 'hit', reason: 'listed' } as const;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('final money', () => {
-  let stage: CheckoutStage;
-  let merchant: StagedMerchant;
-  beforeAll(async () => {
-    stage = await openCheckoutStage();
-  });
-  beforeEach(async () => {
-    merchant = await stage.merchant();
-    stage.screen(() => ({ kind: 'pass' }));
-  });
-  afterEach(() => stage.booksAreRight());
-  afterAll(() => stage.it.stop());
-
+  const { stage, merchant } = stageCheckout();
   const anInvoice = (body = {}) => merchant.create({ asset: 'usdt_ethereum', ...body });
   async function income(): Promise<bigint> {
     const scope = { merchantId: merchant.id, sandbox: false };

@@ -1,24 +1,14 @@
 /** The customer's phone may still show the QR code of an earlier choice: what becomes of a payment that comes for it. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { openDatabase } from '../../src/adapters/postgres/client.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
-import { type CheckoutStage, openCheckoutStage, type StagedMerchant } from '../support/checkout-stage.ts';
+import { stageCheckout } from '../support/checkout-stage.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('a payment for an earlier choice', () => {
-  let stage: CheckoutStage;
-  let merchant: StagedMerchant;
-  beforeAll(async () => {
-    stage = await openCheckoutStage();
-  });
-  beforeEach(async () => {
-    merchant = await stage.merchant();
-    stage.setRates(100n);
-  });
-  afterEach(() => stage.booksAreRight());
-  afterAll(() => stage.it.stop());
+  const { stage, merchant } = stageCheckout();
   /** Each choice as its page showed it; the rates move after each. */
   async function chosen(...assets: string[]): Promise<Invoice[]> {
     const open = await merchant.create();

@@ -1,30 +1,18 @@
 /** What becomes of a payment by what a scanner tells of it, the first time and again: on another branch, at another amount, gone. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { recordTransfers } from '../../src/app/record-transfer.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
 import { timeOfPayment } from '../../src/domain/payment-time.ts';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import { aHash, anAddress } from '../support/builders.ts';
-import { type CheckoutStage, openCheckoutStage, type StagedMerchant } from '../support/checkout-stage.ts';
+import { stageCheckout } from '../support/checkout-stage.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 const USDT = 1_000_000n;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('a payment that a scanner tells', () => {
-  let stage: CheckoutStage;
-  let merchant: StagedMerchant;
-  beforeAll(async () => {
-    stage = await openCheckoutStage();
-  });
-  beforeEach(async () => {
-    merchant = await stage.merchant();
-    stage.setRates(100n);
-    stage.screen(() => ({ kind: 'pass' }));
-  });
-  afterEach(() => stage.booksAreRight());
-  afterAll(() => stage.it.stop());
-
+  const { stage, merchant } = stageCheckout();
   const anInvoice = (body = {}) => merchant.create({ asset: 'usdt_ethereum', ...body });
   const fundsOf = async ({ id }: Invoice) => (await stage.read(id)).funds;
   const freeCoins = (chain: string, height: number) =>

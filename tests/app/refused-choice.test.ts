@@ -1,25 +1,22 @@
 /** A choice that is refused must cost nothing: addresses are finite where a signer derives them ahead. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type CheckoutStage, openCheckoutStage } from '../support/checkout-stage.ts';
+import { describe, expect, test } from 'bun:test';
+import { stageCheckout } from '../support/checkout-stage.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('a refused choice', () => {
-  let stage: CheckoutStage;
-  beforeAll(async () => {
-    stage = await openCheckoutStage();
-  });
-  afterAll(() => stage.it.stop());
+  const { stage, merchant } = stageCheckout();
   const indexOf = async (address: string): Promise<number> => {
     const [found] = await stage.deps.unitOfWork.run((r) => r.addresses.find('bitcoin', [address]));
     return found!.derivationIndex;
   };
+  /** Of the address that the next choice takes. */
+  const nextIndex = async (sandbox = false) =>
+    indexOf((await stage.choose(await merchant.create({}, sandbox), 'btc_bitcoin')).addressTo!);
 
   test('takes no address', async () => {
-    const merchant = await stage.merchant();
-    stage.setRates(100n);
     const open = await stage.choose(await merchant.create({ amount: 25 }), 'usdt_tron');
-    const before = await indexOf((await stage.choose(await merchant.create(), 'btc_bitcoin')).addressTo!);
+    const before = await nextIndex();
     // A price that cannot be made: below the asset's minimum now.
     const btc = stage.deps.catalog.require('btc_bitcoin');
     const least = btc.minAmountMicroUsd;
@@ -28,13 +25,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a refused choice', () 
     for (let turn = 0; turn < 20; turn += 1)
       expect(await stage.refusedChoice(open, 'btc_bitcoin')).toContain('below the minimum');
     Object.assign(btc, { minAmountMicroUsd: least });
-    const after = await indexOf((await stage.choose(await merchant.create(), 'btc_bitcoin')).addressTo!);
+    const after = await nextIndex();
     expect(after - before).toBe(1);
   });
 
   test('one of many made at once takes one address: the others are the next ones’', async () => {
-    const merchant = await stage.merchant();
-    const before = await indexOf((await stage.choose(await merchant.create(), 'btc_bitcoin')).addressTo!);
+    const before = await nextIndex();
     const open = await merchant.create();
     const btc = stage.deps.catalog.require('btc_bitcoin');
     const at = await Promise.all(
@@ -48,20 +44,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a refused choice', () 
   });
 
   test('of a button of a test invoice that is over takes none either', async () => {
-    const merchant = await stage.merchant();
-    const first = async () => (await stage.choose(await merchant.create({}, true), 'btc_bitcoin')).addressTo!;
     const late = await merchant.create({ ttl: 300, accepted_coins: ['btc_bitcoin'] }, true);
     stage.clock.advance(300);
-    const reserved = async () => {
-      const address = await first();
-      const [found] = await stage.deps.unitOfWork.run((r) => r.addresses.find('bitcoin', [address]));
-      return found!.derivationIndex;
-    };
-    const before = await reserved();
+    const before = await nextIndex(true);
     for (let turn = 0; turn < 20; turn += 1) {
       const pressed = await stage.application.simulateFromCheckout(late.externalId, 'paid');
       expect(pressed.ok).toBe(false);
     }
-    expect((await reserved()) - before).toBe(1);
+    expect((await nextIndex(true)) - before).toBe(1);
   });
 });

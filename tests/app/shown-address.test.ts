@@ -1,23 +1,18 @@
 /** The page must not invite what will not be taken. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { addressAllocator } from '../../src/app/address-allocator.ts';
 import { permanentAddresses } from '../../src/app/permanent-addresses.ts';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
-import { type CheckoutStage, openCheckoutStage } from '../support/checkout-stage.ts';
+import { stageCheckout } from '../support/checkout-stage.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
-  let stage: CheckoutStage;
-  beforeAll(async () => {
-    stage = await openCheckoutStage();
-  });
-  afterAll(() => stage.it.stop());
+  const { stage, merchant } = stageCheckout();
   const page = async ({ externalId }: Invoice) =>
     (await fetch(`${stage.it.url}/checkout/${externalId}`)).text();
 
   test('shows no permanent address that was deactivated: what is sent there is nobody’s', async () => {
-    const merchant = await stage.merchant();
     const bound = { billing_type: 'VARY', permanent_address: true, user_id: 'customer-1' };
     const open = await stage.choose(await merchant.create(bound), 'eth_ethereum');
     const permanent = permanentAddresses(stage.deps, addressAllocator(stage.deps));
@@ -28,7 +23,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
   });
 
   test('offers no other currency where none is given any more, since another token came to the address', async () => {
-    const merchant = await stage.merchant();
     const open = await stage.choose(await merchant.create(), 'usdt_ethereum');
     await stage.sight(open, { asset: 'usdc_ethereum' });
     const offers = (await page(open)).includes('name="asset" value="btc_bitcoin"');
@@ -40,7 +34,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
   });
 
   test('shows no address whose owner is somebody else now, and neither does a choice of its family', async () => {
-    const merchant = await stage.merchant();
     const open = await stage.choose(await merchant.create(), 'usdt_tron');
     const address = stage.deps.liveDerivers.get('tron')!.normalize(open.addressTo!)!;
     await stage.deps.unitOfWork.run(({ frozen }) =>
@@ -72,7 +65,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
   const offers = (text: string, asset: string) => text.includes(`name="asset" value="${asset}"`);
 
   test('lets the present choice be made again where its address is gone, also if the merchant made it', async () => {
-    const merchant = await stage.merchant();
     const named = await merchant.create({ asset: 'usdt_tron' });
     expect(offers(await page(named), 'usdt_tron')).toBe(false);
     const before = await stage.application.queries.liveStates([named.externalId]);
@@ -94,11 +86,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
     expect(await stage.refusedChoice(await merchant.create({ asset: 'usdt_tron' }), 'trx_tron')).toContain(
       'already',
     );
-    await stage.booksAreRight();
   });
 
   test('has nothing to choose where something lies at the address that is gone: somebody looks first', async () => {
-    const merchant = await stage.merchant();
     const open = await stage.choose(await merchant.create(), 'usdt_tron');
     await freeze(open);
     await stage.sight(open);
@@ -109,7 +99,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
   });
 
   test('of a part paid says that the rest cannot be sent, and shows no address', async () => {
-    const merchant = await stage.merchant();
     const open = await stage.choose(await merchant.create(), 'usdt_tron');
     await stage.finish(await stage.sight(open, { units: 10_000_000n }));
     expect(await page(open)).toContain(open.addressTo!);
@@ -120,7 +109,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
   });
 
   test('an address that is ours after all takes payments again, beside the one that took its place', async () => {
-    const merchant = await stage.merchant();
     const open = await stage.choose(await merchant.create(), 'usdt_tron');
     await freeze(open);
     const again = await stage.choose(open, 'usdt_tron');
@@ -130,7 +118,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
   });
 
   test('of a permanent address that is frozen leads to its successor, which the API gives out as well', async () => {
-    const merchant = await stage.merchant();
     const open = await stage.choose(await merchant.create(rebound), 'usdt_tron');
     await freeze(open);
     expect(await page(open)).not.toContain(open.addressTo!);

@@ -1,19 +1,11 @@
 /** Which of several invoices a payment to a permanent address is for: one that takes it, whoever else asked there since. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type CheckoutStage, openCheckoutStage, type StagedMerchant } from '../support/checkout-stage.ts';
+import { describe, expect, test } from 'bun:test';
+import { stageCheckout } from '../support/checkout-stage.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('a permanent address', () => {
-  let stage: CheckoutStage;
-  let merchant: StagedMerchant;
-  beforeAll(async () => {
-    stage = await openCheckoutStage();
-  });
-  beforeEach(async () => {
-    merchant = await stage.merchant();
-  });
-  afterAll(() => stage.it.stop());
+  const { stage, merchant } = stageCheckout();
   const BOUND = { billing_type: 'VARY', permanent_address: true, user_id: 'customer-1' };
 
   test('pays the invoice that waits on it, although a younger one whose time is over was not swept yet', async () => {

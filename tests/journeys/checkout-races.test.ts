@@ -1,7 +1,7 @@
 /** Customers, scanners, the expiry and the simulator at one invoice in the same moment: each finds it before or after the other. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
-import { type CheckoutStage, openCheckoutStage, type StagedMerchant } from '../support/checkout-stage.ts';
+import { stageCheckout } from '../support/checkout-stage.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -9,16 +9,7 @@ const COINS = ['eth_ethereum', 'usdt_ethereum', 'usdt_tron', 'btc_bitcoin', 'eth
 const ROUNDS = 12;
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('at the same moment', () => {
-  let stage: CheckoutStage;
-  let merchant: StagedMerchant;
-  beforeAll(async () => {
-    stage = await openCheckoutStage();
-  });
-  beforeEach(async () => {
-    merchant = await stage.merchant();
-  });
-  afterEach(() => stage.booksAreRight());
-  afterAll(() => stage.it.stop());
+  const { stage, merchant } = stageCheckout();
   const chooseIn = ({ externalId }: Invoice, key: string) =>
     stage.application.chooseCurrency(externalId, stage.deps.catalog.require(key));
 

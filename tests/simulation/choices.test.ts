@@ -1,8 +1,8 @@
 /** However a customer goes to and fro between currencies: the one payment that comes is credited at the price of what it paid. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Invoice } from '../../src/domain/invoice-record.ts';
-import { type CheckoutStage, openCheckoutStage, type StagedMerchant } from '../support/checkout-stage.ts';
+import { stageCheckout } from '../support/checkout-stage.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -31,13 +31,7 @@ const history = fc.record({
 });
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('any sequence of choices and one payment', () => {
-  let stage: CheckoutStage;
-  let merchant: StagedMerchant;
-  beforeAll(async () => {
-    stage = await openCheckoutStage();
-    merchant = await stage.merchant();
-  });
-  afterAll(() => stage.it.stop());
+  const { stage, merchant } = stageCheckout();
 
   test(
     `credit what was paid at the price it was first shown at (seed ${SEED})`,

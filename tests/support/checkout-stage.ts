@@ -2,7 +2,7 @@
  * A merchant whose customers choose on the checkout, at rates that the test moves, and payments recorded as a scanner tells them:
  * each step is one transaction, so that a test can put them in any order. No chain runs.
  */
-import { expect } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test';
 import type { Application } from '../../src/app/application.ts';
 import { buildApplication } from '../../src/app/build-application.ts';
 import type { AppDependencies } from '../../src/app/dependencies.ts';
@@ -61,7 +61,28 @@ export interface StagedMerchant {
   create(body?: Json, sandbox?: boolean): Promise<Invoice>;
 }
 
-export async function openCheckoutStage(): Promise<CheckoutStage> {
+/**
+ * Registers the hooks around the tests of the describe block it is called in. Each test has a merchant
+ * of its own, rates as at the start, and a risk check that passes; after each the books are right.
+ * What it returns is filled in by the hooks: only tests can use it.
+ */
+export function stageCheckout(): { readonly stage: CheckoutStage; readonly merchant: StagedMerchant } {
+  const stage = {} as CheckoutStage;
+  const merchant = {} as StagedMerchant;
+  beforeAll(async () => {
+    Object.assign(stage, await openCheckoutStage());
+  });
+  beforeEach(async () => {
+    stage.setRates(100n);
+    stage.screen(() => ({ kind: 'pass' }));
+    Object.assign(merchant, await stage.merchant());
+  });
+  afterEach(() => stage.booksAreRight());
+  afterAll(() => stage.it?.stop());
+  return { stage, merchant };
+}
+
+async function openCheckoutStage(): Promise<CheckoutStage> {
   const clock = testClock();
   let verdictOn: VerdictOn = () => ({ kind: 'pass' });
   const it = await startTestService({
