@@ -44,6 +44,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     control().mine(blocks);
     await journey.it.settle();
   }
+  async function reorg(blocks: number, requeue: readonly string[] = []): Promise<void> {
+    control().reorg(blocks, { requeue });
+    await journey.it.settle();
+  }
   /** A credited payment of 0.5 LTC. */
   async function earn(): Promise<string> {
     const invoice = await journey.create({ asset: LTC, amount: 1_000, fee_bearer: 'merchant' });
@@ -95,8 +99,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     const { available } = await journey.balance();
     const lost = await earn();
     const ordered = await order(0.4, 0.3);
-    control().reorg(confirmations);
-    await journey.it.settle();
+    await reorg(confirmations);
     expect(control().waiting()).toEqual([]);
     await journey.it.settle();
     expect(told('transfer.given_up_lost_coin')).toEqual([]);
@@ -123,6 +126,16 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     await booksAndChainAgree();
   });
 
+  /** Two payouts from two coins, of which one is gone: they are given up, and the other coin is on its way to us. */
+  async function givenUp() {
+    await earn();
+    const lost = await earn();
+    const { available } = await journey.balance();
+    const ordered = await order(0.4, 0.3);
+    await reorg(confirmations);
+    await stuck();
+    return { available, lost, ordered };
+  }
   /** Both came to nothing, and all that is ours can be spent. */
   async function areFailedWithCoins(ordered: Ordered, count: number): Promise<void> {
     expect(await statusesOf(ordered)).toEqual(ordered.map(() => 'failed'));
@@ -133,13 +146,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
   }
 
   test('U7: one of two, which is back before the other has come to us: both coins are free then', async () => {
-    await earn();
-    const lost = await earn();
-    const { available } = await journey.balance();
-    const ordered = await order(0.4, 0.3);
-    control().reorg(confirmations);
-    await journey.it.settle();
-    await stuck();
+    const { available, lost, ordered } = await givenUp();
     control().sendAgain(lost);
     await mine(confirmations);
     await journey.it.settle();
@@ -152,12 +159,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
   });
 
   test('U7: one of two, which is back long after: both coins are free then', async () => {
-    await earn();
-    const lost = await earn();
-    const ordered = await order(0.4, 0.3);
-    control().reorg(confirmations);
-    await journey.it.settle();
-    await stuck();
+    const { lost, ordered } = await givenUp();
     await mine(confirmations);
     await areFailedWithCoins(ordered, 1);
     control().sendAgain(lost);
@@ -167,12 +169,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
   });
 
   test('U7: one of two, and then the block in which the other came to us: that comes again, once', async () => {
-    await earn();
-    const lost = await earn();
-    const ordered = await order(0.4, 0.3);
-    control().reorg(confirmations);
-    await journey.it.settle();
-    await stuck();
+    const { lost, ordered } = await givenUp();
     control().sendAgain(lost);
     const [back = ''] = control().waiting();
     await mine(confirmations);
@@ -180,8 +177,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     // The coin that was back is spent, and stays so.
     const again = await order(0.9);
     await mine(1);
-    control().reorg(confirmations + 1, { requeue: [back, lost] });
-    await journey.it.settle();
+    await reorg(confirmations + 1, [back, lost]);
     expect((await open()).map(({ voided }) => voided)).toContain(true);
     for (let rounds = 0; rounds < 4; rounds += 1) await mine(confirmations);
     expect(await statusesOf(ordered)).toEqual(['failed', 'failed']);
@@ -193,8 +189,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
   test('U7: all of them: nothing is given up, an operator is told, and they are paid once when a coin is back', async () => {
     const lost = await earn();
     const ordered = await order(0.2, 0.1);
-    control().reorg(confirmations);
-    await journey.it.settle();
+    await reorg(confirmations);
     await stuck();
     await stuck();
     expect(told('transfer.coins_lost')).toContainEqual({
@@ -229,8 +224,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts whose coin a r
     await earn();
     await earn();
     const { ordered, child } = await orderWithChild(0.4, 0.3);
-    control().reorg(confirmations + 1);
-    await journey.it.settle();
+    await reorg(confirmations + 1);
     await stuck();
     await stuck();
     expect((await open()).map(({ id }) => id)).toContain(child.id);

@@ -24,7 +24,7 @@ const TETHER = 'usdt_ethereum';
 describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain may have paid', () => {
   let journey: FakeJourney;
   let kept: DatabaseBackup;
-  let recipients = 0;
+  let recipients = 1;
   const deps = () => journey.it.service.dependencies;
   const on = () => journey.it.service.sending.chains.get('ethereum')!;
   const stored = async (id: string) => (await deps().unitOfWork.run((r) => r.payouts.lock(id)))!;
@@ -46,9 +46,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
     await journey.close();
   });
 
-  async function order(): Promise<{ id: string; to: string }> {
-    recipients += 1;
-    const to = `0x${recipients.toString(16).padStart(40, '5')}`;
+  const someone = () => `0x${(recipients++).toString(16).padStart(40, '5')}`;
+  async function order(to = someone()): Promise<{ id: string; to: string }> {
     const body = { address: to, amount: 7, asset: TETHER };
     const key = { 'x-uniq-id': randomUUID() };
     const answer = await journey.it.call(journey.merchant.live, 'POST', '/api/v2/payouts', body, key);
@@ -69,6 +68,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
     }
     await journey.it.settle();
   }
+  /** The backup is taken before what is ordered is signed, and then signing goes on. */
+  async function pendingInBackup<T>(ordering: () => Promise<T>): Promise<T> {
+    await stopSigning(deps())('a backup is taken');
+    const ordered = await ordering();
+    await mineOn();
+    await kept.take();
+    await startSigning(deps())();
+    return ordered;
+  }
+  async function putBack(): Promise<void> {
+    await kept.putBack();
+    await startSigning(deps())();
+  }
   /** So much USDT more than the books say that the hot wallet has. */
   async function surplus(): Promise<bigint> {
     const { differences, unavailable } = await reconcileChain(deps(), on(), { height: null });
@@ -78,19 +90,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
   }
 
   test('K4: one is settled by the transaction that paid it, others are released, and what was held before is not released with them', async () => {
-    await stopSigning(deps())('a backup is taken');
-    const [first, second, doubted] = [await order(), await order(), await order()];
-    expect((await holdPayout(deps())(doubted.id, 'looks odd')).ok).toBe(true);
-    await mineOn();
+    const [first, second, doubted] = await pendingInBackup(async () => {
+      const ordered = [await order(), await order(), await order()] as const;
+      expect((await holdPayout(deps())(ordered[2].id, 'looks odd')).ok).toBe(true);
+      return ordered;
+    });
     const before = await surplus();
-    await kept.take();
-    await startSigning(deps())();
     expect((await releasePayout(deps())(doubted.id)).ok).toBe(true);
     await mineOn();
     const paid = [first, second, doubted];
     expect(paid.map(({ to }) => received(to))).toEqual([1, 1, 1]);
-    await kept.putBack();
-    await startSigning(deps())();
+    await putBack();
     await mineOn();
     expect(await Promise.all(paid.map(({ id }) => heldOf(id)))).toEqual([
       'restored',
@@ -133,19 +143,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
   });
 
   test('K4: a transaction that is not final settles no payout, and two payouts alike need two of them', async () => {
-    await stopSigning(deps())('a backup is taken');
-    const one = await order();
-    recipients -= 1;
-    const same = await order();
-    expect(same.to).toBe(one.to);
-    await mineOn();
-    await kept.take();
-    await startSigning(deps())();
+    const [one, same] = await pendingInBackup(async () => {
+      const first = await order();
+      return [first, await order(first.to)] as const;
+    });
     expect((await holdPayout(deps())(same.id, 'later')).ok).toBe(true);
     await mineOn();
     expect(received(one.to)).toBe(1);
-    await kept.putBack();
-    await startSigning(deps())();
+    await putBack();
     await mineOn();
     const pays = paysFor(deps(), await stored(one.id));
     const [{ txid } = { txid: '' }] = (await unknown()).filter(({ payments }) => payments.some(pays));
@@ -165,17 +170,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
   });
 
   test('K4: a transaction whose block has left the chain settles no payout', async () => {
-    await stopSigning(deps())('a backup is taken');
-    const payout = await order();
-    await mineOn();
-    await kept.take();
-    await startSigning(deps())();
+    const payout = await pendingInBackup(order);
     await minutes();
     journey.chain().mine(1);
     await journey.it.settle();
     const txid = (await stored(payout.id)).txHashes.at(-1)!;
-    await kept.putBack();
-    await startSigning(deps())();
+    await putBack();
     await journey.it.settle();
     expect(await heldOf(payout.id)).toBe('restored');
     journey.chain().reorg(1);
@@ -193,11 +193,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
   });
 
   test('K4: a transaction that pays only in the block that it came to later holds what it may have paid', async () => {
-    await stopSigning(deps())('a backup is taken');
-    const payout = await order();
-    await mineOn();
-    await kept.take();
-    await startSigning(deps())();
+    const payout = await pendingInBackup(order);
     await minutes();
     const txid = (await stored(payout.id)).txHashes.at(-1)!;
     await kept.putBack();

@@ -25,7 +25,7 @@ const NATIVE = {
   bitcoin: 'btc_bitcoin',
 } as const;
 type ChainName = keyof typeof NATIVE;
-const CHAINS = Object.keys(NATIVE) as ChainName[];
+const CHAINS: readonly ChainName[] = Object.keys(NATIVE) as ChainName[];
 const FREE: readonly ChainName[] = ['tron', 'solana'];
 /** What is signed never expires. */
 const WAITS_LONG: readonly ChainName[] = ['ethereum', 'bitcoin'];
@@ -112,6 +112,31 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
   const each = (what: string, chains: readonly ChainName[] = CHAINS) =>
     chains.map((chain) => `${chain} ${what}`);
 
+  /** One payout on each chain; the backup is taken before they are signed. Signing stays stopped. */
+  async function pendingInBackup(): Promise<readonly Ordered[]> {
+    await stopSigning(deps())('a backup is taken');
+    const pending = await orderOnEach();
+    await mine();
+    await kept.take();
+    return pending;
+  }
+  /** Signing goes on, and all wait for a block that does not come. */
+  async function sign(pending: readonly Ordered[]): Promise<void> {
+    await startSigning(deps())();
+    await minutes();
+    expect(await states(pending)).toEqual(each('processing'));
+  }
+  async function putBack(): Promise<void> {
+    await kept.putBack();
+    await startSigning(deps())();
+  }
+  async function arePaidOnceAndHeld(payouts: readonly Ordered[], chains = CHAINS): Promise<void> {
+    expect([paidTimes(payouts), await states(payouts)]).toEqual([
+      each('1', chains),
+      each('pending restored', chains),
+    ]);
+  }
+
   test('K4: what was there at a start waits until the chain was read to its tip, and what comes later does not', async () => {
     await stopSigning(deps())('for a moment');
     const [before] = await orderOnEach(['tron']);
@@ -134,37 +159,27 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
 
   test('K4: what is ordered while older ones wait takes no coin or sequence that tells that they were signed since', async () => {
     // Ethereum's wallet never sent in the backup.
-    await stopSigning(deps())('a backup is taken');
-    const pending = await orderOnEach();
+    const pending = await pendingInBackup();
     await mine();
-    await kept.take();
-    await mine();
-    await startSigning(deps())();
-    await minutes();
-    expect(await states(pending)).toEqual(each('processing'));
-    await kept.putBack();
-    await startSigning(deps())();
+    await sign(pending);
+    await putBack();
     await send();
     const fresh = await orderOnEach();
     await send();
     await minutes();
     await mineOn();
     await mineOn();
-    expect([paidTimes(pending), await states(pending)]).toEqual([each('1'), each('pending restored')]);
+    await arePaidOnceAndHeld(pending);
     for (const times of paidTimes(fresh)) expect(times).toMatch(/ [01]$/);
   });
 
   test('K4: one that was pending is held on every family, whatever the signer remembers; those ordered after it are paid', async () => {
-    await stopSigning(deps())('a backup is taken');
-    const pending = await orderOnEach();
-    await mine();
-    await kept.take();
+    const pending = await pendingInBackup();
     await startSigning(deps())();
     const lost = await orderOnEach();
     await mineOn();
     expect([paidTimes(pending), paidTimes(lost)]).toEqual([each('1'), each('1')]);
-    await kept.putBack();
-    await startSigning(deps())();
+    await putBack();
     await mineOn();
     expect(await states(pending)).toEqual(each('pending restored'));
     const fresh = await orderOnEach();
@@ -175,54 +190,38 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
   });
 
   test('K4: while no node answers nothing that was pending is paid; when one does, it is held', async () => {
-    await stopSigning(deps())('a backup is taken');
-    const pending = await orderOnEach();
-    await mine();
-    await kept.take();
+    const pending = await pendingInBackup();
     await startSigning(deps())();
     await mineOn();
     expect(paidTimes(pending)).toEqual(each('1'));
-    await kept.putBack();
-    await startSigning(deps())();
+    await putBack();
     for (const chain of CHAINS) control(chain).fail(true);
     await mineOn();
     expect(await states(pending)).toEqual(each('pending'));
     for (const chain of CHAINS) control(chain).fail(false);
     await mineOn();
-    expect([paidTimes(pending), await states(pending)]).toEqual([each('1'), each('pending restored')]);
+    await arePaidOnceAndHeld(pending);
   });
 
   test('K4: what is signed since and still waits for a block is not paid by another transaction', async () => {
-    await stopSigning(deps())('a backup is taken');
-    const pending = await orderOnEach();
+    const pending = await pendingInBackup();
     await mine();
-    await kept.take();
-    await mine();
-    await startSigning(deps())();
-    await minutes();
-    expect(await states(pending)).toEqual(each('processing'));
-    await kept.putBack();
-    await startSigning(deps())();
+    await sign(pending);
+    await putBack();
     await minutes();
     // Where nothing expires the nodes tell that it waits. Elsewhere it is waited for until it may be mined no more.
     expect(await states(pending)).toEqual(
       CHAINS.map((chain) => `${chain} pending${WAITS_LONG.includes(chain) ? ' restored' : ''}`),
     );
     await mineOn();
-    expect([paidTimes(pending), await states(pending)]).toEqual([each('1'), each('pending restored')]);
+    await arePaidOnceAndHeld(pending);
   });
 
   test('K4: what is mined between the look at the chain and that at what waits is not paid by another transaction', async () => {
     fundCoins();
-    await stopSigning(deps())('a backup is taken');
-    const pending = await orderOnEach();
-    await mine();
-    await kept.take();
-    await startSigning(deps())();
-    await minutes();
-    expect(await states(pending)).toEqual(each('processing'));
-    await kept.putBack();
-    await startSigning(deps())();
+    const pending = await pendingInBackup();
+    await sign(pending);
+    await putBack();
     await send();
     await read();
     for (const chain of CHAINS) control(chain).mine(1);
@@ -230,7 +229,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
     for (let step = 0; step < 6; step += 1) await send();
     await mineOn();
     await mineOn();
-    expect([paidTimes(pending), await states(pending)]).toEqual([each('1'), each('pending restored')]);
+    await arePaidOnceAndHeld(pending);
   });
 
   test('K4: one that had expired, and was signed anew and paid since, is not signed a third time', async () => {
@@ -245,9 +244,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
     expect([paidTimes(payouts), await states(payouts)]).toEqual([each('1', FREE), each('success', FREE)]);
     await kept.putBack();
     await mineOn();
-    expect([paidTimes(payouts), await states(payouts)]).toEqual([
-      each('1', FREE),
-      each('pending restored', FREE),
-    ]);
+    await arePaidOnceAndHeld(payouts, FREE);
   });
 });
