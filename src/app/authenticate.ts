@@ -10,10 +10,10 @@ import { listOfKeys } from './list-of-keys.ts';
 const KEPT_MS = 5_000;
 const GOOD_MAX = 20_000;
 const MISSES_MAX = 2_000;
-/** Keys a second that were not good before and are looked up at once; further ones must be in the list of keys. */
+/** Keys a second that were not good before and are looked up by themselves; further ones must be in the list of keys. */
 const STRANGERS_PER_SECOND = 100;
 
-type Needs = Pick<AppDependencies, 'clock' | 'queries' | 'vault'>;
+type Needs = Pick<AppDependencies, 'clock' | 'timers' | 'queries' | 'vault'>;
 
 /** Not after a clock that was ahead was set right, either: a revoked key would work for as long as it was ahead. */
 const isKept = (until: number, now: number): boolean => until > now && until - now <= KEPT_MS;
@@ -50,22 +50,23 @@ export function authenticator(
     return identity;
   }
 
+  /** `mayAsk`: whether the database is asked about a key that is not in the list. */
+  async function find(hash: string, mayAsk: boolean): Promise<Identity | null> {
+    return mayAsk || (await isListed(hash)) ? lookUp(hash) : null;
+  }
+
   return async (apiKey, admits = () => true) => {
     if (!/^sk_(live|sandbox)_[0-9a-f]{48}$/.test(apiKey)) return null;
     const hash = deps.vault.lookupHash(apiKey);
     const now = deps.clock.now().getTime();
     const known = good.get(hash);
     if (known && isKept(known.until, now)) return known.identity;
-    if (!known) {
-      if (isKept(misses.get(hash) ?? 0, now)) return null;
-      const asks = admits() && strangerMayAsk(now);
-      if (!asks && !(await isListed(hash))) return null;
-    }
-    let answer = underWay.get(hash);
-    if (!answer) {
-      answer = lookUp(hash).finally(() => underWay.delete(hash));
-      underWay.set(hash, answer);
-    }
-    return answer;
+    const asked = underWay.get(hash);
+    if (asked) return asked;
+    if (!known && isKept(misses.get(hash) ?? 0, now)) return null;
+    const answer = find(hash, known !== undefined || (admits() && strangerMayAsk(now)));
+    const ended = answer.finally(() => underWay.delete(hash));
+    underWay.set(hash, ended);
+    return ended;
   };
 }

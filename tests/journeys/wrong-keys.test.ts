@@ -41,13 +41,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('wrong API keys', () =>
     const first = await flood(300);
     expect(new Set(first.statuses)).toEqual(new Set([401, 429]));
     expect(first.refused).toBe(300 - PER_MINUTE);
-    expect(first.asked).toBeLessThanOrEqual(PER_MINUTE + 1);
-    expect(await flood(200)).toMatchObject({ refused: 200, asked: 0 });
+    expect(first.asked).toBeLessThanOrEqual(PER_MINUTE + 4);
+    const second = await flood(200);
+    expect(second.refused).toBe(200);
+    expect(second.asked).toBeLessThanOrEqual(4);
     clock.advance(60);
     expect((await flood(100)).refused).toBe(100 - PER_MINUTE);
   });
 
-  test('W4: good keys behind a flooded address work, first used or used before, and new ones within two seconds', async () => {
+  test('W4: good keys behind a flooded address work, first used or used before, and new ones at once', async () => {
     const [used, unused] = [await it.merchant(), await it.merchant()];
     clock.advance(60);
     expect(await ask(used.live)).toBe(200);
@@ -56,10 +58,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('wrong API keys', () =>
     await flood(100);
     expect(await ask(used.live)).toBe(200);
     expect(await ask(unused.live)).toBe(200);
-    const made = await it.merchant();
-    clock.advance(2);
-    await flood(100);
-    expect(await ask(made.sandbox)).toBe(200);
+    for (let time = 0; time < 2; time++) {
+      const made = await it.merchant();
+      const [status] = await Promise.all([ask(made.sandbox), flood(100)]);
+      expect(status).toBe(200);
+    }
   });
 
   test('W4: a good key takes nothing of what its address may try', async () => {
@@ -91,6 +94,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('wrong API keys', () =>
     expect(found.filter((each) => each !== null)).toMatchObject([{ merchant: { id: merchant.id } }]);
     expect(identity).toHaveBeenCalledTimes(101);
     identity.mockRestore();
+  });
+
+  test('W4: however many requests come with a new key at once, it is one key', async () => {
+    const { dependencies } = it.service;
+    const authenticate = authenticator(dependencies);
+    clock.advance(60);
+    for (let time = 0; time < 3; time++) {
+      const merchant = await it.merchant();
+      const found = await Promise.all(Array.from({ length: 150 }, () => authenticate(merchant.live)));
+      expect(new Set(found.map((each) => each?.merchant.id))).toEqual(new Set([merchant.id]));
+    }
   });
 
   test('W4: what is refused for its number is told by caller in one line, and in no line of its own', async () => {
