@@ -20,6 +20,13 @@ export interface AheadOfUs {
   proven(gap: { wallet: string; from: bigint; below: bigint }): Promise<void>;
 }
 
+/** That the chain is ahead: how it was told, and since when. */
+interface Noted {
+  readonly told: bigint;
+  readonly event: LogEvent<'error'>;
+  readonly since: number;
+}
+
 type Needs = Pick<SendingNeeds, 'clock' | 'logger' | 'unitOfWork'>;
 
 /**
@@ -31,16 +38,16 @@ export function sequenceFinder(
   { chain, sender }: Pick<SendingChain, 'chain' | 'sender'>,
   { proofMs = PROOF_MS, aheadOfUs }: { proofMs?: number; aheadOfUs?: AheadOfUs } = {},
 ): (wallet: string) => Promise<SequenceFrom> {
-  const ahead = new Map<string, { readonly told: bigint; readonly since: number }>();
+  const ahead = new Map<string, Noted>();
 
   /** Says it when it begins, or is another; answers since when it is told. */
   async function noted(wallet: string, told: bigint, event: LogEvent<'error'>, own: bigint): Promise<number> {
     const before = ahead.get(wallet);
-    if (before?.told === told) return before.since;
+    if (before?.told === told && before.event === event) return before.since;
     const since = deps.clock.now().getTime();
-    ahead.set(wallet, { told, since });
     deps.logger.error(event, { chain, wallet, told: told.toString(), own: own.toString() });
     if (event === 'wallet.used_elsewhere') await aheadOfUs?.begun(wallet);
+    ahead.set(wallet, { told, event, since });
     return since;
   }
 

@@ -1,6 +1,6 @@
 /** From where a wallet counts on: by our own records, and by the chain only where its nodes agree. */
 import { beforeEach, describe, expect, test } from 'bun:test';
-import { sequenceFinder } from '../../src/app/next-sequence.ts';
+import { type AheadOfUs, sequenceFinder } from '../../src/app/next-sequence.ts';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import type { ChainSender, ToldSequences } from '../../src/ports/chain-sender.ts';
 import type { Repositories } from '../../src/ports/repositories.ts';
@@ -15,9 +15,18 @@ describe('the next sequence of a wallet', () => {
   let mined: bigint | null;
   let logger: ReturnType<typeof recordingLogger>;
   let find: ReturnType<typeof sequenceFinder>;
+  let noteBegun: () => Promise<void>;
+  /** What was done about transactions that are not ours. */
+  let done: string[];
   beforeEach(() => {
     logger = recordingLogger();
     mined = null;
+    done = [];
+    noteBegun = async () => void done.push('begun');
+    const aheadOfUs: AheadOfUs = {
+      begun: () => noteBegun(),
+      proven: async ({ from, below }) => void done.push(`proven ${from} to ${below - 1n}`),
+    };
     const repositories = { outgoing: { nextOf: async () => own } } as unknown as Repositories;
     const sender = {
       toldSequences: async () => told,
@@ -28,7 +37,7 @@ describe('the next sequence of a wallet', () => {
       logger,
       unitOfWork: { run: async <T>(work: (r: Repositories) => Promise<T>) => work(repositories) },
     };
-    find = sequenceFinder(deps, { chain: 'xrp', sender });
+    find = sequenceFinder(deps, { chain: 'xrp', sender }, { aheadOfUs });
   });
   const tell = async (lowest: bigint, highest = lowest, complete = true): Promise<bigint> => {
     told = { lowest, highest, complete };
@@ -78,6 +87,28 @@ describe('the next sequence of a wallet', () => {
     await expect(tell(29n, 30n)).rejects.toThrow(ChainUnavailable);
     expect(await tell(30n)).toBe(30n);
     expect(errors()).toBe(1);
+  });
+
+  test('K4: what all nodes tell at last begins then, although one of them told it before', async () => {
+    own = 10n;
+    expect(await tell(10n, 11n)).toBe(10n);
+    clock.advance(3_600);
+    await expect(tell(11n)).rejects.toThrow(ChainUnavailable);
+    expect(done).toEqual(['begun']);
+    clock.advance(60);
+    expect(await tell(11n)).toBe(11n);
+    expect(done).toEqual(['begun', 'proven 10 to 10']);
+  });
+
+  test('K4: has not begun before what is pending then is known', async () => {
+    own = 10n;
+    const again = noteBegun;
+    noteBegun = () => Promise.reject(new Error('the database is away'));
+    await expect(tell(11n)).rejects.toThrow('the database is away');
+    noteBegun = again;
+    clock.advance(60);
+    await expect(tell(11n)).rejects.toThrow(ChainUnavailable);
+    expect(done).toEqual(['begun']);
   });
 
   test('is not what a single node told for a moment, nor what it tells anew each time', async () => {
