@@ -76,7 +76,10 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
     const { payments, inputs } = await wholeOf(deps, on, bundle, signed);
     const order = { asset, payments, ...lendingOf(purpose) };
-    const outcome = await sender.outcome({ wallet, sequence, transactions: signed, order, inputs });
+    const outcome = await sender.outcome({
+      ...{ wallet, sequence, transactions: signed, order, inputs },
+      toOurs: purpose !== 'payout',
+    });
     if (await settler.settled({ bundle, payments }, outcome, signed.length)) return false;
     if (outcome.kind !== 'mined') mined.delete(bundleId);
     switch (outcome.kind) {

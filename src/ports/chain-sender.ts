@@ -105,6 +105,13 @@ export interface OutcomeQuery {
    */
   readonly inputs: readonly Coin[];
   readonly order: Pick<SendingOrder, 'asset' | 'payments' | 'lends'>;
+  /** The payments go to wallets of ours: they are final when they have arrived. Default: when they cannot come back. */
+  readonly toOurs?: boolean;
+  /**
+   * Height of a final block: `mined` then tells what had happened by then (`left`, `arrived`, and fees less what had come back), where
+   * that may be less than what has by now (`ways.arrivesWithin`).
+   */
+  readonly asOf?: number;
 }
 
 export interface SentTransaction {
@@ -250,6 +257,10 @@ export type SendingOutcome =
        * that voids.
        */
       readonly effects: readonly boolean[];
+      /** Whether the units of each were gone from the wallet as of `asOf`. Default: `effects`. */
+      readonly left?: readonly boolean[];
+      /** Whether they were with their recipient by then; nothing is told by it without `toOurs`. Default: `effects`. */
+      readonly arrived?: readonly boolean[];
       /** What of `feeUnits` each payment cost, where one can cost more than another (safety.md G6). Default: the first costs all. */
       readonly feeShares?: readonly bigint[];
       readonly final: boolean;

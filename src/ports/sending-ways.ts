@@ -13,6 +13,11 @@ export interface SendingWays {
   readonly bundlesAtOnce: number;
   /** Most payments in one transaction. */
   readonly paymentsAtOnce: number;
+  /**
+   * Money leaves its wallet in one block and arrives in a later one, or comes back in one (TON): that many blocks after the first, it
+   * has as good as certainly come to its end. Absent where all of it happens in one block.
+   */
+  readonly arrivesWithin?: number;
   /** Fees of sweeps are the hot wallet's, not those of the address that is swept. */
   readonly hotWalletPaysFees: boolean;
   /**

@@ -51,9 +51,10 @@ async function sent(order: SendingOrder, key = HOT) {
   return transaction;
 }
 
-async function minedOf(order: SendingOrder, transaction: Awaited<ReturnType<typeof signed>>) {
+async function minedOf(order: SendingOrder, transaction: Awaited<ReturnType<typeof signed>>, toOurs = false) {
   const { wallet, sequence } = order;
-  const outcome = await sender.outcome({ wallet, sequence, transactions: [transaction], order, inputs: [] });
+  const asked = { wallet, sequence, transactions: [transaction], order, inputs: [], toOurs };
+  const outcome = await sender.outcome(asked);
   if (outcome.kind !== 'mined') throw new Error(`the request is ${outcome.kind}, not mined`);
   return outcome;
 }
@@ -239,6 +240,15 @@ describe('sweeps', () => {
       expect(lab.balanceOf(lab.hotWallet) - hot).toBe(moved - hotFeeUnits);
     }
     expect(lab.balanceOf(wallet)).toBeGreaterThan(0n);
+  });
+
+  test('gas for an address of ours is final when it has arrived, and not when it has only left', async () => {
+    const order = await orderOf({ to: lab.freshAddress(), units: TON / 10n });
+    const transaction = await sent(order);
+    await lab.mine(1);
+    expect(await minedOf(order, transaction, true)).toMatchObject({ effects: [true], final: false });
+    await lab.mine(1);
+    expect(await minedOf(order, transaction, true)).toMatchObject({ effects: [true], final: true });
   });
 
   test('jettons leave on coins that were sent before, and what is left of those goes to the hot wallet', async () => {

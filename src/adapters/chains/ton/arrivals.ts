@@ -68,6 +68,27 @@ export function arrivals(node: TonNode, given: Given): ArrivalOf {
   };
 }
 
+/**
+ * What had arrived as of a block: at accounts of ours (null: at any), which are asked for their last transaction by then. What
+ * follows from it elsewhere need not be: it comes back to one of them, or is nothing to us.
+ */
+export function arrivedBy(
+  node: TonNode,
+  arrivalOf: ArrivalOf,
+  { height, ours }: { height: number; ours: ReadonlySet<string | null> | null },
+): ArrivalOf {
+  const lastOf = new Map<string, Promise<bigint>>();
+  return async (message) => {
+    const arrived = await arrivalOf(message);
+    if (arrived === null || message.info.type !== 'internal') return null;
+    const to = message.info.dest.toRawString();
+    if (ours !== null && !ours.has(to)) return arrived;
+    const last = lastOf.get(to) ?? accountAt(node, to, height).then(({ lastLt }) => lastLt);
+    lastOf.set(to, last);
+    return arrived.transaction.lt <= (await last) ? arrived : null;
+  };
+}
+
 async function arrivedSince(
   node: TonNode,
   account: string,

@@ -8,7 +8,7 @@ import { RpcError } from '../shared/faults.ts';
 import { type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
 import { accountAt, seqnoOf } from './accounts.ts';
 import { normalizeTonAddress } from './address.ts';
-import { arrivals } from './arrivals.ts';
+import { arrivals, arrivedBy } from './arrivals.ts';
 import { masterBlock, masterTip } from './blocks.ts';
 import { type StoredExternal, storedExternal } from './external.ts';
 import { blockOf } from './placing.ts';
@@ -139,11 +139,14 @@ async function minedView(
   const { messages } = stored.request;
   const block = await blockOf(node, { account: wallet, read: sent, tip });
   const jettonsOut = messages.find(({ jettons }) => jettons !== null)?.to ?? null;
-  const arrivalOf = arrivals(node, {
+  const known = arrivals(node, {
     ...{ wallet, sent, busy: jettonsOut, tip },
     ...{ memory: sending.memory, finalTime: final.time },
   });
-  const trace = await traceOf(sent, messages, { wallet, hotWallet, arrivalOf });
+  const { asOf: height, toOurs = false } = query;
+  const ours = toOurs ? null : new Set([wallet, hotWallet, jettonsOut]);
+  const arrivalOf = height === undefined ? known : arrivedBy(node, known, { height, ours });
+  const trace = await traceOf(sent, messages, { wallet, hotWallet, toOurs, arrivalOf });
   const paidCoins = messages.reduce(
     (units, { coins, jettons }, position) =>
       jettons === null && trace.paid[position] ? units + coins : units,
@@ -151,6 +154,7 @@ async function minedView(
   );
   const feeUnits = spentBy(sent) - paidCoins - trace.back.toWallet - trace.back.toHot;
   const hotFees = wallet === hotWallet ? {} : { hotFeeUnits: -trace.back.toHot };
+  const effects = query.order.payments.map((_, position) => fulfils && trace.paid[position] === true);
   const isFinal = trace.ended && block.height <= final.height && trace.lastTime <= final.time;
   return {
     kind: 'mined',
@@ -162,7 +166,9 @@ async function minedView(
       feeUnits,
       feeShares: sharesOf(feeUnits, query.order.payments.length, trace.costs),
       ...hotFees,
-      effects: query.order.payments.map((_, position) => fulfils && trace.paid[position] === true),
+      effects,
+      left: effects.map((paid, position) => paid && trace.underway[position] !== 'ordered'),
+      arrived: effects.map((paid, position) => paid && trace.underway[position] === null),
       final: isFinal,
     },
   };

@@ -42,6 +42,9 @@ export interface TonSenderOptions extends TonNodeOptions {
  */
 const UNCOUNTED = 50_000_000n;
 
+/** Some two minutes. Messages take a few blocks from account to account, and more where a shard is busy. */
+const ARRIVES_WITHIN = 50;
+
 /** A wallet takes requests one after the other, each with many messages; the chain counts them. */
 const WAYS: SendingWays = {
   sequences: 'counted',
@@ -49,6 +52,7 @@ const WAYS: SendingWays = {
   lifeSeconds: 300,
   bundlesAtOnce: 1,
   paymentsAtOnce: 200,
+  arrivesWithin: ARRIVES_WITHIN,
   hotWalletPaysFees: false,
   uncountedUnits: UNCOUNTED,
 };

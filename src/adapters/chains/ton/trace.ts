@@ -11,6 +11,8 @@ import { messageBodyHash, type WalletMessage } from './wallet-request.ts';
 export interface Trace {
   /** For each message of the request; of what is still on its way: true. */
   readonly paid: readonly boolean[];
+  /** For each of them that is paid, where its units still are on their way; null for what has arrived. */
+  readonly underway: readonly Underway[];
   /** Nanotons that came back to the wallet, and that the hot wallet gained where it is not the wallet; less the fees of arriving. */
   readonly back: Back;
   /** For each message of the request, the nanotons that it took and did not pay: what did not come back is gone (safety.md G6). */
@@ -20,6 +22,9 @@ export interface Trace {
   readonly lastTime: number;
 }
 
+/** `ordered`: our own jetton wallet still has them. `sent`: they have left, and are nobody's yet. */
+type Underway = 'ordered' | 'sent' | null;
+
 interface Back {
   readonly toWallet: bigint;
   readonly toHot: bigint;
@@ -28,10 +33,13 @@ interface Back {
 /** Where a message arrived; null while that is not known. */
 export type ArrivalOf = (message: Message) => Promise<ReadTransaction | null>;
 
-interface Wallets {
+interface Tracing {
   /** Raw. */
   readonly wallet: string;
   readonly hotWallet: string;
+  /** Coins that cannot bounce are followed, too. */
+  readonly toOurs: boolean;
+  readonly arrivalOf: ArrivalOf;
 }
 
 const NOTHING: Back = { toWallet: 0n, toHot: 0n };
@@ -40,7 +48,7 @@ const NOTHING: Back = { toWallet: 0n, toHot: 0n };
 export async function traceOf(
   sent: ReadTransaction,
   messages: readonly WalletMessage[],
-  on: Wallets & { arrivalOf: ArrivalOf },
+  on: Tracing,
 ): Promise<Trace> {
   const left = matched(sent, messages);
   const traces = await Promise.all(
@@ -56,6 +64,7 @@ export async function traceOf(
   );
   return {
     paid: traces.map(({ paid }) => paid),
+    underway: traces.map(({ underway }) => underway),
     costs: traces.map(({ cost }) => cost),
     back: sum(traces.map(({ back }) => back)),
     ended: traces.every(({ ended }) => ended),
@@ -97,28 +106,25 @@ function matched(
 
 interface One {
   readonly paid: boolean;
+  readonly underway: Underway;
   readonly back: Back;
   readonly ended: boolean;
   readonly lastTime: number;
 }
 
 const endedAs = (paid: boolean, { transaction }: ReadTransaction, back: Back = NOTHING): One => {
-  return { paid, back, ended: true, lastTime: transaction.now };
+  return { paid, underway: null, back, ended: true, lastTime: transaction.now };
 };
 /** Whatever becomes of it, it has left. */
-const onItsWay = ({ transaction }: ReadTransaction): One => {
-  return { paid: true, back: NOTHING, ended: false, lastTime: transaction.now };
+const onItsWay = ({ transaction }: ReadTransaction, underway: Underway = 'sent'): One => {
+  return { paid: true, underway, back: NOTHING, ended: false, lastTime: transaction.now };
 };
 
-async function traceCoins(
-  sent: ReadTransaction,
-  out: Message,
-  on: Wallets & { arrivalOf: ArrivalOf },
-): Promise<One> {
+async function traceCoins(sent: ReadTransaction, out: Message, on: Tracing): Promise<One> {
   const { info } = out;
   if (info.type !== 'internal') return endedAs(false, sent);
   const toHot = on.wallet !== on.hotWallet && info.dest.toRawString() === on.hotWallet;
-  if (!info.bounce && !toHot) return endedAs(true, sent);
+  if (!info.bounce && !toHot && !on.toOurs) return endedAs(true, sent);
   const arrived = await on.arrivalOf(out);
   if (arrived === null) return onItsWay(sent);
   if (!wentBack(arrived)) {
@@ -128,13 +134,9 @@ async function traceCoins(
   return withReturns(false, arrived, on);
 }
 
-async function traceJettons(
-  sent: ReadTransaction,
-  out: Message,
-  on: Wallets & { arrivalOf: ArrivalOf },
-): Promise<One> {
+async function traceJettons(sent: ReadTransaction, out: Message, on: Tracing): Promise<One> {
   const own = await on.arrivalOf(out);
-  if (own === null) return onItsWay(sent);
+  if (own === null) return onItsWay(sent, 'ordered');
   const transfer = ranThrough(own.transaction)
     ? [...own.transaction.outMessages.values()].find(({ body }) => opOf(body) === OP_INTERNAL_TRANSFER)
     : undefined;
@@ -160,7 +162,7 @@ function wentBack({ transaction: { description } }: ReadTransaction): boolean {
 async function withReturns(
   paid: boolean,
   last: ReadTransaction,
-  { wallet, hotWallet, arrivalOf }: Wallets & { arrivalOf: ArrivalOf },
+  { wallet, hotWallet, arrivalOf }: Tracing,
 ): Promise<One> {
   const backs: Back[] = [];
   let lastTime = last.transaction.now;
@@ -169,12 +171,12 @@ async function withReturns(
     const to = message.info.dest.toRawString();
     if (to !== wallet && to !== hotWallet) continue;
     const arrived = await arrivalOf(message);
-    if (arrived === null) return { ...onItsWay(last), paid };
+    if (arrived === null) return { ...onItsWay(last, null), paid };
     const units = message.info.value.coins - arrived.transaction.totalFees.coins;
     backs.push(to === wallet ? { toWallet: units, toHot: 0n } : { toWallet: 0n, toHot: units });
     lastTime = Math.max(lastTime, arrived.transaction.now);
   }
-  return { paid, back: sum(backs), ended: true, lastTime };
+  return { paid, underway: null, back: sum(backs), ended: true, lastTime };
 }
 
 function sum(backs: readonly Back[]): Back {
