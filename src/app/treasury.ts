@@ -138,7 +138,8 @@ export interface CapitalFound {
 
 /**
  * Books the difference between the chain and the books at the hot wallet as the operator's capital, as of the last final
- * block. Refused while a transfer of the hot wallet or into it is open: what of it was mined is not in the books yet.
+ * block. Refused while a transfer of the hot wallet or into it is open: what of it was mined is not in the books yet. Where money
+ * takes several blocks (`ways.arrivesWithin`), also so long after one: what is in the books may not have arrived at that block.
  */
 export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
   const { chain, sender } = on;
@@ -188,10 +189,16 @@ export function bookCapital(deps: SweepNeeds, on: TreasuryChain) {
     repositories: Repositories,
     { asset, height }: { asset: string; height: number },
   ): Promise<string | null> {
+    const { arrivesWithin } = sender.ways;
     const open = await repositories.outgoing.open(chain, OPEN_MAX);
-    const touching = open.filter((transfer) => transfer.wallet === wallet || transfer.purpose === 'sweep');
+    const lately = arrivesWithin
+      ? await repositories.outgoing.settledFrom(chain, height - arrivesWithin)
+      : [];
+    const touching = [...open, ...lately].filter(
+      (transfer) => transfer.wallet === wallet || transfer.purpose === 'sweep',
+    );
     if (touching.length > 0)
-      return `${touching.length} transfers of the hot wallet or into it are on their way: wait until they are settled, or stop signing first.`;
+      return `${touching.length} transfers of the hot wallet or into it are on their way, or were a moment ago: wait until they are settled, or stop signing first.`;
     const last = await repositories.capital.lastHeight({ chain, asset });
     if (last !== null && last >= height)
       return `Capital of ${asset} was booked at block ${last}: wait until a later block than that is final.`;
