@@ -3,18 +3,17 @@
  * none, in turn, or on demand with every address that was ever given out), asset by asset.
  * What was mined and not settled yet is asked for and counted, so that what differs is a fault and not a matter of time.
  */
-import { bundlesOf, lendingOf, movesMoney, type SignedTransaction } from '../domain/outgoing.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { CoinSending } from '../ports/chain-sender.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { inLanes } from './in-lanes.ts';
+import { movedApart } from './moved-apart.ts';
 import { assetsOf, type TreasuryChain } from './plan-sweeps.ts';
 import { missingCoins } from './reconcile-coins.ts';
-import { hotWalletOf, normalized } from './sending.ts';
+import { hotWalletOf } from './sending.ts';
 
-/** Addresses in a page, and of them asked for at a time. */
+/** Addresses in a page. */
 const PAGE = 500;
-const AT_A_TIME = 8;
-const OPEN_MAX = 10_000;
 /** Reported per chain: enough to see the pattern. */
 const DIFFERENCES_MAX = 1_000;
 
@@ -80,7 +79,7 @@ async function check(
   const assets = assetsOf(deps, chain);
   if (sender.coins !== null)
     return checkCoins(deps, on, sender.coins, { height, assets, ...(progress ? { progress } : {}) });
-  const moved = await minedAndNotSettled(deps, on, height);
+  const moved = await movedApart(deps, on, height);
   const { apart } = moved;
   const differences: ChainDifference[] = [];
 
@@ -180,69 +179,4 @@ async function heightToCheck(deps: ReconcileNeeds, chain: string, wanted: number
   if (wanted === null) return cursor.finalizedHeight;
   if (wanted <= cursor.height) return wanted;
   throw new ChainUnavailable(`${chain} has been read up to block ${cursor.height}, not to ${wanted}`);
-}
-
-interface Moved {
-  /** Transfers that the records are to leave out. */
-  readonly apart: readonly string[];
-  units(address: string, asset: string): bigint;
-}
-
-/** Open transfers are left out of the records and asked for at the chain; what is ordered after this is in no block up to `height`. */
-async function minedAndNotSettled(deps: ReconcileNeeds, on: TreasuryChain, height: number): Promise<Moved> {
-  const { chain, sender } = on;
-  const { open, signed } = await deps.unitOfWork.run(async (repositories) => {
-    const transfers = await repositories.outgoing.open(chain, OPEN_MAX);
-    return {
-      open: transfers,
-      signed: await repositories.outgoing.signedOf([...new Set(transfers.map(({ bundleId }) => bundleId))]),
-    };
-  });
-  const transactions: ReadonlyMap<string, SignedTransaction[]> = Map.groupBy(
-    signed,
-    ({ bundleId }) => bundleId,
-  );
-  const sums = new Map<string, bigint>();
-  const add = (address: string, asset: string, units: bigint) => {
-    const key = `${address} ${asset}`;
-    sums.set(key, (sums.get(key) ?? 0n) + units);
-  };
-  await inLanes(bundlesOf(open), async (bundle) => {
-    const [{ bundleId, wallet, sequence, asset, purpose }] = bundle;
-    const own = transactions.get(bundleId) ?? [];
-    if (own.length === 0) return;
-    const order = { asset, payments: bundle, ...lendingOf(purpose) };
-    const outcome = await sender.outcome({ wallet, sequence, transactions: own, order, inputs: [] });
-    if (outcome.kind !== 'mined' || outcome.block.height > height) return;
-    const { feeUnits, hotFeeUnits = 0n } = outcome;
-    add(wallet, sender.nativeAsset, hotFeeUnits - feeUnits);
-    add(hotWalletOf(on), sender.nativeAsset, -hotFeeUnits);
-    for (const [position, { to, units }] of bundle.entries()) {
-      if (!outcome.effects[position] || !movesMoney({ purpose })) continue;
-      add(wallet, asset, -units);
-      if (purpose !== 'payout') add(normalized(on.deriver, to), asset, units);
-    }
-  });
-  return {
-    apart: open.map(({ id }) => id),
-    units: (address, asset) => sums.get(`${address} ${asset}`) ?? 0n,
-  };
-}
-
-/** `work` for each item, a bounded number at a time; the first failure ends it. */
-async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const left = items.values();
-  let failed = false;
-  const lane = async () => {
-    for (const item of left) {
-      if (failed) return;
-      try {
-        await work(item);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
 }

@@ -9,7 +9,7 @@ import { bundleOf, type SendingChain, type SendingNeeds } from './sending.ts';
  */
 export async function wholeOf(
   { unitOfWork }: Pick<SendingNeeds, 'unitOfWork'>,
-  { chain, sender: { ways, coins } }: SendingChain,
+  { chain, sender: { ways, coins } }: Pick<SendingChain, 'chain' | 'sender'>,
   bundle: Bundle,
   signed: readonly SignedTransaction[],
 ): Promise<{ payments: readonly OutgoingTransfer[]; inputs: readonly Coin[] }> {

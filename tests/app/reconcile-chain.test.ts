@@ -3,14 +3,17 @@ import { describe, expect, test } from 'bun:test';
 import { type ReconcileNeeds, reconcileChain } from '../../src/app/reconcile-chain.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
 import type { OutgoingTransfer, SignedTransaction } from '../../src/domain/outgoing.ts';
+import type { OutcomeQuery } from '../../src/ports/chain-sender.ts';
 import type { Repositories } from '../../src/ports/repositories.ts';
-import { BY_NONCE } from '../../src/ports/sending-ways.ts';
+import { BY_NONCE, type SendingWays } from '../../src/ports/sending-ways.ts';
+import type { HotWalletAt } from '../../src/ports/treasury-queries.ts';
 import { aHash, NOW } from '../support/builders.ts';
 import { anOutgoing, aSigned } from '../support/outgoing-builders.ts';
 
 const [ETH, USDT] = ['eth_ethereum', 'usdt_ethereum'];
 const HOT = 'hot wallet';
 const CURSOR = { height: 20, hash: aHash(), coveredUntil: NOW, finalizedHeight: 10 };
+const SETTLED = { status: 'confirmed', txid: aHash(), feeUnits: 3n } as const;
 type On = Parameters<typeof reconcileChain>[1];
 type Outcome = Awaited<ReturnType<On['sender']['outcome']>>;
 
@@ -21,23 +24,37 @@ interface World {
   readonly addresses?: readonly string[];
   readonly cursor?: typeof CURSOR | null;
   readonly open?: readonly OutgoingTransfer[];
+  readonly settled?: readonly OutgoingTransfer[];
   readonly signed?: readonly SignedTransaction[];
-  readonly outcome?: () => Outcome;
+  readonly outcome?: (query: OutcomeQuery) => Outcome;
+  readonly ways?: Partial<SendingWays>;
 }
 
 /** An address has nothing by the records, and the ledger agrees with them. */
 async function reconciled(world: World) {
   const asked: string[] = [];
+  const { open = [], settled = [] } = world;
+  let apart: readonly string[] = [];
   const repositories = {
     chains: { cursor: async () => (world.cursor === undefined ? CURSOR : world.cursor) },
-    outgoing: { open: async () => world.open ?? [], signedOf: async () => world.signed ?? [] },
+    outgoing: {
+      open: async () => open,
+      settledFrom: async (_: string, height: number) =>
+        settled.filter(({ block }) => block !== null && block.height >= height),
+      ofBundle: async (id: string) => [...open, ...settled].filter(({ bundleId }) => bundleId === id),
+      signedOf: async () => world.signed ?? [],
+    },
+    coins: { ofBundle: async () => [] },
   } as unknown as Repositories;
   const deps = {
     catalog: new AssetCatalog(),
     unscannedAssets: new Map(),
     unitOfWork: { run: <T>(work: (given: Repositories) => Promise<T>) => work(repositories) },
     treasuryQueries: {
-      unitsOfHotWallet: async () => new Map(Object.entries(world.hot ?? {})),
+      unitsOfHotWallet: async (at: HotWalletAt) => {
+        apart = at.apart;
+        return new Map(Object.entries(world.hot ?? {}));
+      },
       depositAddresses: async (_: string, { after, limit }: { after: string; limit: number }) =>
         (world.addresses ?? []).filter((address) => address > after).slice(0, limit),
       unitsOfAddresses: async () => [],
@@ -48,17 +65,18 @@ async function reconciled(world: World) {
     ...{ chain: 'ethereum', family: 'evm', hotWallet: HOT },
     deriver: { hotWallet: () => HOT, normalize: (address: string) => address },
     sender: {
-      ...{ nativeAsset: ETH, coins: null, ways: BY_NONCE, hotWallet: HOT },
+      ...{ nativeAsset: ETH, coins: null, ways: { ...BY_NONCE, ...world.ways }, hotWallet: HOT },
       balances: async (address: string) => ({
         units: new Map(Object.entries(world.chain?.[address] ?? {})),
       }),
-      outcome: async ({ wallet }: { wallet: string }) => {
-        asked.push(wallet);
-        return world.outcome?.();
+      outcome: async (query: OutcomeQuery) => {
+        asked.push(query.wallet);
+        return world.outcome?.(query);
       },
     },
   } as unknown as On;
-  return { asked, ...(await reconcileChain(deps, on, { height: null })) };
+  const found = await reconcileChain(deps, on, { height: null });
+  return { asked, apart, ...found };
 }
 
 describe('a chain that is reconciled', () => {
@@ -112,5 +130,47 @@ describe('a chain that is reconciled', () => {
     // In a block above the one that is looked at nothing of it has happened.
     const before = { [HOT]: { [ETH]: 100n } };
     expect((await reconciled({ ...world, ...mined(11), chain: before })).differences).toEqual([]);
+  });
+
+  test('counts what was settled lately as far as it had come by then, where money takes several blocks', async () => {
+    const settledAt = (height: number, given: Partial<OutgoingTransfer>) =>
+      anOutgoing({ ...SETTLED, units: 60n, asset: USDT, block: { height, hash: aHash() }, ...given });
+    const payout = settledAt(5, { wallet: HOT });
+    const sweep = settledAt(10, { wallet: 'address', to: HOT, purpose: 'sweep' });
+    const settled = [settledAt(4, { wallet: 'before' }), payout, sweep, settledAt(11, { wallet: 'after' })];
+    const world: World = {
+      settled,
+      signed: settled.map(({ bundleId }) => ({ ...aSigned({ bundleId }), broadcastAt: null })),
+      outcome: ({ wallet, asOf, toOurs }) =>
+        ({
+          ...{ kind: 'mined', block: { height: 5 }, txid: aHash(), feeUnits: 3n, effects: [true] },
+          ...{ left: [wallet !== HOT], arrived: [asOf !== 10 || !toOurs] },
+        }) as unknown as Outcome,
+      addresses: ['address'],
+      chain: { [HOT]: { [ETH]: -3n }, address: { [ETH]: -3n, [USDT]: -60n } },
+    };
+    const { asked, apart, differences } = await reconciled({ ...world, ways: { arrivesWithin: 5 } });
+    expect({ asked, apart, differences }).toEqual({
+      ...{ asked: [HOT, 'address'], apart: [payout.id, sweep.id], differences: [] },
+    });
+    expect((await reconciled(world)).asked).toEqual([]);
+  });
+
+  test('counts a bundle as a whole, of which a part is settled', async () => {
+    const first = anOutgoing({ ...SETTLED, wallet: HOT, asset: USDT, block: { height: 9, hash: aHash() } });
+    const rest = anOutgoing({ wallet: HOT, asset: USDT, bundleId: first.bundleId, position: 1, units: 7n });
+    const { apart, differences } = await reconciled({
+      ...{ open: [rest], settled: [first], ways: { paymentsAtOnce: 200 } },
+      signed: [{ ...aSigned({ bundleId: first.bundleId }), broadcastAt: null }],
+      outcome: ({ order: { payments } }) =>
+        ({
+          ...{ kind: 'mined', block: first.block, final: true, txid: aHash(), feeUnits: 3n },
+          effects: payments.map(() => payments.length === 2),
+        }) as Outcome,
+      chain: { [HOT]: { [ETH]: -3n, [USDT]: -(first.units + rest.units) } },
+    });
+    expect({ apart: new Set(apart), differences }).toEqual({
+      ...{ apart: new Set([first.id, rest.id]), differences: [] },
+    });
   });
 });

@@ -403,14 +403,25 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['if (last === undefined || addresses.length < PAGE) break;', 'break;'],
       ['differences.push(...(await wrongBooks(deps, on, assets)));', ''],
       ['if (wanted <= cursor.height) return wanted;', 'return wanted;'],
+      ['if (cursor === null || cursor.finalizedHeight < 0)', 'if (cursor === null)'],
+    ],
+  ),
+  ...bugs(
+    'src/app/moved-apart.ts',
+    [`${JOURNEYS}/reconcile-chain.test.ts`, 'tests/app/reconcile-chain.test.ts'],
+    [
       [
         "if (outcome.kind !== 'mined' || outcome.block.height > height) return;",
         "if (outcome.kind !== 'mined') return;",
       ],
-      ["if (purpose !== 'payout') add(", "if (purpose === 'payout') add("],
-      ['if (cursor === null || cursor.finalizedHeight < 0)', 'if (cursor === null)'],
+      ["const toOurs = purpose !== 'payout';", "const toOurs = purpose === 'payout';"],
       ['if (own.length === 0) return;', ''],
       ['add(hotWalletOf(on), sender.nativeAsset, -hotFeeUnits);', ''],
+      ['for (const { id } of payments) apart.add(id);', ''],
+      ['block !== null && block.height <= height', 'block !== null'],
+      ['if (left[position]) add(', 'if (effects[position]) add('],
+      ['if (arrived[position] && toOurs)', 'if (effects[position] && toOurs)'],
+      ['await wholeOf(deps, on, bundle, own);', '{ payments: bundle };'],
     ],
   ),
   ...bugs('src/app/note-unknown.ts', RESTORED, [

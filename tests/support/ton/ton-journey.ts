@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
+import { type ChainDifference, reconcileChain } from '../../../src/app/reconcile-chain.ts';
 import { bookCapital } from '../../../src/app/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import { unitsOf } from '../../../src/domain/decimal.ts';
@@ -46,9 +46,13 @@ export interface TonJourney extends MerchantJourney {
   mineToFinality(): Promise<void>;
   /** Coins and jettons for the hot wallet, booked as capital. */
   fund(): Promise<void>;
+  /** What the hot wallet has beyond the books becomes capital. */
+  book(asset: string): ReturnType<ReturnType<typeof bookCapital>>;
   /** A live payout; answers its id. */
   order(payout: { to: string; amount: string | number; asset: string }): Promise<string>;
   readPayout(id: string): Promise<Json>;
+  /** What differs at a block, of every address of ours. */
+  differencesAt(height: number | null): Promise<readonly ChainDifference[]>;
   /** The chain is held against the books, every address of ours. */
   chainAndBooksAgree(): Promise<void>;
 }
@@ -91,11 +95,11 @@ export function stageTonJourney(): TonJourney {
       lab.pay({ to: hot, units: 1_000n * TON });
       lab.payJetton({ to: hot, units: 10n ** 12n, forwardUnits: 0n });
       await journey.mineToFinality();
+      for (const asset of [NATIVE, USDT]) expect(await journey.book(asset)).toMatchObject({ ok: true });
+    },
+    book(asset: string) {
       const { on, deps } = treasury();
-      for (const asset of [NATIVE, USDT])
-        expect(await bookCapital(deps, on)({ asset, note: 'test', dryRun: false })).toMatchObject({
-          ok: true,
-        });
+      return bookCapital(deps, on)({ asset, note: 'test', dryRun: false });
     },
     async sweepToTheEnd() {
       const job = it.service.jobs.find(({ name }) => name === 'sweep:ton');
@@ -125,10 +129,14 @@ export function stageTonJourney(): TonJourney {
     async readPayout(id: string) {
       return (await it.call(current.merchant.live, 'GET', `/api/v2/payouts/${id}`)).body.result as Json;
     },
-    async chainAndBooksAgree() {
+    async differencesAt(height: number | null) {
       const { on, deps } = treasury();
-      const found = await reconcileChain(deps, on, { height: null, everyAddress: true });
-      expect(found).toMatchObject({ differences: [], unavailable: null });
+      const { differences, unavailable } = await reconcileChain(deps, on, { height, everyAddress: true });
+      expect(unavailable).toBeNull();
+      return differences;
+    },
+    async chainAndBooksAgree() {
+      expect(await journey.differencesAt(null)).toEqual([]);
       await current.booksAreRight();
     },
   };
