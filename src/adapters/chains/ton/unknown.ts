@@ -17,7 +17,7 @@ export interface Spender {
   readonly nativeAsset: string;
 }
 
-/** For each block, of which all transactions are listed. Asks once for those of the wallet. */
+/** For each block, of which all transactions are listed. Asks once for those of the wallet; in most ranges it has none. */
 export async function unknownIn(
   node: TonNode,
   listed: readonly (readonly ListedTransaction[])[],
@@ -25,6 +25,7 @@ export async function unknownIn(
 ): Promise<readonly (readonly UnknownTransaction[])[]> {
   const { spending, wallet } = on;
   const own = listed.map((entries) => entries.filter(({ account }) => account === spending?.wallet));
+  if (own.flat().length === 0) return own.map(() => []);
   const read = new Map((await allListed(node, own.flat())).map((each) => [each.hash, each]));
   const owner = Buffer.from(wallet.address.slice(2), 'hex');
   const assets = new Map(
