@@ -2,7 +2,13 @@
  * Takes one open bundle a step further: signed and stored, broadcast until seen, replaced when stuck, settled at the chain's
  * finality. What it remembers between steps only spares questions: a restart forgets it without harm.
  */
-import { type Bundle, lendingOf, type OutgoingTransfer, type SignedTransaction } from '../domain/outgoing.ts';
+import {
+  allVoided,
+  type Bundle,
+  lendingOf,
+  type OutgoingTransfer,
+  type SignedTransaction,
+} from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
 import { type SendingOutcome, SendingRefused } from '../ports/chain-sender.ts';
 import { bumpBundle } from './allocate-coins.ts';
@@ -10,7 +16,7 @@ import { boundedMap } from './bounded-map.ts';
 import { giveUpLost } from './give-up-lost.ts';
 import type { Refusal } from './refused-payout.ts';
 import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
-import { bundleSettler, wholly } from './settle-bundle.ts';
+import { bundleSettler } from './settle-bundle.ts';
 import { type SigningResult, signBundle } from './sign-bundle.ts';
 import { signingAgain } from './signing-again.ts';
 import { type SigningTurn, signInTurn } from './signing-turns.ts';
@@ -131,7 +137,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     if (expires || latest.voids) return false;
     if (counted) return bundle.some(({ voided }) => voided);
     const ordered = sender.coins?.replaceable && bundle.some(({ voided, hurried: pays }) => voided && pays);
-    return ordered === true || (wholly(bundle) && unseen);
+    return ordered === true || (allVoided(bundle) && unseen);
   }
 
   /** Whether it has its place all the same. */
@@ -144,7 +150,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
         const which = (transfer: OutgoingTransfer) => transfer.voided;
         await takeOut(repositories, bundleId, { which, reason: failureOf('given_up') });
       });
-      if (wholly(bundle)) return false;
+      if (allVoided(bundle)) return false;
     }
     const { kind } = await signAndBroadcast(bundle, [], turn);
     if (kind === 'left') return false;
@@ -208,7 +214,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
       if (broadcastAt === null && (await outgoing.signingStopped()) !== null) return true;
       if (!expires || voids) return false;
       const bundle = await bundleOf(repositories, bundleId);
-      return bundle === null || (counted ? bundle.some(({ voided }) => voided) : wholly(bundle));
+      return bundle === null || (counted ? bundle.some(({ voided }) => voided) : allVoided(bundle));
     });
   }
 

@@ -38,8 +38,10 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
 }
 
 /**
- * A held payout may be sent, and no limit holds it again, unless it was held for what may have paid it alone. One that its recipient made too dear may cost what it costs: what that is above
- * the quoted fee is the operator's. One that waits because its merchant may not be paid out may be sent whatever the merchant's state.
+ * A held payout may be sent, and no limit holds it again; one that was held only because it may have
+ * been paid already has to keep the limits. One that its recipient made too dear may cost what it
+ * costs: what that is above the quoted fee is the operator's. One that waits because its merchant may
+ * not be paid out may be sent whatever the merchant's state.
  */
 export function releasePayout(deps: Needs): (id: string) => Decided {
   return (id) =>

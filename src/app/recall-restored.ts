@@ -2,16 +2,15 @@
  * Where the chain does not count a wallet's transactions, one of an older backup that has expired may have been signed anew, and
  * mined, since. It is not signed again once a transaction of the wallet showed that is not known here (safety.md K4).
  */
-
 import type { SignedTransaction } from '../domain/outgoing.ts';
-import { decideOutgoing } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import { giveUp } from './give-up-signed.ts';
 import { lockBundle, type SendingChain } from './sending.ts';
 
 /**
- * True when the bundle was signed before, and such a transaction was noted since: its payouts are given up, and held as soon as what was signed
- * for them is proven dead (settle-transfer.ts).
+ * True when the bundle was signed before, and such a transaction was noted since: its payouts are
+ * given up, and held as soon as what was signed for them is proven dead (settle-transfer.ts).
  */
 export async function recallRestored(
   repositories: Repositories,
@@ -21,9 +20,6 @@ export async function recallRestored(
   if (first === undefined || ways.sequences !== 'free' || !ways.expires) return false;
   if (!(await repositories.unknown.paidSince(chain, first.signedAt))) return false;
   const locked = await lockBundle(repositories, first.bundleId);
-  for (const transfer of locked?.bundle ?? []) {
-    const next = decideOutgoing(transfer, { type: 'voided', reason: failureOf('restored') });
-    if (next !== null) await repositories.outgoing.save({ ...transfer, ...next });
-  }
+  await giveUp(repositories, locked?.bundle ?? [], failureOf('restored'));
   return true;
 }

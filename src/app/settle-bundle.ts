@@ -1,5 +1,5 @@
 /** What became of a bundle's sequence on the chain settles each of its transfers, in a transaction of its own. */
-import type { Bundle, OutgoingTransfer } from '../domain/outgoing.ts';
+import { allVoided, type Bundle, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
 import type { SendingOutcome } from '../ports/chain-sender.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
@@ -21,7 +21,7 @@ export interface BundleSettler {
 
 export function bundleSettler(deps: SendingNeeds, { chain, sender }: SendingChain): BundleSettler {
   const lapsing = (bundle: Bundle): readonly OutgoingTransfer[] =>
-    sender.ways.sequences === 'counted' && wholly(bundle) ? [] : bundle.filter(({ voided }) => voided);
+    sender.ways.sequences === 'counted' && allVoided(bundle) ? [] : bundle.filter(({ voided }) => voided);
 
   return {
     lapsing,
@@ -45,9 +45,6 @@ type EndOutcome = Extract<SendingOutcome, { kind: 'mined' | 'superseded' | 'expi
 
 const isEnd = (outcome: SendingOutcome): outcome is EndOutcome =>
   outcome.kind === 'superseded' || outcome.kind === 'expired' || (outcome.kind === 'mined' && outcome.final);
-
-/** Whether all of it was given up. */
-export const wholly = (bundle: Bundle): boolean => bundle.every(({ voided }) => voided);
 
 /** The network's fee is that of the whole transaction: its payments carry their shares, or the first of them all of it. */
 function endOf(place: number, outcome: EndOutcome, signed: number): SettlingEvent {

@@ -3,6 +3,7 @@
  * transactions; what comes back is stored only if nothing changed meanwhile, and is thrown away, never sent, otherwise.
  */
 import {
+  allVoided,
   type Bundle,
   decideOutgoing,
   lendingOf,
@@ -120,7 +121,7 @@ async function ordersFor(
   const bundle = await bundleOf(repositories, bundleId);
   if (bundle === null) return null;
   const [{ sequence, purpose, asset }] = bundle;
-  const voids = bundle.every(({ voided }) => voided);
+  const voids = allVoided(bundle);
   const feePayer = purpose === 'sweep' && on.sender.ways.hotWalletPaysFees ? hotWalletText(on) : null;
   const payments = [];
   for (const { id: transferId, referenceId, to, units } of paidOf(bundle)) {

@@ -3,7 +3,7 @@
  * cannot be signed another time is tried after growing pauses; where later payments wait for its sequence it is given up at last (safety.md
  * G3, G4).
  */
-import type { Bundle } from '../domain/outgoing.ts';
+import { allVoided, type Bundle } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
 import { pauseMs, TRIES_MAX } from '../domain/waiting.ts';
 import { boundedMap } from './bounded-map.ts';
@@ -48,7 +48,7 @@ export function signingAgain(deps: SendingNeeds, on: SendingChain): SigningAgain
   return {
     async sign(bundle, attempt) {
       // What was given up meanwhile only uses its sequence up.
-      if (!bundle.every(({ voided }) => voided) && pauses(bundle)) return;
+      if (!allVoided(bundle) && pauses(bundle)) return;
       await tried(bundle, await attempt());
     },
     tried,

@@ -205,6 +205,9 @@ export function allocatedTransfer(
 /** Transfers that leave in one transaction, in their order: of one wallet, sequence, purpose and asset. */
 export type Bundle = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
 
+/** Whether nobody is to be paid by it any more. */
+export const allVoided = (bundle: Bundle): boolean => bundle.every(({ voided }) => voided);
+
 /** Bundles in the order in which their first transfers come. */
 export function bundlesOf(transfers: readonly OutgoingTransfer[]): Bundle[] {
   return [...Map.groupBy(transfers, ({ bundleId }) => bundleId).values()].map(

@@ -314,8 +314,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['latest.broadcastAt === null ? !stopped : unseen;', 'unseen;'],
       ['if (counted) return bundle.some(({ voided }) => voided);', 'if (counted) return false;'],
       [
-        'return ordered === true || (wholly(bundle) && unseen);',
-        'return wholly(bundle) && unseen;',
+        'return ordered === true || (allVoided(bundle) && unseen);',
+        'return allVoided(bundle) && unseen;',
         'what is cancelled is replaced by the order to hurry as well; its old bytes are only handed out once more before',
       ],
       ['if (waits && options.first && counted) stuck.waits(bundle, signed);', ''],
@@ -338,7 +338,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['if (!expires && !recipients) return;', ''],
       ["recipients ? refusalOf(error) : failureOf('overdue', error.message)", 'refusalOf(error)'],
       ['if (tries <= TRIES_MAX) return;', 'return;'],
-      ['if (!bundle.every(({ voided }) => voided) && pauses(bundle)) return;', ''],
+      ['if (!allVoided(bundle) && pauses(bundle)) return;', ''],
     ],
   ),
   ...bugs(
@@ -360,9 +360,9 @@ export const APP_MUTANTS: readonly Mutant[] = [
     'src/app/settle-bundle.ts',
     [`${JOURNEYS}/expiring-payouts.test.ts`, `${JOURNEYS}/xrp-payouts.test.ts`],
     [
-      ["sender.ways.sequences === 'counted' && wholly(bundle) ? [] : bundle", 'bundle'],
+      ["sender.ways.sequences === 'counted' && allVoided(bundle) ? [] : bundle", 'bundle'],
       [
-        "sender.ways.sequences === 'counted' && wholly(bundle) ? [] : bundle.filter(({ voided }) => voided)",
+        "sender.ways.sequences === 'counted' && allVoided(bundle) ? [] : bundle.filter(({ voided }) => voided)",
         '[]',
       ],
     ],
