@@ -460,6 +460,15 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['(cursor?.finalizedHeight ?? -1) < block.height ?', 'cursor === null ?'],
     ['await repositories.unknown.found({ chain, txid, payoutId, at });', ''],
   ]),
+  ...bugs(
+    'src/app/next-sequence.ts',
+    ['tests/app/next-sequence.test.ts'],
+    [
+      ['before?.told === told && before.event === event', 'before?.told === told'],
+      ["if (event === 'wallet.used_elsewhere') await aheadOfUs?.begun(wallet);", ''],
+      ['since >= proofMs', 'since >= 0'],
+    ],
+  ),
   ...bugs('src/app/ahead-of-us.ts', RESTORED, [
     ['found === below - from ? [] : await holdBack(', 'true ? [] : await holdBack('],
     ['await repositories.outgoing.skipSequences({ chain, address: wallet, below });', ''],
