@@ -1,17 +1,32 @@
-/**
- * `bun run drill [--stops 20] [--workers 24] [--seed 1]`: the service under HTTP load while PostgreSQL is stopped
- * `immediate` again and again. Prints the report as JSON; exit 1 when anything acknowledged was lost, hung or went wrong.
- */
+/** `bun run drill:database`: the service under HTTP load while PostgreSQL is stopped again and again. */
 import { parseArgs } from 'node:util';
 import { drillDatabase, HUNG_MS } from '../tests/support/database-drill.ts';
+import { readCommandLine } from '../tests/support/read-command-line.ts';
 
-const { values } = parseArgs({
-  options: {
-    stops: { type: 'string', default: '20' },
-    workers: { type: 'string', default: '24' },
-    seed: { type: 'string', default: '1' },
-  },
-});
+const HELP = `usage: bun run drill:database [--stops COUNT] [--workers COUNT] [--seed SEED]
+
+Puts the service under HTTP load while PostgreSQL is stopped \`immediate\` again and again. Prints the report as JSON.
+
+Options:
+  --stops COUNT    how often PostgreSQL is stopped (default: 20)
+  --workers COUNT  how many clients send requests (default: 24)
+  --seed SEED      the seed of everything that is left to chance (default: 1)
+  --help           print this help
+
+Exit codes:
+  0  passed
+  1  anything acknowledged was lost, hung or went wrong
+  2  the command line is wrong; nothing was begun`;
+
+const { values } = readCommandLine(HELP, () =>
+  parseArgs({
+    options: {
+      stops: { type: 'string', default: '20' },
+      workers: { type: 'string', default: '24' },
+      seed: { type: 'string', default: '1' },
+    },
+  }),
+);
 const stops = Number(values.stops);
 /** Generous: a stop takes two seconds, and the rest is start-up and checking. */
 const deadline = setTimeout(

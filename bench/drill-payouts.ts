@@ -1,30 +1,44 @@
-/**
- * `bun run drill:payouts [--chain ethereum,tron] [--payouts 400] [--kills 200] [--seed 1] [--naive]`: payouts on nodes of
- * ethereum, litecoin, bitcoin or bitcoincash, or on the test ledger of tron, solana, xrp or ton, while their two workers are killed
- * again and again. Prints the report as JSON, with the kills that fell on each step; exit 1 when a payout was not paid exactly once, the books are wrong, fewer kills were made
- * than ordered, or a step was never hit (each takes two kills or more).
- * With --naive they are sent by a careless sender, to show that the drill finds it out.
- */
+/** `bun run drill:payouts`: payouts whose workers are killed again and again. */
 import { parseArgs } from 'node:util';
+import { named } from '../scripts/support/arguments.ts';
+import { oneOf } from '../scripts/support/values.ts';
 import { runPayoutDrill } from '../tests/support/payout-drill/drill.ts';
 import { DRILL_CHAINS, type DrillChainName } from '../tests/support/payout-drill/drill-chains.ts';
 import { STEPS } from '../tests/support/payout-drill/steps.ts';
 import { faultsOf } from '../tests/support/payout-drill/verdict.ts';
+import { readCommandLine } from '../tests/support/read-command-line.ts';
 
-const { values } = parseArgs({
-  options: {
-    chain: { type: 'string', default: 'ethereum' },
-    payouts: { type: 'string', default: '400' },
-    kills: { type: 'string', default: '200' },
-    seed: { type: 'string', default: '1' },
-    naive: { type: 'boolean', default: false },
-  },
+const CHAINS = Object.keys(DRILL_CHAINS) as DrillChainName[];
+const HELP = `usage: bun run drill:payouts [--chain CHAINS] [--payouts COUNT] [--kills COUNT] [--seed SEED] [--naive]
+
+Makes payouts on nodes of ethereum, litecoin, bitcoin or bitcoincash, or on the test ledger of tron, solana, xrp or ton, while their
+two workers are killed again and again. Prints the report of each chain as JSON, with the kills that fell on each step.
+
+Options:
+  --chain CHAINS   one or several (a,b) of ${CHAINS.join(', ')} (default: ethereum)
+  --payouts COUNT  how many payouts are made (default: 400)
+  --kills COUNT    how many kills are made; each step takes two or more (default: 200)
+  --seed SEED      the seed of everything that is left to chance (default: 1)
+  --naive          sends by a careless sender, to show that the drill finds it out
+  --help           print this help
+
+Exit codes:
+  0  passed
+  1  a payout was not paid exactly once, the books are wrong, fewer kills were made than ordered, or a step was never hit
+  2  the command line is wrong; nothing was begun`;
+
+const { values, chains } = readCommandLine(HELP, () => {
+  const { values } = parseArgs({
+    options: {
+      chain: { type: 'string', default: 'ethereum' },
+      payouts: { type: 'string', default: '400' },
+      kills: { type: 'string', default: '200' },
+      seed: { type: 'string', default: '1' },
+      naive: { type: 'boolean', default: false },
+    },
+  });
+  return { values, chains: named('--chain', () => values.chain.split(',').map(oneOf(CHAINS))) };
 });
-const chains = values.chain.split(',');
-if (!chains.every((chain) => Object.hasOwn(DRILL_CHAINS, chain))) {
-  console.error(`--chain is one or several (a,b) of ${Object.keys(DRILL_CHAINS).join(', ')}`);
-  process.exit(2);
-}
 const kills = Number(values.kills);
 /** A kill at a step that is not reached takes eight seconds, and two workers share them. */
 const deadlineMs = 60_000 + kills * 5_000;
@@ -32,7 +46,7 @@ let failed = false;
 
 for (const chain of chains) {
   const order = {
-    chain: chain as DrillChainName,
+    chain,
     payouts: Number(values.payouts),
     kills,
     steps: STEPS,

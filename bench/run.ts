@@ -1,10 +1,10 @@
-/**
- * `bun run bench [name …] [--quick]`: measures all rows, or those named, and exits 1 when a target is missed. A whole run
- * writes bench/results.md.
- */
+/** `bun run bench`: measures all rows, or those named, and writes bench/results.md after a whole run. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { named } from '../scripts/support/arguments.ts';
+import { oneOf } from '../scripts/support/values.ts';
+import { readCommandLine } from '../tests/support/read-command-line.ts';
 import { startBenchDatabase } from './harness/database.ts';
 import { reached } from './harness/finding.ts';
 import { machineFacts } from './harness/machine.ts';
@@ -58,15 +58,30 @@ const ROWS: readonly Row[] = [
   blockMatch,
 ];
 
-const { values: options, positionals: names } = parseArgs({
-  allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false } },
+const NAMES = ROWS.map(({ name }) => name);
+const HELP = `usage: bun run bench [<row>]... [--quick]
+
+Measures all rows, or those named. A whole run writes bench/results.md.
+
+Rows:
+  ${NAMES.join('\n  ')}
+
+Options:
+  --quick  everything once and small: shows that it runs, and its figures mean little
+  --help   print this help
+
+Exit codes:
+  0  every target reached
+  1  a target was missed
+  2  the command line is wrong; nothing was begun`;
+
+const { names, options } = readCommandLine(HELP, () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { quick: { type: 'boolean', default: false } },
+  });
+  return { options: values, names: named('<row>', () => positionals.map(oneOf(NAMES))) };
 });
-const unknown = names.filter((name) => !ROWS.some((row) => row.name === name));
-if (unknown.length > 0) {
-  console.error(`no row ${unknown.join(', ')}; there are: ${ROWS.map((row) => row.name).join(', ')}`);
-  process.exit(2);
-}
 
 const began = performance.now();
 const pgbench = findPgbench();

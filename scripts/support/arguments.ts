@@ -129,11 +129,12 @@ function refuseRepetition(tokens: readonly { kind: string; name?: string }[], sp
   }
 }
 
-function firstSentence(message: string): string {
+export function firstSentence(message: string): string {
   return message.split(/\.\s|\n/)[0] ?? message;
 }
 
-function named<Value>(name: string, read: () => Value): Value {
+/** `read` throws UsageError, which then names what it read. */
+export function named<Value>(name: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {

@@ -1,9 +1,4 @@
-/**
- * `bun run mutants [--only TEXT]... [--jobs 2]`: plants each bug of the list in a copy of the checkout, which is never touched
- * itself, and runs the tests that must notice it, the quick ones first, up to the first that fails. `--only` takes those whose
- * file or text contains TEXT, as in `--only src/app/`. Exit 1 when tests fail without a bug, when a bug survives that is not
- * named as a survivor, or the reverse, or when fewer die in a whole layer than LEAST_KILLED_PERCENT.
- */
+/** `bun run mutants`: plants each bug of the list in a copy of the checkout, and runs the tests that must notice it. */
 import {
   cpSync,
   existsSync,
@@ -17,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readCommandLine } from '../support/read-command-line.ts';
 import { type SharedPostgres, startSharedPostgres } from '../support/shared-postgres.ts';
 import { type Mutant, plant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
@@ -33,12 +29,32 @@ const LEAST_KILLED_PERCENT: Readonly<Record<string, number>> = {
   'src/adapters/vault': 90,
 };
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', multiple: true, default: [''] },
-    jobs: { type: 'string', default: '2' },
-  },
-});
+const HELP = `usage: bun run mutants [--only TEXT]... [--jobs COUNT]
+
+Plants each bug of the list in a copy of the checkout, which is never touched itself, and runs the tests that must notice it, the
+quick ones first, up to the first that fails.
+
+Options:
+  --only TEXT   takes those whose file or text contains TEXT, as in --only src/app/ (default: all)
+  --jobs COUNT  how many copies there are at once (default: 2)
+  --help        print this help
+
+Exit codes:
+  0  as the list says
+  1  tests fail without a bug, a bug survives that is not named as a survivor, or the reverse, or fewer die in a whole layer than
+     must: ${Object.entries(LEAST_KILLED_PERCENT)
+       .map((least) => `${least.join(' ')} %`)
+       .join(', ')}
+  2  the command line is wrong; nothing was begun`;
+
+const { values } = readCommandLine(HELP, () =>
+  parseArgs({
+    options: {
+      only: { type: 'string', multiple: true, default: [''] },
+      jobs: { type: 'string', default: '2' },
+    },
+  }),
+);
 const chosen = MUTANTS.filter(({ file, find }) =>
   values.only.some((text) => `${file} ${find}`.includes(text)),
 );

@@ -1,4 +1,4 @@
-/** Every operators' script explains itself and refuses a wrong command line in one line, before it opens anything. */
+/** Every operators' script explains itself and refuses a wrong command line in one line, before it opens anything; so do developers' programs. */
 import { describe, expect, test } from 'bun:test';
 import { runScript } from '../support/run-script.ts';
 
@@ -108,6 +108,23 @@ describe('a wrong command line ends with 2 and one readable line', () => {
     expect(code).toBe(2);
   });
 });
+
+test.concurrent.each([
+  ['../tests/mutants/run', 'mutants', '--only TEXT'],
+  ['../bench/drill-database', 'drill:database', '--stops COUNT'],
+])(
+  '%s, a program of developers, explains itself and refuses a wrong command line',
+  async (script, name, tells) => {
+    const help = await runScript(script, ['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toStartWith(`usage: bun run ${name}`);
+    for (const text of [tells, 'Exit codes:']) expect(help.stdout).toContain(text);
+    expect(await runScript(script, ['--colour', 'red'])).toEqual({
+      ...{ code: 2, stdout: '' },
+      stderr: "Unknown option '--colour' (--help tells more)\n",
+    });
+  },
+);
 
 test('a database that is away is told in one line, and as JSON where that was asked for', async () => {
   const { code, stdout, stderr } = await runScript('merchant', ['list', '--json'], {
