@@ -5,9 +5,10 @@ import type { SQL } from 'bun';
 /** Of the clock in which /proc tells CPU time: fixed on Linux. */
 const TICKS_PER_SECOND = 100;
 
-/** Resident set size. Linux tells it in kB (of 1,024). */
-export function residentMiB(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+/** Resident set size, or what of it are mapped files. Linux tells it in kB (of 1,024). */
+export function residentMiB(pid: number, part: 'VmRSS' | 'RssFile' = 'VmRSS'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kilobytes = new RegExp(`^${part}:\\s+(\\d+) kB`, 'm').exec(status)?.[1];
   return Number(kilobytes) / 1_024;
 }
 

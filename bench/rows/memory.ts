@@ -1,4 +1,7 @@
-/** The service's resident memory under load: creating and reading on 32 connections, no chain configured. */
+/**
+ * The service's resident memory under load: creating and reading on 32 connections, no chain configured. The target leaves room for
+ * the garbage between two collections, of which a faster machine makes more (docs/decisions.md, "Targets of the bench").
+ */
 import { atMost } from '../harness/finding.ts';
 import { httpLoad, type LoadRequest } from '../harness/http-load.ts';
 import { prepareService } from '../harness/prepared-service.ts';
@@ -20,7 +23,7 @@ export const memory: Row = {
       merchants: MERCHANTS,
     });
     try {
-      const idle = residentMiB(service.pid);
+      const [idle, program] = [residentMiB(service.pid), residentMiB(service.pid, 'RssFile')];
       const seconds = quick ? 1 : SECONDS;
       const load = { port: service.port, connections: CONNECTIONS, seconds };
       const creates = merchants.map(createInvoiceRequest);
@@ -34,10 +37,10 @@ export const memory: Row = {
       return [
         {
           what: `memory of the service, highest under load on ${CONNECTIONS} connections, no chain configured`,
-          target: atMost(128, 'MB'),
+          target: atMost(144, 'MB'),
           unit: 'MB',
           measured: { median: max, min: Math.min(...samples), max },
-          absolute: `${idle.toFixed(0)} MB before the load`,
+          absolute: `${idle.toFixed(0)} MB before the load, ${program.toFixed(0)} MB of it Bun's own program`,
           latencies: [],
         },
       ];
