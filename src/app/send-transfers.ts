@@ -51,8 +51,6 @@ export function transferSender(
   const advancer = bundleAdvancer(deps, on);
   const fillGaps = gapFiller(deps, on);
   const reclaim = sender.coins === null ? null : coinReclaimer(deps, on, sender.coins);
-  /** Where the chain counts, what has its sequence is signed for that alone: it is used once. */
-  const mayBePaidTwice = sender.ways.sequences === 'free';
   const assets = assetsOf(deps, on.chain);
   let wasStopped = false;
 
@@ -111,8 +109,7 @@ export function transferSender(
     const bundles = bundlesOf(open);
     const turns = turnsOf(bundles);
     const firsts = firstsOf(bundles.filter((bundle) => !advancer.isMined(bundle)));
-    const kept = (bundle: Bundle) =>
-      mayBePaidTwice && bundle.some(({ referenceId }) => gate.keeps(referenceId));
+    const kept = (bundle: Bundle) => bundle.some(({ referenceId }) => gate.keeps(referenceId));
     const due = bundles.filter((bundle) => !advancer.rests(bundle, { finalizedHeight }));
     const ids = due.map(([{ bundleId }]) => bundleId);
     const signed =
@@ -128,10 +125,10 @@ export function transferSender(
         const [{ bundleId, wallet }] = bundle;
         const isNew = !byBundle.has(bundleId);
         const waits = kept(bundle);
-        if (isNew && (waits || (turns.get(bundleId) ?? 0) >= sender.ways.bundlesAtOnce)) continue;
         const turn = isNew && inOrder(bundle) ? turnAt(wallet) : null;
         const options = { stopped: waits || stop !== null, first: firsts.has(bundleId), turn };
         try {
+          if (isNew && (waits || (turns.get(bundleId) ?? 0) >= sender.ways.bundlesAtOnce)) continue;
           await advancer.advance(bundle, byBundle.get(bundleId) ?? [], options);
         } catch (error) {
           failure ??= error;
