@@ -3,7 +3,7 @@
  * Until something is signed a payout can be held and cancelled; after that a cancel is an order, and the chain decides.
  */
 import { type AppError, appError } from '../domain/errors.ts';
-import { heldFor } from '../domain/held.ts';
+import { heldByOperator } from '../domain/held.ts';
 import { cancelWay } from '../domain/operator-choices.ts';
 import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
@@ -28,7 +28,7 @@ export function holdPayout(deps: Needs): (id: string, reason: string) => Decided
       return ok(
         await saved(repositories, {
           ...payout,
-          held: heldFor('operator', reason),
+          held: heldByOperator(payout.held, reason),
           waiting: null,
           tries: 0,
           letGoAt: null,

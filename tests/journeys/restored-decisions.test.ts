@@ -230,6 +230,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
     await note('unreadable', false);
     expect(await heldOf(id)).toBe('restored');
     expect((await shown()).toSorted()).toEqual([...before, 'unreadable'].toSorted());
+    // Whoever holds it for something else does not take that back.
+    expect((await holdPayout(deps())(id, 'its merchant asked')).ok).toBe(true);
+    expect(await releaseRestored(deps())()).toEqual([]);
+    expect((await stored(id)).held).toEqual({
+      code: 'restored_held',
+      text: 'its merchant asked; before that: unreadable, which is not known here, may have paid it',
+    });
     // Seen again, in another block say, it holds nothing anew.
     expect((await releasePayout(deps())(id)).ok).toBe(true);
     await note('unreadable', false);
