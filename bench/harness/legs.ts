@@ -8,14 +8,14 @@ export interface LegResult {
   readonly latency: Latency;
 }
 
-export interface Leg {
+export interface Leg<Result = LegResult> {
   readonly name: string;
-  run(seconds: number): Promise<LegResult>;
+  run(seconds: number): Promise<Result>;
 }
 
-export interface MeasuredLeg {
+export interface MeasuredLeg<Result = LegResult> {
   readonly name: string;
-  readonly rounds: readonly LegResult[];
+  readonly rounds: readonly Result[];
 }
 
 export interface Rounds {
@@ -24,12 +24,12 @@ export interface Rounds {
 }
 
 /** Runs every leg once to warm it up, unless `warmUpSeconds` is 0, and then `rounds` times in turn. */
-export async function alternate(
-  legs: readonly Leg[],
+export async function alternate<Result>(
+  legs: readonly Leg<Result>[],
   { rounds, seconds, warmUpSeconds = 1 }: Rounds & { warmUpSeconds?: number },
-): Promise<MeasuredLeg[]> {
+): Promise<MeasuredLeg<Result>[]> {
   if (warmUpSeconds > 0) for (const leg of legs) await leg.run(warmUpSeconds);
-  const results = new Map<Leg, LegResult[]>(legs.map((leg) => [leg, []]));
+  const results = new Map<Leg<Result>, Result[]>(legs.map((leg) => [leg, []]));
   for (let round = 0; round < rounds; round++) {
     for (const leg of legs) results.get(leg)?.push(await leg.run(seconds));
   }

@@ -1,7 +1,8 @@
 /** The leg in which our dispatcher works off a backlog of deliveries, with whatever transport its service has. */
 import type { WebhookDispatcher } from '../../src/app/deliver-webhooks.ts';
 import { destinationOf } from '../../src/domain/webhook-url.ts';
-import type { Leg } from './legs.ts';
+import type { Leg, LegResult } from './legs.ts';
+import { type Cost, costOfEach } from './process-figures.ts';
 import { latency } from './statistics.ts';
 import type { timed, Workshop } from './webhook-workshop.ts';
 
@@ -24,7 +25,7 @@ const ENQUEUE = `
   from delivery d join unnest($1::text[], $4::text[]) as place (url, destination) using (url)`;
 
 /** Queues deliveries of all merchants; each has one of the receivers. */
-export async function enqueueBacklog({ sql, urls, body }: Workshop, count: number): Promise<void> {
+async function enqueueBacklog({ sql, urls, body }: Workshop, count: number): Promise<void> {
   await sql.unsafe(ENQUEUE, [arrayOf(urls), body, count, arrayOf(urls.map(destinationOf))]);
   await sql.unsafe('vacuum analyze');
 }
@@ -32,28 +33,33 @@ export async function enqueueBacklog({ sql, urls, body }: Workshop, count: numbe
 /** None of the texts holds a quote or a comma. */
 export const arrayOf = (texts: readonly string[]): string => `{${texts.join(',')}}`;
 
+/** With what each webhook cost. */
+export type WebhookResult = LegResult & Cost;
+
 export function dispatcherLeg(
   name: string,
   workshop: Workshop,
   dispatcher: WebhookDispatcher,
   transport: ReturnType<typeof timed>,
-): Leg {
+  perSecond = PER_SECOND,
+): Leg<WebhookResult> {
   return {
     name,
     async run(seconds) {
-      const count = seconds * PER_SECOND;
+      const count = seconds * perSecond;
       await enqueueBacklog(workshop, count);
       transport.takeTimes();
       const receivedBefore = await workshop.received();
-      const began = performance.now();
-      const made = await dispatcher.run();
-      const rate = (count * 1000) / (performance.now() - began);
+      let made = 0;
+      const cost = await costOfEach(count, workshop.sql, async () => {
+        made = await dispatcher.run();
+      });
       const received = (await workshop.received()) - receivedBefore;
       const [left] = await workshop.sql.unsafe('select count(*)::int as deliveries from webhook_queue');
       if (made !== count || received !== count || left.deliveries !== 0) {
         throw new Error(`${count} deliveries: ${made} attempts, ${received} posts, ${left.deliveries} left`);
       }
-      return { rate, latency: latency(transport.takeTimes()) };
+      return { rate: 1 / cost.elapsed, latency: latency(transport.takeTimes()), ...cost };
     },
   };
 }

@@ -7,9 +7,9 @@ import { SQL } from 'bun';
 import { insertManyInvoices } from '../../tests/support/many-invoices.ts';
 import { startTestService, type TestService } from '../../tests/support/test-service.ts';
 import { atMost, type Finding } from '../harness/finding.ts';
-import { sessionSeconds } from '../harness/process-figures.ts';
+import { type Cost, costOfEach, costText } from '../harness/process-figures.ts';
 import type { Row, RowContext } from '../harness/row.ts';
-import { median, spread } from '../harness/statistics.ts';
+import { spread } from '../harness/statistics.ts';
 
 const CHAIN = 'ethereum';
 const ASSET = 'usdt_ethereum';
@@ -42,7 +42,7 @@ export const backlogs: Row = {
 
 async function expired(bench: Bench, { quick, rounds }: RowContext): Promise<Finding> {
   const count = quick ? 2_000 : 20_000;
-  const taken: Taken[] = [];
+  const taken: Cost[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const { id: merchantId } = await bench.it.merchant();
     const expiresAt = new Date(Date.now() - 1_000);
@@ -51,7 +51,7 @@ async function expired(bench: Bench, { quick, rounds }: RowContext): Promise<Fin
     // Nothing ends before its chain was read past its time.
     chain(bench).mine(1);
     await job(bench, `chain:${CHAIN}`);
-    taken.push(await timed(bench, () => job(bench, 'expire-invoices')));
+    taken.push(await costOfEach(count, bench.sql, () => job(bench, 'expire-invoices')));
     await expectCount(
       bench,
       `select from invoices where merchant_id = $1 and status = 'expired'`,
@@ -63,16 +63,16 @@ async function expired(bench: Bench, { quick, rounds }: RowContext): Promise<Fin
     what: `the database's processor time for 10,000 of ${count.toLocaleString('en')} invoices that expire at once`,
     target: atMost(1, 's'),
     unit: 's',
-    measured: spread(taken.map(({ database }) => (database * 10_000) / count)),
-    absolute: about(taken, count, 'invoices'),
+    measured: spread(taken.map(({ database }) => database * 10_000)),
+    absolute: `one worker, ${costText(taken, ' invoices')}`,
     latencies: [],
   };
 }
 
 async function credited(bench: Bench, { quick, rounds }: RowContext): Promise<Finding> {
   const count = quick ? 100 : 1_000;
-  const taken: Taken[] = [];
-  const recorded: Taken[] = [];
+  const taken: Cost[] = [];
+  const recorded: Cost[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const { id: merchantId, live } = await bench.it.merchant({ callbackUrl: 'https://shop.example/hook' });
     for (let made = 0; made < count; made += 50) {
@@ -85,10 +85,10 @@ async function credited(bench: Bench, { quick, rounds }: RowContext): Promise<Fi
     }
     await bench.sql.unsafe('vacuum analyze');
     chain(bench).mine(1);
-    recorded.push(await timed(bench, () => job(bench, `chain:${CHAIN}`)));
+    recorded.push(await costOfEach(count, bench.sql, () => job(bench, `chain:${CHAIN}`)));
     chain(bench).mine(CONFIRMATIONS);
     taken.push(
-      await timed(bench, async () => {
+      await costOfEach(count, bench.sql, async () => {
         await job(bench, `chain:${CHAIN}`);
         await job(bench, 'screen-deposits');
       }),
@@ -101,26 +101,10 @@ async function credited(bench: Bench, { quick, rounds }: RowContext): Promise<Fi
     what: 'time of 1,000 payments of one block and merchant, from their finality until they are credited and their webhooks queued',
     target: null,
     unit: 's',
-    measured: spread(taken.map(({ seconds }) => (seconds * 1_000) / count)),
-    absolute: `${about(taken, count, 'payments')}; when they are seen and recorded: ${about(recorded, count, 'payments')}`,
+    measured: spread(taken.map(({ elapsed }) => elapsed * 1_000)),
+    absolute: `one worker, ${costText(taken, ' payments')}; when they are seen and recorded: one worker, ${costText(recorded, ' payments')}`,
     latencies: [],
   };
-}
-
-interface Taken {
-  readonly seconds: number;
-  /** Processor time. */
-  readonly ours: number;
-  readonly database: number;
-}
-
-async function timed({ sql }: Bench, work: () => Promise<unknown>): Promise<Taken> {
-  const [before, sessionsBefore] = [process.cpuUsage(), await sessionSeconds(sql)];
-  const began = performance.now();
-  await work();
-  const seconds = (performance.now() - began) / 1_000;
-  const { user, system } = process.cpuUsage(before);
-  return { seconds, ours: (user + system) / 1e6, database: (await sessionSeconds(sql)) - sessionsBefore };
 }
 
 function chain({ it }: Bench) {
@@ -138,10 +122,4 @@ async function job({ it }: Bench, name: string): Promise<void> {
 async function expectCount({ sql }: Bench, query: string, merchantId: string, count: number): Promise<void> {
   const { length } = await sql.unsafe(query, [merchantId]);
   if (length !== count) throw new Error(`${length} of ${count} are through`);
-}
-
-function about(taken: readonly Taken[], count: number, what: string): string {
-  const of = (pick: (one: Taken) => number) => median(taken.map(pick));
-  const micros = (seconds: number) => Math.round((seconds * 1e6) / count);
-  return `one worker, ${Math.round(count / of(({ seconds }) => seconds)).toLocaleString('en')} ${what}/s; processors ${micros(of(({ ours }) => ours))} + ${micros(of(({ database }) => database))} microseconds each (process + database)`;
 }

@@ -6,11 +6,11 @@
 import { pinnedWebhookTransport } from '../../src/adapters/webhooks/pinned-transport.ts';
 import { composeForBench } from '../harness/composed.ts';
 import { atMost, type Finding } from '../harness/finding.ts';
-import { alternate, type Leg, latencyOf, type MeasuredLeg } from '../harness/legs.ts';
-import { sessionSeconds } from '../harness/process-figures.ts';
+import { alternate, latencyOf } from '../harness/legs.ts';
+import { costText } from '../harness/process-figures.ts';
 import type { Row, RowContext } from '../harness/row.ts';
-import { latency, median, spread } from '../harness/statistics.ts';
-import { enqueueBacklog } from '../harness/webhook-legs.ts';
+import { spread } from '../harness/statistics.ts';
+import { dispatcherLeg } from '../harness/webhook-legs.ts';
 import { openWorkshop, timed } from '../harness/webhook-workshop.ts';
 
 const RECEIVERS = 10;
@@ -40,26 +40,7 @@ async function measured(context: RowContext, given: (typeof CASES)[number]): Pro
     pinnedWebhookTransport({ allowedHosts: ['127.0.0.1'], localAddress: null, proxy: null, idleMost: 512 }),
   );
   const service = await composeForBench(workshop.environment, { webhookTransport: transport });
-  /** Microseconds of processor time for each webhook: this process's, and the database's for it. */
-  const ours: number[] = [];
-  const database: number[] = [];
-  const leg: Leg = {
-    name: `${delayMs} ms`,
-    async run(seconds) {
-      const count = seconds * perSecond;
-      await enqueueBacklog(workshop, count);
-      transport.takeTimes();
-      const [before, sessionsBefore] = [process.cpuUsage(), await sessionSeconds(workshop.sql)];
-      const began = performance.now();
-      const made = await service.dispatcher.run();
-      const elapsed = performance.now() - began;
-      if (made !== count) throw new Error(`${count} deliveries, ${made} attempts`);
-      const { user, system } = process.cpuUsage(before);
-      ours.push((user + system) / count);
-      database.push(((await sessionSeconds(workshop.sql)) - sessionsBefore) * (1e6 / count));
-      return { rate: (count * 1_000) / elapsed, latency: latency(transport.takeTimes()) };
-    },
-  };
+  const leg = dispatcherLeg(`${delayMs} ms`, workshop, service.dispatcher, transport, perSecond);
   try {
     const [result] = await alternate([leg], context);
     if (!result) throw new Error('unreachable: one leg went in');
@@ -67,16 +48,12 @@ async function measured(context: RowContext, given: (typeof CASES)[number]): Pro
       what: `time of 1,000 webhooks to receivers that take ${delayMs} ms, one process (times: one post)`,
       target: target === null ? null : atMost(target, 's'),
       unit: 's',
-      measured: spread(result.rounds.map(({ rate }) => 1_000 / rate)),
-      absolute: `${rateOf(result)}; processors ${Math.round(median(ours))} + ${Math.round(median(database))} microseconds each (process + database)`,
+      measured: spread(result.rounds.map(({ elapsed }) => elapsed * 1_000)),
+      absolute: costText(result.rounds),
       latencies: [latencyOf(result)],
     };
   } finally {
     await service.stop();
     await workshop.close();
   }
-}
-
-function rateOf({ rounds }: MeasuredLeg): string {
-  return `${Math.round(median(rounds.map(({ rate }) => rate))).toLocaleString('en')}/s`;
 }
