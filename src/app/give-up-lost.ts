@@ -5,6 +5,7 @@
  */
 import { decideOutgoing, type OutgoingTransfer } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
+import { outpointText } from '../domain/outpoint.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { giveUp } from './give-up-signed.ts';
 import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
@@ -20,7 +21,7 @@ export function giveUpLost(deps: SendingNeeds, { chain }: SendingChain, bundleId
     const lost = await repositories.coins.lostOf(bundleId);
     if (lost.length === 0) return;
     const all = await repositories.coins.ofBundle(bundleId);
-    const told = { chain, bundleId, coins: lost.map(({ txid, vout }) => `${txid}:${vout}`) };
+    const told = { chain, bundleId, coins: lost.map(outpointText) };
     if (lost.length === all.length) {
       deps.logger.error('transfer.coins_lost', told);
       return;

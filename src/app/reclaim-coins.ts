@@ -2,7 +2,9 @@
  * Coins that somebody else may have spent: those of a bundle whose sequence was used by a stranger's transaction, and those that the
  * chain did not have when they were to be spent. What it has is free again; the others are told by reconciliation.
  */
-import type { Coin, CoinSending } from '../ports/chain-sender.ts';
+
+import { outpointText } from '../domain/outpoint.ts';
+import type { CoinSending } from '../ports/chain-sender.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 
 const AT_ONCE = 1_000;
@@ -25,15 +27,13 @@ export function coinReclaimer(
     }));
     const now = clock.now().getTime();
     asked = new Map([...asked].filter(([, until]) => until > now));
-    const due = doubted.filter((coin) => !asked.has(outpoint(coin)));
+    const due = doubted.filter((coin) => !asked.has(outpointText(coin)));
     if (due.length === 0) return 0;
     const there = await coins.unspent(due, cursor?.height);
     const found = due.filter((_, index) => there[index]);
-    for (const coin of due) asked.set(outpoint(coin), now + AGAIN_MS);
+    for (const coin of due) asked.set(outpointText(coin), now + AGAIN_MS);
     if (found.length > 0)
       await unitOfWork.run((repositories) => repositories.coins.doubt(chain, found, false));
     return found.length;
   };
 }
-
-const outpoint = ({ txid, vout }: Coin): string => `${txid}:${vout}`;

@@ -1,4 +1,6 @@
 /** Holds the coins that should be unspent against the chain's own set of unspent outputs: what is missing there left without us. */
+
+import { outpointText } from '../domain/outpoint.ts';
 import type { Coin, CoinSending } from '../ports/chain-sender.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 
@@ -24,8 +26,9 @@ export async function missingCoins(
     const there = await coins.unspent(page, height);
     const doubtful = page.filter((_, position) => !there[position]);
     // A bundle may have been signed between the two questions: what it spends does not stand any more.
-    const still = doubtful.length === 0 ? new Set() : new Set((await pageAfter(after)).page.map(outpoint));
-    missing.push(...doubtful.filter((coin) => still.has(outpoint(coin))));
+    const still =
+      doubtful.length === 0 ? new Set() : new Set((await pageAfter(after)).page.map(outpointText));
+    missing.push(...doubtful.filter((coin) => still.has(outpointText(coin))));
     checked += page.length;
     progress?.(checked);
     const last = page.at(-1);
@@ -34,5 +37,3 @@ export async function missingCoins(
   }
   return { missing: missing.slice(0, most), checked };
 }
-
-const outpoint = ({ txid, vout }: Coin): string => `${txid}:${vout}`;

@@ -11,6 +11,7 @@ import {
   type SignedTransaction,
 } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
+import { outpointText } from '../domain/outpoint.ts';
 import type { Coin } from '../ports/chain-sender.ts';
 import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -156,11 +157,9 @@ async function inputsOf(
 ): Promise<readonly Coin[]> {
   const claimed = await coins.ofBundle(bundleId);
   if (!voids) return claimed;
-  const lost = new Set((await coins.lostOf(bundleId)).map(outpoint));
-  return claimed.filter((coin) => !lost.has(outpoint(coin)));
+  const lost = new Set((await coins.lostOf(bundleId)).map(outpointText));
+  return claimed.filter((coin) => !lost.has(outpointText(coin)));
 }
-
-const outpoint = ({ txid, vout }: Coin): string => `${txid}:${vout}`;
 
 /**
  * Whether a coin is gone that the bundle was made with: a reorganisation removed its block, or somebody else spent it. What was
@@ -188,7 +187,7 @@ async function lacksCoins(
     await repositories.coins.doubt(chain, missing, true);
     deps.logger.warn('transfer.coins_replaced', {
       ...{ chain, bundleId },
-      coins: [...missing, ...lost].map(outpoint),
+      coins: [...missing, ...lost].map(outpointText),
     });
     return true;
   });

@@ -3,6 +3,8 @@
  * only then it is known what was paid since (safety.md K4). What of it is found on the way is held (note-unknown.ts). Payouts that are made
  * after the start leave at once, except on a chain of coins: they would spend the coins that tell what waits for a block.
  */
+
+import { outpointText } from '../domain/outpoint.ts';
 import type { Coin, CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { assetsOf, holdBack } from './note-unknown.ts';
@@ -126,7 +128,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       foundFree = deps.clock.now().getTime();
       return false;
     }
-    const outpoints = spent.map(({ txid, vout }) => `${txid}:${vout}`);
+    const outpoints = spent.map(outpointText);
     const why = `what waits for a block, and is not known here, spends ${outpoints[0]} and may pay it`;
     const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, [...payouts], why));
     deps.logger.error('wallet.used_elsewhere', {

@@ -1,4 +1,6 @@
 /** The operator's own money in hot wallets, booked as of a block. */
+
+import { outpointText } from '../../domain/outpoint.ts';
 import type { CapitalRepository } from '../../ports/treasury-repositories.ts';
 import type { Sql } from './client.ts';
 import { insertInto, theOnly } from './statements.ts';
@@ -21,7 +23,7 @@ export function capitalRepository(sql: Sql): CapitalRepository {
   return {
     async insert({ id, chain, asset, units, block, note, at, coin }) {
       const place = [block.height, block.hash];
-      const outpoint = coin === null ? null : `${coin.txid}:${coin.vout}`;
+      const outpoint = coin === null ? null : outpointText(coin);
       await sql.query(INSERT, [id, chain, asset, units.toString(), ...place, note, at, outpoint]);
     },
 

@@ -4,6 +4,7 @@
  */
 import type { Asset, AssetCatalog } from '../../domain/asset.ts';
 import type { Family } from '../../domain/chain.ts';
+import { outpointText } from '../../domain/outpoint.ts';
 import type { SigningPolicy } from '../../domain/signing-policy.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FamilySigning } from '../../ports/family-signing.ts';
@@ -68,7 +69,7 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
         ...{ transferId, referenceId, units },
         to: normalized(family, to),
       })),
-      inputs: order.inputs.map(({ txid, vout }) => `${txid}:${vout}`),
+      inputs: order.inputs.map(outpointText),
       voids: order.voids,
       maxFeeUnits,
       txid: signed.txid,

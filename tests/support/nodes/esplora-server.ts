@@ -10,7 +10,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { scriptOf } from '../../../src/adapters/chains/utxo/address.ts';
 import { decodeBlock } from '../../../src/adapters/chains/utxo/raw-block.ts';
-import type { Outpoint } from '../../../src/adapters/chains/utxo/transaction.ts';
+import type { Outpoint } from '../../../src/domain/outpoint.ts';
 import type { RegtestNode } from './regtest.ts';
 
 const LISTED_MAX = 50;

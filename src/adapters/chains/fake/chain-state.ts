@@ -3,8 +3,8 @@
  * deterministic, so that the same calls give the same chain.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
+import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import type { BlockRef, Transfer } from '../../../ports/chain-scanner.ts';
-import type { Outpoint } from '../utxo/transaction.ts';
 import type { FakeSending } from './fake-sending.ts';
 
 export interface FakeTransaction {
@@ -73,7 +73,7 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
     const parent = blocks.at(-1);
     for (const { txid, spends = [] } of content.transactions) {
       heights.set(txid, blocks.length);
-      for (const outpoint of spends) spenders.set(nameOf(outpoint), txid);
+      for (const outpoint of spends) spenders.set(outpointText(outpoint), txid);
     }
     blocks.push({
       height: blocks.length,
@@ -91,7 +91,7 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
     const left = waiting.filter(({ spends = [] }) =>
       spends.every(
         (outpoint) =>
-          !spenders.has(nameOf(outpoint)) && (heights.has(outpoint.txid) || made.has(outpoint.txid)),
+          !spenders.has(outpointText(outpoint)) && (heights.has(outpoint.txid) || made.has(outpoint.txid)),
       ),
     );
     return left.length === waiting.length ? left : possible(left);
@@ -128,7 +128,7 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
       if (transaction === undefined || find(txid) !== null) throw new Error(`${chain} did not lose ${txid}`);
       return transaction;
     },
-    spentIn: (outpoint) => mined(spenders.get(nameOf(outpoint)) ?? ''),
+    spentIn: (outpoint) => mined(spenders.get(outpointText(outpoint)) ?? ''),
     evict: (txid) => {
       const found = find(txid);
       if (found?.block === null) left.set(txid, found.transaction);
@@ -143,7 +143,7 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
         const { txid, spends = [] } = transaction;
         left.set(txid, transaction);
         heights.delete(txid);
-        for (const outpoint of spends) spenders.delete(nameOf(outpoint));
+        for (const outpoint of spends) spenders.delete(outpointText(outpoint));
       }
       return removed;
     },
@@ -153,8 +153,4 @@ export function chainState({ chain, timeSeconds }: { chain: string; timeSeconds:
       return taken;
     },
   };
-}
-
-function nameOf({ txid, vout }: Outpoint): string {
-  return `${txid}:${vout}`;
 }

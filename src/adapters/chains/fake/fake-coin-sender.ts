@@ -2,6 +2,8 @@
  * The ChainSender port over a fake chain of coins: the sender of real ones (utxo/coin-sender.ts), and a node in memory that
  * relays, replaces and refuses as theirs do.
  */
+
+import { outpointText } from '../../../domain/outpoint.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { BroadcastOutcome, ChainSender } from '../../../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
@@ -155,8 +157,7 @@ async function readSigned(
     return (found && outputOf(found.transaction, input.vout)) ?? [];
   });
   if (spent.length < inputs.length) return { kind: 'sequence_used' };
-  if (new Set(inputs.map((input) => `${input.txid}:${input.vout}`)).size < inputs.length)
-    return refused('bad-txns-inputs-duplicate');
+  if (new Set(inputs.map(outpointText)).size < inputs.length) return refused('bad-txns-inputs-duplicate');
   const owners = spent.map(({ to, units }) => ({ script: scriptOf(network, to)!, units }));
   const sequence = network.replaceable ? REPLACEABLE : NOT_REPLACEABLE;
   const payload = await writeUnsigned({ inputs, outputs, sequence });

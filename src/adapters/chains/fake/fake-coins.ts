@@ -2,9 +2,10 @@
  * The money on a fake chain of coins: which outputs there are, who spends them, and what a block takes. Payments from outside make
  * new coins; what a wallet signs spends coins there are, and waits while it offers too little. A child's offer counts for its parents.
  */
+
+import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import type { Transfer } from '../../../ports/chain-scanner.ts';
 import { feeAt } from '../utxo/sizes.ts';
-import type { Outpoint } from '../utxo/transaction.ts';
 import type { ChainState, FakeTransaction } from './chain-state.ts';
 import { assetCheck, type FakeRules, feeLevel, paidTo } from './fake-rules.ts';
 
@@ -55,7 +56,7 @@ export function fakeCoins(options: {
     /** Whether the block that `mined` becomes can take it now. */
     const canTake = ({ spends = [] }: FakeTransaction): boolean =>
       spends.every((outpoint) => {
-        if (spent.has(`${outpoint.txid}:${outpoint.vout}`)) return false;
+        if (spent.has(outpointText(outpoint))) return false;
         const coin = unspent(outpoint, height - 1);
         return coin === null
           ? mined.some(({ txid }) => txid === outpoint.txid)
@@ -67,7 +68,7 @@ export function fakeCoins(options: {
       before = mined.length;
       left = left.filter((transaction) => {
         if (!dear.has(transaction) || !canTake(transaction)) return true;
-        for (const { txid, vout } of transaction.spends ?? []) spent.add(`${txid}:${vout}`);
+        for (const { txid, vout } of transaction.spends ?? []) spent.add(outpointText({ txid, vout }));
         mined.push(transaction);
         return false;
       });

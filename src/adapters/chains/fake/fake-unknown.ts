@@ -1,4 +1,6 @@
 /** What left the hot wallet of a fake chain without this gateway (safety.md K4), as a real chain's scanner tells it. */
+
+import { outpointText } from '../../../domain/outpoint.ts';
 import type { UnknownTransaction, WatchedSpending } from '../../../ports/chain-scanner.ts';
 import { withoutSigned } from '../shared/unknown.ts';
 import type { FakeBlock, FakeTransaction } from './chain-state.ts';
@@ -28,8 +30,7 @@ export async function unknownIn(
   );
 }
 
-const outpointsOf = ({ spends = [] }: FakeTransaction): string[] =>
-  spends.map(({ txid, vout }) => `${txid}:${vout}`);
+const outpointsOf = ({ spends = [] }: FakeTransaction): string[] => spends.map(outpointText);
 
 function unknownOf(
   { txid, sending, receipt, offer, transfers }: FakeTransaction,

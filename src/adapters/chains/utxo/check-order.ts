@@ -3,6 +3,8 @@
  * address of its sequence or, within reason, to the miners. Nothing else is in it, to the last byte. One that voids pays nobody:
  * all comes back as change.
  */
+
+import { outpointText } from '../../../domain/outpoint.ts';
 import type { SigningTerms } from '../../../ports/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/signer.ts';
 import { scriptOf } from './address.ts';
@@ -47,8 +49,8 @@ function read(network: UtxoNetwork, payload: string): RawTransaction {
 }
 
 function checkInputs(transaction: RawTransaction, { inputs }: SigningOrder): void {
-  const spent = transaction.inputs().map(({ txid, vout }) => `${txid}:${vout}`);
-  const ordered = inputs.map(({ txid, vout }) => `${txid}:${vout}`);
+  const spent = transaction.inputs().map(outpointText);
+  const ordered = inputs.map(outpointText);
   if (new Set(ordered).size !== ordered.length) throw new SigningRefused('the order spends a coin twice');
   if (inputs.some(({ units }) => units <= 0n)) throw new SigningRefused('the order spends a coin of nothing');
   if (spent.length !== ordered.length || spent.some((outpoint, index) => outpoint !== ordered[index]))

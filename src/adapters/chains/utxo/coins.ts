@@ -1,6 +1,7 @@
 /** Choosing what to spend, and helping what waits: the arithmetic of coins (ports/chain-sender.ts, CoinSending). No network but for the rate and the look-up of unspent outputs. */
 import { chooseCoins } from '../../../domain/coin-selection.ts';
 import { mulDiv } from '../../../domain/decimal.ts';
+import { outpointText } from '../../../domain/outpoint.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { Coin, CoinSending, Payment } from '../../../ports/chain-sender.ts';
 import { NodeBehind } from '../shared/faults.ts';
@@ -13,7 +14,6 @@ import { coinSize, coinsMax, dustLimit, feeAt, leastChange, virtualSize } from '
 import { storedTransaction } from './stored.ts';
 
 /** Most payments in one transaction: some 7,000 virtual bytes, well below what nodes relay. */
-/** Most outputs of a transaction besides its change. */
 export const PAYMENTS_AT_ONCE = 200;
 /** A consolidation may cost a twentieth of what it joins. */
 const CONSOLIDATION_SHARE = 20n;
@@ -75,7 +75,7 @@ export function coinSending(sending: UtxoSending): CoinSending {
     const parent = storedTransaction(network, raw);
     const output = change.txid === parent.txid ? parent.outputs[change.vout] : undefined;
     if (output === undefined || output.units !== change.units)
-      throw new Error(`${change.txid}:${change.vout} is no output of ${parent.txid}`);
+      throw new Error(`${outpointText(change)} is no output of ${parent.txid}`);
     const childSize = virtualSize(network, 1, [ownScript]);
     const together = parent.virtualSize + childSize;
     // What offers three times the present price waits for something else than its price.

@@ -3,6 +3,7 @@
  * consensus bytes and yes-or-no answers are taken from it; amounts are never read from its JSON.
  */
 import { mulDiv, parseDecimal } from '../../../domain/decimal.ts';
+import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import { fields, list, unusable } from '../shared/answers.ts';
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
@@ -12,7 +13,7 @@ import type { EsploraHttp } from './esplora-http.ts';
 import type { UtxoNetwork } from './network.ts';
 import { decodeHeader } from './raw-block.ts';
 import { readBlock, spendingIn } from './read-block.ts';
-import { decodeTransaction, type Outpoint } from './transaction.ts';
+import { decodeTransaction } from './transaction.ts';
 
 /** What nodes relay by default; the API does not tell. */
 const RELAY_MINIMUM = 1_000n;

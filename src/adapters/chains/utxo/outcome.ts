@@ -2,6 +2,8 @@
  * What became of the coins of a sequence: every node is asked where each of its signed transactions is, and who else spent one of
  * its coins. What is final is told only when all nodes that answer see the same (safety.md, 2 and A3).
  */
+
+import { outpointText } from '../../../domain/outpoint.ts';
 import type { BlockRef } from '../../../ports/chain-scanner.ts';
 import type { Coin, OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';
 import { type Mined, type NodeView, outcomeSeenBy } from '../shared/node-views.ts';
@@ -32,8 +34,8 @@ export async function outcomeOf(sending: UtxoSending, query: OutcomeQuery): Prom
 
 /** Those of the coins that it spends: one that voids what was given up has what is left of them. */
 function spentBy({ inputs }: StoredTransaction, coins: readonly Coin[]): readonly Coin[] {
-  const spent = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`));
-  return coins.filter(({ txid, vout }) => spent.has(`${txid}:${vout}`));
+  const spent = new Set(inputs.map(outpointText));
+  return coins.filter((coin) => spent.has(outpointText(coin)));
 }
 
 interface Asked {

@@ -1,9 +1,11 @@
 /** A block as a source tells it: the one that was asked for, or the source is at fault. */
+
+import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import { NodeFault } from '../shared/faults.ts';
 import { decoded, type UtxoBackend } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
 import { decodeBlock, type RawBlock } from './raw-block.ts';
-import type { Outpoint, RawTransaction } from './transaction.ts';
+import type { RawTransaction } from './transaction.ts';
 
 export async function readBlock(
   network: UtxoNetwork,
@@ -26,5 +28,3 @@ export function spendingIn(
     transaction.inputs().some((input) => wanted.has(outpointText(input))),
   );
 }
-
-export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`;

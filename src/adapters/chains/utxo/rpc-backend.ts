@@ -1,4 +1,6 @@
 /** A node of one's own over JSON-RPC: bitcoind, litecoind, Bitcoin Cash Node and their relatives. No transaction index is needed. */
+
+import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import { fields, list } from '../shared/answers.ts';
 import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
@@ -11,7 +13,6 @@ import { recentTransactions } from './recent-transactions.ts';
 import { rpcBroadcast } from './rpc-broadcast.ts';
 import { minimumFeeRate, smartFeeRate, unitsOfCoins } from './rpc-fees.ts';
 import { rpcSpender } from './rpc-spender.ts';
-import type { Outpoint } from './transaction.ts';
 
 const INVALID_PARAMETER = -8;
 /** Of a transaction that nobody knows more about, so many outputs are looked for: one of the first is usually unspent. */

@@ -3,12 +3,13 @@
  * call goes on below them, down to the block that made the output. Asked only when a coin is gone and none of our own transactions
  * is found by its outputs: after a long rest of ours, or when somebody else has our keys.
  */
+
+import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { hashIn, wholeNumber } from './answers.ts';
 import type { Spender, UtxoBackend } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
-import { outpointText, readBlock, spendingIn } from './read-block.ts';
-import type { Outpoint } from './transaction.ts';
+import { readBlock, spendingIn } from './read-block.ts';
 
 /** A day of Bitcoin, and a month. An output that a reorganisation took away is looked for in vain. */
 const BLOCKS_AT_ONCE = 144;

@@ -1,7 +1,8 @@
 /** Signed transactions of ours as they are stored: what they spend and pay, and how large they are. */
+import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { UtxoNetwork } from './network.ts';
 import { signedSize } from './sizes.ts';
-import { decodeTransaction, type Outpoint, type TransactionOutput } from './transaction.ts';
+import { decodeTransaction, type TransactionOutput } from './transaction.ts';
 
 export interface StoredTransaction {
   readonly txid: string;

@@ -2,15 +2,11 @@
  * Transactions from consensus bytes, with and without witness, and with Litecoin's MWEB flag (LIP-2, LIP-3). Only what a
  * payment is about is read; scripts are not judged. The txid is the double SHA-256 without witness and MWEB parts.
  */
+import type { Outpoint } from '../../../domain/outpoint.ts';
 import { ByteReader, MalformedBytes } from './byte-reader.ts';
 import { scriptBehindTokens } from './cash-tokens.ts';
 import { doubleSha256, hashText } from './hashes.ts';
 import type { UtxoNetwork } from './network.ts';
-
-export interface Outpoint {
-  readonly txid: string;
-  readonly vout: number;
-}
 
 export interface TransactionOutput {
   readonly units: bigint;

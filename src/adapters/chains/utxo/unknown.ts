@@ -1,4 +1,6 @@
 /** What spends coins of ours without this gateway (safety.md K4), block by block in a range: what one brings, the next may spend. */
+
+import { outpointText } from '../../../domain/outpoint.ts';
 import type {
   Transfer,
   UnknownPayment,
@@ -7,7 +9,6 @@ import type {
 } from '../../../ports/chain-scanner.ts';
 import { addressOf } from './address.ts';
 import type { UtxoNetwork } from './network.ts';
-import { outpointText } from './read-block.ts';
 import type { RawTransaction } from './transaction.ts';
 
 /** To be asked for each block of a range, in their order, with what was found to be paid to us in it. */

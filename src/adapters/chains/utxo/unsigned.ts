@@ -2,7 +2,7 @@
  * The unsigned transaction that a sender writes and a signer reads: consensus bytes as hex, version 2, lock time 0, no witness
  * and empty scripts. Amounts and keys of what it spends are in the order, not in here.
  */
-import type { Outpoint } from './transaction.ts';
+import type { Outpoint } from '../../../domain/outpoint.ts';
 
 export interface UnsignedUtxoTransaction {
   readonly inputs: readonly Outpoint[];

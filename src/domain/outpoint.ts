@@ -1,0 +1,8 @@
+/** An output of a transaction, on chains of coins. */
+export interface Outpoint {
+  readonly txid: string;
+  readonly vout: number;
+}
+
+/** `txid:vout`, as logs, the ledger and the signer's log name it. */
+export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`;
