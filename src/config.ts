@@ -76,16 +76,28 @@ export interface Config {
 export type Role = 'api' | 'worker' | 'all';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
+/** One node, and what its provider asks for and allows; null: not known. */
+export interface NodeConfig {
+  /** Without a trailing slash. Secret: it may have a password or a key in it. */
+  readonly url: string;
+  /** Secret. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Secret. */
+  readonly apiKey: string | null;
+  readonly maxRps: number | null;
+  readonly maxPerDay: number | null;
+  /** The lowest is asked first. */
+  readonly priority: number;
+}
+
 export interface ChainConfig {
   /** At least one, unless there is an `esplora`. */
-  readonly rpc: readonly string[];
+  readonly rpc: readonly NodeConfig[];
   /** Esplora servers instead, for the families bitcoin, litecoin and bitcoincash. */
-  readonly esplora: readonly string[];
+  readonly esplora: readonly NodeConfig[];
   readonly chainId: number | null;
   /** Outside evm, whose networks have chain ids; null: main. */
   readonly network: NetworkName | null;
-  /** What a provider of Tron's, Solana's or TON's API asks for. Secret. */
-  readonly apiKey: string | null;
   readonly confirmations: number | null;
   readonly pollMs: number | null;
   readonly startHeight: number | null;

@@ -1,6 +1,7 @@
 /** Chains from configuration: derivers, scanners and watchers. A family's client is loaded only when one of its chains is configured. */
 import type { FakeChain } from '../adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../adapters/chains/fake/fake-deriver.ts';
+import { scannerInTurn, senderInTurn } from '../adapters/chains/shared/client-urgencies.ts';
 import { missingFamilies, type PublicKeys } from '../adapters/vault/keystore-file.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import { hotWalletOf } from '../app/sending.ts';
@@ -11,6 +12,7 @@ import type { AssetCatalog } from '../domain/asset.ts';
 import { CHAINS, FAMILIES, type Family, hasCoins, UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { AddressPool } from '../ports/address-pool.ts';
+import type { ChainNodes } from '../ports/chain-nodes.ts';
 import type { ChainScanner } from '../ports/chain-scanner.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
@@ -31,6 +33,8 @@ export interface ComposedChains {
   readonly scanners: ReadonlyMap<string, ChainScanner>;
   /** By chain name. The API role has them too: it asks what sending costs. */
   readonly senders: ReadonlyMap<string, ChainSender>;
+  /** Of real chains, by name. */
+  readonly nodes: ReadonlyMap<string, ChainNodes>;
   watchers(deps: AppDependencies): readonly { watcher: ChainWatcher; pollMs: number }[];
   close(): Promise<void>;
 }
@@ -63,7 +67,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     ? new Map(UTXO_FAMILIES.map((family) => [family, own.change.get(family) ?? fakeDeriver({ family })]))
     : own.change;
   const fakes = config.fakeChains ? await fakeChains(parts, change) : null;
-  const { scanners, senders } = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
+  const { scanners, senders, nodes } = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
   const live: ReadonlyMap<Family, AddressDeriver> = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
     liveDerivers: live,
@@ -73,6 +77,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     fakes,
     scanners: fakes === null ? scanners : new Map(),
     senders,
+    nodes,
     watchers: (deps) =>
       CHAINS.flatMap((chain) => {
         const scanner = scanners.get(chain.name);
@@ -103,27 +108,31 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
 interface Clients {
   readonly scanners: ReadonlyMap<string, ChainScanner>;
   readonly senders: ReadonlyMap<string, ChainSender>;
+  readonly nodes: ReadonlyMap<string, ChainNodes>;
 }
 
 function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
   return {
     scanners: new Map([...fakes].map(([name, fake]) => [name, fake.scanner])),
     senders: new Map([...fakes].map(([name, fake]) => [name, fake.sender])),
+    nodes: new Map(),
   };
 }
 
 async function realClients(config: Config, parts: Parts, wallet: WalletDerivers): Promise<Clients> {
   const scanners = new Map<string, ChainScanner>();
   const senders = new Map<string, ChainSender>();
+  const nodes = new Map<string, ChainNodes>();
   for (const chain of CHAINS) {
     const settings = config.chains[chain.name];
     if (!settings) continue;
     const boundTo = parts.identities.of(chain.name);
-    const { scanner, sender } = await clientsOf({ ...parts, chain, settings, wallet, boundTo });
-    scanners.set(chain.name, scanner);
-    if (sender !== null) senders.set(chain.name, sender);
+    const clients = await clientsOf({ ...parts, chain, settings, wallet, boundTo });
+    scanners.set(chain.name, scannerInTurn(clients.scanner));
+    if (clients.sender !== null) senders.set(chain.name, senderInTurn(clients.sender));
+    nodes.set(chain.name, clients.nodes);
   }
-  return { scanners, senders };
+  return { scanners, senders, nodes };
 }
 
 async function fakeChains(

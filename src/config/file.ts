@@ -3,7 +3,7 @@
  * an unknown chain, asset or currency is a fault at its place like any other.
  */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { AssetConfig, ChainConfig, Config, ConfigFault } from '../config.ts';
+import type { AssetConfig, ChainConfig, Config, ConfigFault, NodeConfig } from '../config.ts';
 import { NETWORKS, UTXO_FAMILIES } from '../domain/chain.ts';
 import { type CheckoutInFile, checkoutFields } from './checkout.ts';
 import {
@@ -12,10 +12,11 @@ import {
   Decimal,
   HttpUrl,
   isDecimal,
+  type NodeInFile,
+  Nodes,
   readJson,
   schemaFaults,
   Text,
-  Urls,
   whole,
 } from './json-file.ts';
 import { MoneroChain, readMonero } from './monero.ts';
@@ -85,8 +86,8 @@ const UtxoChain = Type.Object(
   {
     ...chainSettings,
     fee_ceiling: Type.Optional(RelayedFeePrice),
-    rpc: Type.Optional(Urls),
-    esplora: Type.Optional(Urls),
+    rpc: Type.Optional(Nodes),
+    esplora: Type.Optional(Nodes),
     network: Type.Optional(Network),
   },
   closed,
@@ -252,11 +253,10 @@ function toConfig(file: ConfigFile): FileConfig {
 
 function toChain(chain: ChainInFile): ChainConfig {
   return {
-    rpc: withoutSlashes(chain.rpc),
-    esplora: withoutSlashes(chain.esplora),
+    rpc: toNodes(chain.rpc, chain.api_key),
+    esplora: toNodes(chain.esplora),
     chainId: chain.chain_id ?? null,
     network: chain.network ?? null,
-    apiKey: chain.api_key ?? null,
     confirmations: chain.confirmations ?? null,
     pollMs: chain.poll_ms ?? null,
     startHeight: chain.start_height ?? null,
@@ -266,8 +266,19 @@ function toChain(chain: ChainInFile): ChainConfig {
   };
 }
 
-function withoutSlashes(urls: readonly string[] = []): readonly string[] {
-  return urls.map((url) => url.replace(/\/+$/, ''));
+/** `sharedKey` is that of all nodes without one of their own. */
+function toNodes(nodes: readonly NodeInFile[] = [], sharedKey?: string): readonly NodeConfig[] {
+  return nodes.map((given) => {
+    const node = typeof given === 'string' ? { url: given } : given;
+    return {
+      url: node.url.replace(/\/+$/, ''),
+      headers: node.headers ?? {},
+      apiKey: node.api_key ?? sharedKey ?? null,
+      maxRps: node.max_rps ?? null,
+      maxPerDay: node.max_per_day ?? null,
+      priority: node.priority ?? 1,
+    };
+  });
 }
 
 function toAsset(asset: Static<typeof Asset>): AssetConfig {

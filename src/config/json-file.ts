@@ -1,5 +1,5 @@
 /** JSON files that operators write: held against a TypeBox schema, with one fault for every place that is wrong. */
-import { FormatRegistry, type TSchema, Type } from '@sinclair/typebox';
+import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
 import type { ConfigFault } from '../config.ts';
 
@@ -27,9 +27,35 @@ export const Urls = Type.Array(HttpUrl, {
   description: 'a list of at least one http(s) URL',
 });
 
+const HEADER_VALUE = '^[\\x20-\\x7e]+$';
+const Node = Type.Object(
+  {
+    url: HttpUrl,
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ pattern: HEADER_VALUE, description: 'a header value' }), {
+        description: 'an object of header names and values',
+      }),
+    ),
+    api_key: Type.Optional(Text),
+    max_rps: Type.Optional(
+      Type.Number({ minimum: 0.1, maximum: 100_000, description: 'calls a second, 0.1 to 100000' }),
+    ),
+    max_per_day: Type.Optional(whole(1, Number.MAX_SAFE_INTEGER)),
+    priority: Type.Optional(whole(1, 100)),
+  },
+  closed,
+);
+export type NodeInFile = string | Static<typeof Node>;
+
+/** Nodes of a chain: URLs, or objects with what the provider asks for and allows. */
+export const Nodes = Type.Array(
+  Type.Union([HttpUrl, Node], { description: 'an http(s) URL or an object with a url' }),
+  { minItems: 1, description: 'a list of at least one http(s) URL' },
+);
+
 /** What every chain of the file has. */
 export const chainFields = {
-  rpc: Urls,
+  rpc: Nodes,
   confirmations: Type.Optional(whole(0, 100_000)),
   poll_ms: Type.Optional(whole(10, 3_600_000)),
   start_height: Type.Optional(whole(0, Number.MAX_SAFE_INTEGER)),
@@ -64,11 +90,18 @@ export function readJson(
 /** One fault per place, in the order of the schema; a fault of the whole is told as one of `name`. */
 export function schemaFaults(json: unknown, schema: TSchema, name: string): readonly ConfigFault[] {
   const faults = new Map<string, string>();
-  for (const error of Value.Errors(schema, json)) {
+  for (const error of [...Value.Errors(schema, json)].flatMap(withinUnion)) {
     const path = error.path.slice(1).split('/').map(unescapePointer).join('.') || name;
     if (!faults.has(path)) faults.set(path, describe(error));
   }
   return [...faults].map(([path, message]) => ({ path, message }));
+}
+
+/** Of a choice, the faults inside of the one that was meant: that which is of the right kind itself. */
+function withinUnion(error: ValueError): readonly ValueError[] {
+  if (error.type !== ValueErrorType.Union) return [error];
+  const inside = error.errors.map((errors) => [...errors]);
+  return inside.find((errors) => errors.every(({ path }) => path !== error.path)) ?? [error];
 }
 
 function describe(error: ValueError): string {

@@ -1,7 +1,7 @@
 /** `chains.monero` of CONFIG_FILE: daemons, a wallet program, and the keys of a view-only wallet. The view key may be in a file of its own. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { ConfigFault, MoneroSettings } from '../config.ts';
-import { chainFields, closed, HttpUrl, Text } from './json-file.ts';
+import { chainFields, closed, HttpUrl, Text, Urls } from './json-file.ts';
 
 const NETWORKS = ['main', 'test', 'stage', 'regtest'] as const;
 const VIEW_KEY = /^[0-9a-f]{64}$/i;
@@ -9,6 +9,8 @@ const VIEW_KEY = /^[0-9a-f]{64}$/i;
 export const MoneroChain = Type.Object(
   {
     ...chainFields,
+    // A login of its own kind goes with each request: no headers, no keys.
+    rpc: Urls,
     wallet_rpc: HttpUrl,
     primary_address: Type.String({
       pattern: '^[1-9A-HJ-NP-Za-km-z]{95}$',

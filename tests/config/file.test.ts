@@ -20,7 +20,20 @@ describe('CONFIG_FILE', () => {
             stuck_ms: 5_000,
             fee_ceiling: '300.5',
           },
-          tron: { rpc: ['http://tron'] },
+          tron: {
+            api_key: 'of all',
+            rpc: [
+              'http://tron',
+              {
+                url: 'https://own.example/',
+                api_key: 'of one',
+                headers: { 'x-plan': 'free' },
+                max_rps: 2.5,
+                max_per_day: 100_000,
+                priority: 2,
+              },
+            ],
+          },
           bitcoin: { rpc: ['http://bitcoin'], network: 'regtest' },
         },
         assets: { usdt_tron: { contract: 'TXYZ', decimals: 6, min_amount_usd: '0.5', enabled: false } },
@@ -44,7 +57,10 @@ describe('CONFIG_FILE', () => {
     expect(config).toMatchObject({
       chains: {
         ethereum: {
-          rpc: ['http://user:pass@node:8545', 'https://b.example/key'],
+          rpc: [
+            { url: 'http://user:pass@node:8545', apiKey: null, headers: {}, priority: 1 },
+            { url: 'https://b.example/key', maxRps: null, maxPerDay: null },
+          ],
           chainId: 31337,
           confirmations: 2,
           pollMs: 250,
@@ -53,13 +69,23 @@ describe('CONFIG_FILE', () => {
           feeCeiling: '300.5',
         },
         tron: {
-          rpc: ['http://tron'],
+          rpc: [
+            { url: 'http://tron', apiKey: 'of all' },
+            {
+              url: 'https://own.example',
+              apiKey: 'of one',
+              headers: { 'x-plan': 'free' },
+              maxRps: 2.5,
+              maxPerDay: 100_000,
+              priority: 2,
+            },
+          ],
           chainId: null,
           confirmations: null,
           pollMs: null,
           startHeight: null,
         },
-        bitcoin: { rpc: ['http://bitcoin'], esplora: [], network: 'regtest' },
+        bitcoin: { rpc: [{ url: 'http://bitcoin' }], esplora: [], network: 'regtest' },
       },
       assets: { usdt_tron: { contract: 'TXYZ', decimals: 6, minAmountUsd: '0.5', enabled: false } },
       rates: {
@@ -167,7 +193,7 @@ describe('CONFIG_FILE', () => {
   test('a chain of the bitcoin kind is read from nodes or from Esplora servers, never from both', () => {
     const esplora = ['https://esplora.example/api/'];
     const { bitcoin } = loaded({}, { chains: { bitcoin: { esplora } } }).chains;
-    expect(bitcoin).toMatchObject({ rpc: [], esplora: ['https://esplora.example/api'] });
+    expect(bitcoin).toMatchObject({ rpc: [], esplora: [{ url: 'https://esplora.example/api' }] });
     for (const settings of [{}, { rpc: ['http://node'], esplora }])
       expect(faults({}, { chains: { bitcoin: settings } })).toEqual({
         'chains.bitcoin': 'needs either rpc or esplora',

@@ -41,7 +41,7 @@ describe('chains.monero', () => {
   test('every setting is read', () => {
     const more = { network: 'stage', confirmations: 12, poll_ms: 500, start_height: 7 };
     expect(loaded({ ...MONERO, ...more, view_key: KEY.toUpperCase() }).chains.monero).toMatchObject({
-      rpc: ['http://127.0.0.1:18081'],
+      rpc: [{ url: 'http://127.0.0.1:18081' }],
       network: null,
       confirmations: 12,
       pollMs: 500,

@@ -1,4 +1,5 @@
 /** A sender of coins in front of sources that answer what a test says: for arithmetic, and for sources that disagree. */
+import { nodeBudget } from '../../src/adapters/chains/shared/node-budget.ts';
 import { nodePool } from '../../src/adapters/chains/shared/node-pool.ts';
 import type { UtxoBackend } from '../../src/adapters/chains/utxo/backend.ts';
 import { utxoDeriver } from '../../src/adapters/chains/utxo/deriver.ts';
@@ -19,9 +20,11 @@ export async function stubSending(
 ): Promise<UtxoSending> {
   const network = utxoNetwork(family, 'main');
   const deriver = utxoDeriver({ network, accountXpub: (await KEYS)[family].xpub });
-  const nodes = backends.map(
-    (backend, position) => ({ label: `node ${position + 1}`, ...backend }) as UtxoBackend,
-  );
+  const nodes = backends.map((backend, position) => {
+    const label = `node ${position + 1}`;
+    const node = { label, ...backend } as UtxoBackend;
+    return { node, budget: nodeBudget({ label, perSecond: null, perDay: null }) };
+  });
   const pool = nodePool({
     ...{ chain: family, nodes, serves: async () => true },
     ...{ identity: family, genesis: async () => null, boundTo: undefined, logger: silentLogger },

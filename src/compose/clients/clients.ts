@@ -3,6 +3,7 @@ import type { ChainConfig } from '../../config.ts';
 import type { Asset, AssetCatalog } from '../../domain/asset.ts';
 import type { Chain } from '../../domain/chain.ts';
 import type { ChainIdentity } from '../../ports/chain-identity.ts';
+import type { ChainNodes } from '../../ports/chain-nodes.ts';
 import type { ChainScanner } from '../../ports/chain-scanner.ts';
 import type { ChainSender } from '../../ports/chain-sender.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -13,6 +14,8 @@ export interface ChainClients {
   readonly scanner: ChainScanner;
   /** Null where nothing can be sent. */
   readonly sender: ChainSender | null;
+  /** What both ask. */
+  readonly nodes: ChainNodes;
 }
 
 export interface ClientParts {

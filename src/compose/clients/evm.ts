@@ -1,4 +1,5 @@
 /** The clients of an EVM chain. */
+import { rpcPool } from '../../adapters/chains/evm/rpc-pool.ts';
 import { evmScanner } from '../../adapters/chains/evm/scanner.ts';
 import { evmSender } from '../../adapters/chains/evm/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
@@ -21,9 +22,11 @@ export function evmClients({ chain, settings, catalog, boundTo, logger }: Client
   };
   const ceilingPerGas = settings.feeCeiling === null ? null : unitsOf(settings.feeCeiling, GWEI_DECIMALS);
   const fees = ceilingPerGas === null ? {} : { ceilingPerGas };
+  const pool = rpcPool(options);
   return {
-    scanner: evmScanner({ ...options, tokens: tokens.filter(({ enabled }) => enabled) }),
+    scanner: evmScanner({ ...options, tokens: tokens.filter(({ enabled }) => enabled) }, pool),
     // What left before an asset was switched off is still looked after.
-    sender: evmSender({ ...options, tokens, fees }),
+    sender: evmSender({ ...options, tokens, fees }, pool),
+    nodes: pool,
   };
 }

@@ -1,20 +1,21 @@
 /** The client of Monero, which only receives. */
-import { moneroScanner } from '../../adapters/chains/monero/scanner.ts';
+import { daemonPool, moneroScanner } from '../../adapters/chains/monero/scanner.ts';
 import { type ChainClients, type ClientParts, nativeOf } from './clients.ts';
 
 export function moneroClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
   if (settings.monero === null) throw new Error('monero is configured without its wallet');
   const { walletRpc, ...keys } = settings.monero;
-  const scanner = moneroScanner({
+  const options = {
     chain: chain.name,
     asset: nativeOf(catalog, chain).key,
-    rpc: settings.rpc,
+    rpc: settings.rpc.map(({ url }) => url),
     walletRpc,
     keys,
     confirmations: settings.confirmations ?? chain.confirmations,
     startHeight: settings.startHeight,
     boundTo,
     logger,
-  });
-  return { scanner, sender: null };
+  };
+  const pool = daemonPool(options);
+  return { scanner: moneroScanner(options, pool), sender: null, nodes: pool };
 }

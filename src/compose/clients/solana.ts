@@ -1,4 +1,5 @@
 /** The clients of Solana. */
+import { solanaPool } from '../../adapters/chains/solana/rpc-pool.ts';
 import { solanaScanner } from '../../adapters/chains/solana/scanner.ts';
 import { solanaSender } from '../../adapters/chains/solana/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
@@ -11,16 +12,17 @@ export function solanaClients({ chain, settings, catalog, boundTo, logger }: Cli
     chain: chain.name,
     network: settings.network ?? 'main',
     rpc: settings.rpc,
-    apiKey: settings.apiKey,
     nativeAsset: native.key,
     boundTo,
     logger,
   };
   const fees =
     settings.feeCeiling === null ? {} : { ceilingUnits: unitsOf(settings.feeCeiling, native.decimals) };
+  const pool = solanaPool(options);
   return {
-    scanner: solanaScanner({ ...options, tokens: tokens.filter(({ enabled }) => enabled) }),
+    scanner: solanaScanner({ ...options, tokens: tokens.filter(({ enabled }) => enabled) }, pool),
     // What left before an asset was switched off is still looked after.
-    sender: solanaSender({ ...options, tokens, fees }),
+    sender: solanaSender({ ...options, tokens, fees }, pool),
+    nodes: pool,
   };
 }

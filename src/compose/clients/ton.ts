@@ -1,5 +1,7 @@
 /** The clients of TON. */
+
 import { tonNetwork } from '../../adapters/chains/ton/network.ts';
+import { tonPool } from '../../adapters/chains/ton/nodes.ts';
 import { tonScanner } from '../../adapters/chains/ton/scanner.ts';
 import { tonSender } from '../../adapters/chains/ton/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
@@ -24,7 +26,6 @@ export function tonClients({
     chain: chain.name,
     network: tonNetwork(settings.network ?? 'main'),
     rpc: settings.rpc,
-    apiKey: settings.apiKey,
     publicKey,
     nativeAsset: native.key,
     confirmations: settings.confirmations ?? chain.confirmations,
@@ -32,9 +33,11 @@ export function tonClients({
     logger,
   };
   const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };
+  const pool = tonPool(options);
   return {
-    scanner: tonScanner({ ...options, jettons: tokens.filter(({ enabled }) => enabled) }),
+    scanner: tonScanner({ ...options, jettons: tokens.filter(({ enabled }) => enabled) }, pool),
     // What left before an asset was switched off is still looked after.
-    sender: tonSender({ ...options, jettons: tokens, clock, fees }),
+    sender: tonSender({ ...options, jettons: tokens, clock, fees }, pool),
+    nodes: pool,
   };
 }

@@ -1,4 +1,5 @@
 /** The clients of Tron. */
+import { tronPool } from '../../adapters/chains/tron/node-pool.ts';
 import { tronScanner } from '../../adapters/chains/tron/scanner.ts';
 import { tronSender } from '../../adapters/chains/tron/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
@@ -11,15 +12,19 @@ export function tronClients({ chain, settings, catalog, clock, boundTo, logger }
     chain: chain.name,
     network: settings.network === 'test' ? 'test' : 'main',
     rpc: settings.rpc,
-    apiKey: settings.apiKey,
     confirmations: settings.confirmations,
     boundTo,
     logger,
   } as const;
   const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };
+  const pool = tronPool(options);
   return {
-    scanner: tronScanner({ ...options, asset: native.key, tokens: tokens.filter(({ enabled }) => enabled) }),
+    scanner: tronScanner(
+      { ...options, asset: native.key, tokens: tokens.filter(({ enabled }) => enabled) },
+      pool,
+    ),
     // What left before an asset was switched off is still looked after.
-    sender: tronSender({ ...options, nativeAsset: native.key, tokens, fees, clock }),
+    sender: tronSender({ ...options, nativeAsset: native.key, tokens, fees, clock }, pool),
+    nodes: pool,
   };
 }

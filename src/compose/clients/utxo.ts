@@ -1,4 +1,5 @@
 /** The clients of Bitcoin, Litecoin and Bitcoin Cash. */
+import { backendPool } from '../../adapters/chains/utxo/backends.ts';
 import { utxoNetwork } from '../../adapters/chains/utxo/network.ts';
 import { utxoScanner } from '../../adapters/chains/utxo/scanner.ts';
 import { utxoSender } from '../../adapters/chains/utxo/sender.ts';
@@ -26,6 +27,7 @@ export function utxoClients(
   const asset = nativeOf(catalog, chain).key;
   const ceiling = unitsOf(settings.feeCeiling ?? USUAL_SATOSHI_CEILING, PER_THOUSAND_DECIMALS);
   const change = wallet.change.get(family);
-  const sender = change && utxoSender({ ...options, nativeAsset: asset, change, fees: { ceiling } });
-  return { scanner: utxoScanner({ ...options, asset }), sender: sender ?? null };
+  const pool = backendPool(options);
+  const sender = change && utxoSender({ ...options, nativeAsset: asset, change, fees: { ceiling } }, pool);
+  return { scanner: utxoScanner({ ...options, asset }, pool), sender: sender ?? null, nodes: pool };
 }

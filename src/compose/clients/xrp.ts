@@ -1,4 +1,5 @@
 /** The clients of the XRP Ledger. */
+import { ledgerPool } from '../../adapters/chains/xrp/ledger-pool.ts';
 import { xrpNetwork } from '../../adapters/chains/xrp/network.ts';
 import { xrpScanner } from '../../adapters/chains/xrp/scanner.ts';
 import { xrpSender } from '../../adapters/chains/xrp/sender.ts';
@@ -20,8 +21,10 @@ export function xrpClients({ chain, settings, catalog, boundTo, logger, wallet }
     logger,
   };
   const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, decimals) };
+  const pool = ledgerPool(options);
   return {
-    scanner: xrpScanner({ ...options, account, asset }),
-    sender: xrpSender({ ...options, nativeAsset: asset, fees }),
+    scanner: xrpScanner({ ...options, account, asset }, pool),
+    sender: xrpSender({ ...options, nativeAsset: asset, fees }, pool),
+    nodes: pool,
   };
 }

@@ -74,6 +74,10 @@ export const CHAIN_EVENTS = {
     meaning: '`node` is not asked for a while; the others are',
     action: 'Nothing, unless it stays',
   },
+  'node.limited': {
+    level: 'info',
+    text: 'the plan of a node has no room for all calls at the moment',
+  },
   'node.recovered': { level: 'info', text: 'node answers again' },
   'wallet.families_not_noted': {
     level: 'warn',

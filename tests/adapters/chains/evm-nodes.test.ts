@@ -28,7 +28,6 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
 
     for (const [trouble, behaviour] of [
       ['that cuts the connection', { drop: true }],
-      ['that is overloaded', { status: 429 }],
       ['that is broken', { status: 502 }],
       ['that answers a web page', { status: 200 }],
       ['that refuses the key', { status: 401 }],
@@ -44,6 +43,17 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('several EVM nodes', () => {
         expect(first.requests).toBe(1);
         expect(logged('warn')).toEqual(['node.failed']);
       });
+
+    test('R7: a node that is overloaded is replaced by the next and left alone until its limit has room', async () => {
+      first.behave({ status: 429 });
+      const scanner = open();
+      const { tip } = await scanner.head();
+      expect(first.requests).toBe(1);
+      await scanner.blockAt(tip.height);
+      expect(first.requests).toBe(1);
+      expect(logged('warn')).toEqual([]);
+      expect(logged('info')).toEqual(['node.limited']);
+    });
 
     test('a node that comes back after its rest is used again', async () => {
       first.behave({ drop: true });

@@ -1,7 +1,7 @@
 /** One node over JSON-RPC: what it sends without end does not fill our memory. */
 import { expect, test } from 'bun:test';
 import { NodeFault } from '../../../src/adapters/chains/shared/faults.ts';
-import { rpcEndpoint } from '../../../src/adapters/chains/shared/rpc-endpoint.ts';
+import { nodeEndpoint } from '../../../src/adapters/chains/shared/node-endpoint.ts';
 import { rpcNode } from '../../../src/adapters/chains/shared/rpc-node.ts';
 
 const MAX = 200_000;
@@ -26,7 +26,7 @@ test('an answer that is longer than the limit is given up on the way, and one be
         : Response.json({ jsonrpc: '2.0', id: 1, result: 'é'.repeat(50_000) }),
   });
   const node = rpcNode({
-    endpoint: rpcEndpoint(`http://127.0.0.1:${server.port}`, 0),
+    endpoint: nodeEndpoint({ url: `http://127.0.0.1:${server.port}` }, 0),
     timeoutMs: 20_000,
     fetch,
     closed: new AbortController().signal,

@@ -63,8 +63,7 @@ describe('the scanner', () => {
     const keyedScanner = (rpc: string) =>
       solanaScanner({
         ...options,
-        rpc: [rpc],
-        apiKey: 'secret-key',
+        rpc: [{ url: rpc, apiKey: 'secret-key' }],
         fetch: keyed,
         logger: recordingLogger(),
       });

@@ -33,7 +33,7 @@ describe('Tron', () => {
       },
     });
     const scanner = tronScanner({
-      ...{ chain: 'tron', network: 'main', rpc: [first.url, second.url], apiKey: null, asset: 'trx_tron' },
+      ...{ chain: 'tron', network: 'main', rpc: [first.url, second.url], asset: 'trx_tron' },
       tokens: [{ asset: 'usdt_tron', contract: lab.contracts.usdt, decimals: 6 }],
       confirmations: null,
       logger: recordingLogger(),

@@ -7,11 +7,11 @@
 import { describe, expect, test } from 'bun:test';
 import { Address, beginCell, Cell, contractAddress } from '@ton/core';
 import { NodeFault, RpcError } from '../../../src/adapters/chains/shared/faults.ts';
-import { rpcEndpoint } from '../../../src/adapters/chains/shared/rpc-endpoint.ts';
+import { nodeEndpoint } from '../../../src/adapters/chains/shared/node-endpoint.ts';
 import { masterBlock, shardTips, transactionsBetween } from '../../../src/adapters/chains/ton/blocks.ts';
 import { jettonWalletRule } from '../../../src/adapters/chains/ton/jetton-wallets.ts';
 import { type ShardTip, shardBlocksBetween } from '../../../src/adapters/chains/ton/shards.ts';
-import { jsonRpcUrl, type TonNode, toncenterNode } from '../../../src/adapters/chains/ton/toncenter.ts';
+import { type TonNode, toncenterNode, withJsonRpcPath } from '../../../src/adapters/chains/ton/toncenter.ts';
 import { readTransaction } from '../../../src/adapters/chains/ton/transactions.ts';
 import header from './ton-answers/block-header.json';
 import walletTransaction from './ton-answers/wallet-transaction.json';
@@ -211,8 +211,10 @@ describe('jetton wallets', () => {
 describe("a node's client", () => {
   const client = (respond: (body: unknown) => Response | Promise<Response>): TonNode =>
     toncenterNode({
-      endpoint: rpcEndpoint('https://user:a-secret@ton.example.com/api/v2/jsonRPC', 0),
-      apiKey: 'a-key-of-ours',
+      endpoint: nodeEndpoint(
+        { url: 'https://user:a-secret@ton.example.com/api/v2/jsonRPC', apiKey: 'a-key-of-ours' },
+        0,
+      ),
       timeoutMs: 200,
       fetch: (async (_: unknown, { body, signal }: RequestInit) =>
         Promise.race([
@@ -254,7 +256,6 @@ describe("a node's client", () => {
     const away: Parameters<typeof client>[0][] = [
       () => new Response('<html>', { status: 200 }),
       () => new Response('<html>', { status: 503 }),
-      () => Response.json({ ok: false, error: 'Ratelimit exceed', code: 429 }, { status: 429 }),
       () => Response.json({ result: 5 }),
       () => Response.json([]),
       () => Promise.reject(new TypeError('a-key-of-ours at https://user:a-secret@ton.example.com')),
@@ -283,7 +284,7 @@ describe("a node's client", () => {
 
   test('finds the path of the API where only a host is given', () => {
     for (const given of ['https://toncenter.com', 'https://toncenter.com/', 'https://toncenter.com/api/v2'])
-      expect(jsonRpcUrl(given)).toBe('https://toncenter.com/api/v2/jsonRPC');
-    expect(jsonRpcUrl('https://ton.example.com/rpc/key')).toBe('https://ton.example.com/rpc/key');
+      expect(withJsonRpcPath(given)).toBe('https://toncenter.com/api/v2/jsonRPC');
+    expect(withJsonRpcPath('https://ton.example.com/rpc/key')).toBe('https://ton.example.com/rpc/key');
   });
 });

@@ -251,7 +251,6 @@ describe('deposits of jettons', () => {
         chain: 'ton',
         network: lab.network,
         rpc: [lab.server.url],
-        apiKey: null,
         publicKey: lab.publicKey,
         nativeAsset: NATIVE,
         jettons: [{ asset: USDT, contract, decimals }],

@@ -17,7 +17,7 @@ beforeAll(async () => {
   lab = on.lab;
   await fundHotWallet(on);
   other = await startToncenterServer(lab.chain);
-  sender = on.sender({ rpc: [lab.server.url, other.url], apiKey: 'a-key-of-ours' });
+  sender = on.sender({ rpc: [lab.server.url, other.url].map((url) => ({ url, apiKey: 'a-key-of-ours' })) });
 });
 beforeEach(() => {
   lab.server.behave({});

@@ -209,7 +209,6 @@ describe('blocks as nodes of mainnet print them', () => {
     chain: 'tron',
     network: 'main',
     rpc: [`http://127.0.0.1:${server.port}`],
-    apiKey: null,
     asset: 'trx_tron',
     tokens: [{ asset: 'usdt_tron', contract: USDT, decimals: 6 }],
     confirmations: null,

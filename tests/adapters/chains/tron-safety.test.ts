@@ -18,7 +18,6 @@ describe('what Tron credits', () => {
       chain: 'tron',
       network: 'main',
       rpc: [lab.server.node.url],
-      apiKey: null,
       asset: 'trx_tron',
       tokens: [{ asset: 'usdt_tron', contract: lab.contracts.usdt, decimals: 6 }],
       confirmations: null,

@@ -17,7 +17,6 @@ describe('on the Tron test server', () => {
     chain: 'tron',
     network: 'main',
     rpc: [lab.server.node.url],
-    apiKey: null,
     asset: 'trx_tron',
     tokens: [
       { asset: 'usdt_tron', contract: lab.contracts.usdt, decimals: 6 },

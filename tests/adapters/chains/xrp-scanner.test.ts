@@ -183,15 +183,19 @@ describe('nodes of the XRP Ledger', () => {
     await expect(open({ network: xrpNetwork('test') }).head()).rejects.toThrow(ChainUnavailable);
   });
 
-  test('a node that is not in step or overloaded is passed over, and told of without its URL', async () => {
-    for (const token of [
-      'noNetwork',
-      'noCurrent',
-      'tooBusy',
-      'slowDown',
-      'amendmentBlocked',
-      'invalidParams',
-    ]) {
+  test('R7: a node that is overloaded is passed over, and left alone for a while', async () => {
+    for (const token of ['tooBusy', 'slowDown']) {
+      const logger = recordingLogger();
+      first().behave({ refuse: (method) => (method === 'ledger' ? token : undefined) });
+      const scanner = open({ logger });
+      expect((await scanner.head()).tip.height).toBe(tip());
+      first().behave({});
+      expect(logger.lines.map(({ event }) => event)).toEqual(['node.limited']);
+    }
+  });
+
+  test('a node that is not in step is passed over, and told of without its URL', async () => {
+    for (const token of ['noNetwork', 'noCurrent', 'amendmentBlocked', 'invalidParams']) {
       const logger = recordingLogger();
       first().behave({ refuse: (method) => (method === 'ledger' ? token : undefined) });
       const scanner = open({ logger });

@@ -131,7 +131,7 @@ describe('sending on nodes that are not alike', () => {
   test('one node takes the bytes: that is enough, and the highest sequence of all nodes counts', async () => {
     const order = await stage.steps.orderOf();
     const transaction = await stage.steps.signed(order);
-    first.behave({ refuse: (method) => (method === 'submit' ? 'tooBusy' : undefined) });
+    first.behave({ refuse: (method) => (method === 'submit' ? 'notReady' : undefined) });
     expect(await stage.sender.broadcast(transaction.raw)).toEqual({ kind: 'accepted' });
     stage.lab.network.close();
     first.behave({ lag: 1 });

@@ -10,7 +10,6 @@ export function labScanner(lab: TonLab, changes: Partial<TonScannerOptions> = {}
     chain: 'ton',
     network: lab.network,
     rpc: [lab.server.url],
-    apiKey: null,
     publicKey: lab.publicKey,
     nativeAsset: NATIVE,
     jettons: [{ asset: USDT, contract: lab.jetton.minter.toString(), decimals: 6 }],

@@ -55,7 +55,6 @@ export async function openSendingLab(): Promise<SendingLab> {
         chain: 'ton',
         network: lab.network,
         rpc: [lab.server.url],
-        apiKey: null,
         publicKey,
         nativeAsset: NATIVE,
         jettons: [{ asset: USDT, contract: lab.jetton.minter.toString(), decimals: 6 }],

@@ -63,7 +63,6 @@ export async function openTronStage(): Promise<TronStage> {
         chain: 'tron',
         network: 'main',
         rpc: [server.node.url],
-        apiKey: null,
         nativeAsset: 'trx_tron',
         tokens,
         confirmations: null,

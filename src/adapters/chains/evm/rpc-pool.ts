@@ -1,15 +1,16 @@
 /** The JSON-RPC nodes of one EVM chain, with fail-over; a node that answers another chain id is never used. */
 import { chainNamed } from '../../../domain/chain.ts';
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields } from '../shared/answers.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
 import { type RpcNode, rpcNode } from '../shared/rpc-node.ts';
 import { hexBytes } from './decode.ts';
 
-export interface RpcPool extends NodePool<RpcNode> {
+export interface RpcPool extends NodePool<RpcNode>, ChainNodes {
   close(): void;
 }
 
@@ -21,8 +22,7 @@ export interface RpcOptions {
   readonly chain: string;
   /** EIP-155 id; a node that serves another is never used. */
   readonly chainId: number;
-  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
-  readonly rpc: readonly string[];
+  readonly rpc: readonly NodeAddress[];
   /** The chain that the database was used with; absent: any of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
@@ -51,18 +51,19 @@ async function genesisOf(
 }
 
 export function rpcPool(options: RpcOptions): RpcPool {
-  const { chain, chainId, rpc: urls, logger, timing } = options;
-  if (urls.length === 0) throw new Error(`${chain} has no rpc URL`);
+  const { chain, chainId, rpc, logger, timing } = options;
+  if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = urls.map((url, position) =>
-    rpcNode({
-      endpoint: rpcEndpoint(url, position),
+  const nodes = nodeEndpoints(rpc).map((endpoint) => ({
+    node: rpcNode({
+      endpoint,
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
       fetch: options.fetch ?? fetch,
       closed: closing.signal,
       slow: (method) => method.startsWith('debug_'),
     }),
-  );
+    budget: endpoint.budget,
+  }));
 
   async function serves(node: RpcNode): Promise<boolean> {
     const answered = await node.call('eth_chainId');

@@ -20,7 +20,7 @@ import { blockRef, hexBytes, smallNumber, transaction } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { rangeScanner } from './range-scan.ts';
-import { type RpcOptions, rpcPool } from './rpc-pool.ts';
+import { type RpcOptions, type RpcPool, rpcPool } from './rpc-pool.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { nativeTransfer } from './transfers.ts';
 
@@ -37,9 +37,8 @@ export interface EvmScannerOptions extends RpcOptions {
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function evmScanner(options: EvmScannerOptions): ChainScanner {
+export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(options)): ChainScanner {
   const { chain, nativeAsset, finality, logger } = options;
-  const pool = rpcPool(options);
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
   const readHead = headReader({ chain, finality });

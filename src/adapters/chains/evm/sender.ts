@@ -20,7 +20,7 @@ import { headReader } from './head.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
 import { recipientPricing } from './recipients.ts';
-import { type RpcOptions, rpcPool } from './rpc-pool.ts';
+import { type RpcOptions, type RpcPool, rpcPool } from './rpc-pool.ts';
 import { ownWallet, type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { unmineable } from './unmineable.ts';
@@ -37,9 +37,8 @@ export interface EvmSenderOptions extends RpcOptions {
 }
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
-export function evmSender(options: EvmSenderOptions): ChainSender {
+export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(options)): ChainSender {
   const { chain, chainId, nativeAsset, finality, tokens, logger, fees } = options;
-  const pool = rpcPool(options);
   const book = tokenBook({ chain, tokens, pool, logger });
   const sending: Sending = {
     chain,

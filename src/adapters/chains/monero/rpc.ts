@@ -4,11 +4,13 @@
  */
 import { member, parseNumbersAsText } from '../../../domain/numbers-as-text.ts';
 import { NodeFault, RpcError } from '../shared/faults.ts';
-import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
+import type { NodeBudget } from '../shared/node-budget.ts';
+import { nodeEndpoint } from '../shared/node-endpoint.ts';
 import { type Challenge, digestHeader, type Login, readChallenge } from './digest-login.ts';
 
 export interface MoneroRpc {
   readonly label: string;
+  readonly budget: NodeBudget;
   /** The result of a JSON-RPC method, unchecked; its numbers are text. Throws RpcError for a refusal, NodeFault otherwise. */
   call(method: string, params?: object, options?: { patienceMs?: number }): Promise<unknown>;
   /** The answer of a path of its own (`/get_transactions`). */
@@ -31,7 +33,7 @@ const ATTEMPTS = 3;
 
 export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
   const { timeoutMs, closed, secrets = [] } = options;
-  const endpoint = rpcEndpoint(options.url, 0);
+  const endpoint = nodeEndpoint({ url: options.url }, 0);
   const base = new URL(endpoint.url);
   const label = `${options.label} (${base.host})`;
   const login = loginOf(options.url);
@@ -44,6 +46,7 @@ export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
 
   async function send(path: string, body: string, patienceMs: number): Promise<Response> {
     const timeout = AbortSignal.timeout(patienceMs);
+    await endpoint.budget.take(1);
     if (session !== null) session.count += 1;
     const authorization =
       login === null || session === null ? {} : { authorization: digestHeader({ login, path, ...session }) };
@@ -69,6 +72,7 @@ export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
       const text = await response.text().catch(() => {
         throw fault('broke its answer off');
       });
+      endpoint.budget.served(1, text.length);
       if (response.status !== 401) return answerOf(response, text);
       const challenge = readChallenge(response.headers.get('www-authenticate'));
       if (login === null || challenge === null) throw fault('wants a login: put user:password@ into its URL');
@@ -95,6 +99,7 @@ export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
 
   return {
     label,
+    budget: endpoint.budget,
     async call(method, params = {}, { patienceMs = timeoutMs } = {}) {
       const body = { jsonrpc: '2.0', id: '0', method, params };
       const answer = await inTurn(() => request('/json_rpc', body, patienceMs));

@@ -4,13 +4,14 @@
  */
 
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { BlockRef, ChainScanner, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
-import { nodePool } from '../shared/node-pool.ts';
+import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { type Daemon, daemon, type MinedBlock } from './daemon.ts';
 import type { MoneroViewKeys } from './deriver.ts';
 import { moneroRpc } from './rpc.ts';
@@ -42,16 +43,21 @@ export interface MoneroScannerOptions {
   readonly coolDownMs?: number;
 }
 
-/** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function moneroScanner(options: MoneroScannerOptions): ChainScanner {
-  const { chain, asset, keys, logger, coolDownMs } = options;
+export interface DaemonPool extends NodePool<Daemon>, ChainNodes {
+  readonly closed: AbortSignal;
+  close(): void;
+}
+
+export function daemonPool(options: MoneroScannerOptions): DaemonPool {
+  const { chain, keys, logger, coolDownMs } = options;
   const closing = new AbortController();
-  const common = { timeoutMs: TIMEOUT_MS, closed: closing.signal };
   const pool = nodePool<Daemon>({
     chain,
-    nodes: options.rpc.map((url, position) =>
-      daemon(moneroRpc({ url, label: `node ${position + 1}`, ...common })),
-    ),
+    nodes: options.rpc.map((url, position) => {
+      const label = `node ${position + 1}`;
+      const rpc = moneroRpc({ url, label, timeoutMs: TIMEOUT_MS, closed: closing.signal });
+      return { node: daemon(rpc), budget: rpc.budget };
+    }),
     serves: (node) => node.isOn(keys.network),
     identity: `the network "${keys.network}"`,
     genesis: async (node) => (await node.blockAt(0))?.hash ?? null,
@@ -59,6 +65,16 @@ export function moneroScanner(options: MoneroScannerOptions): ChainScanner {
     logger,
     ...(coolDownMs === undefined ? {} : { coolDownMs }),
   });
+  return { ...pool, closed: closing.signal, close: () => closing.abort() };
+}
+
+/** A scanner that opens no connection before its first question. Throws for options that can never work. */
+export function moneroScanner(
+  options: MoneroScannerOptions,
+  pool: DaemonPool = daemonPool(options),
+): ChainScanner {
+  const { chain, asset, keys, logger } = options;
+  const common = { timeoutMs: TIMEOUT_MS, closed: pool.closed };
   const secrets = [keys.viewKey, walletPassword(keys)];
   const walletRpc = moneroRpc({ url: options.walletRpc, label: 'wallet-rpc', secrets, ...common });
   const file = walletFile({ chain, rpc: walletRpc, keys, startHeight: options.startHeight, logger });
@@ -188,7 +204,7 @@ export function moneroScanner(options: MoneroScannerOptions): ChainScanner {
       await pool.use(async (node) => wallet.check({ tip: await node.tip() }));
       return [];
     },
-    close: async () => closing.abort(),
+    close: async () => pool.close(),
   };
 }
 

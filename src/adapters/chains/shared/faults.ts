@@ -23,3 +23,6 @@ export class RpcError extends Error {
     this.code = code;
   }
 }
+
+/** The node allows no more for now: another one may, or this one later. */
+export class NodeLimited extends NodeBehind {}

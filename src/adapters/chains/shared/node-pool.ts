@@ -4,32 +4,49 @@
  */
 
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
+import type { ChainNodes, NodeStanding } from '../../../ports/chain-nodes.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
-import { NodeBehind, NodeFault, RpcError } from './faults.ts';
+import { NodeBehind, NodeFault, NodeLimited, RpcError } from './faults.ts';
+import type { NodeBudget } from './node-budget.ts';
+import { hasteNow, inHaste } from './urgency.ts';
 
 export interface NodePool<Node> {
   readonly size: number;
-  /** Runs `work` on the first node that manages; ChainUnavailable when none does. ChainUnavailable thrown by `work` ends it at once. */
+  /**
+   * Runs `work` on the first node that manages; ChainUnavailable when none does. ChainUnavailable thrown by `work` ends it at once.
+   * A node without room in its budget is waited for only when no other one manages.
+   */
   use<T>(work: (node: Node) => Promise<T>): Promise<T>;
-  /** Runs `work` on every node at once and answers what the able ones said, in the order of the URLs. */
+  /**
+   * Runs `work` on every node at once and answers what the able ones said, in the order of the URLs. A node without room in its
+   * budget is waited for, unless the work has a choice (urgency.ts).
+   */
   every<T>(work: (node: Node) => Promise<T>): Promise<readonly T[]>;
   /** Has each node show again which chain it is of before it is used again: another machine may answer behind the same name. */
   doubt(): void;
 }
 
-interface Member<Node> {
+/** A node, and what it may be asked. */
+export interface BudgetedNode<Node> {
   readonly node: Node;
+  readonly budget: NodeBudget;
+}
+
+interface Member<Node> extends BudgetedNode<Node> {
   chain: 'unchecked' | 'right' | 'wrong';
   /** Monotonic milliseconds after which a node of another chain is asked again. */
   wrongUntil: number;
   /** Monotonic milliseconds before which the node is a last resort. */
   coolUntil: number;
+  /** Monotonic milliseconds before which its limit is not told again. */
+  limitToldUntil: number;
 }
 
 const COOL_DOWN_MS = 15_000;
 /** A node of another chain rests for so many cool-downs. */
 const WRONG_TIMES = 4;
+const LIMIT_TOLD_MS = 600_000;
 
 /**
  * `serves` tells whether a node is of the chain wanted, which `identity` names for messages. Where `boundTo` is given, it must also
@@ -37,7 +54,7 @@ const WRONG_TIMES = 4;
  */
 export function nodePool<Node extends { readonly label: string }>(options: {
   chain: string;
-  nodes: readonly Node[];
+  nodes: readonly BudgetedNode<Node>[];
   serves: (node: Node) => Promise<boolean>;
   identity: string;
   genesis: (node: Node) => Promise<string | null>;
@@ -45,11 +62,12 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   logger: Logger;
   /** Rest of a failed node, milliseconds. */
   coolDownMs?: number;
-}): NodePool<Node> {
+}): NodePool<Node> & ChainNodes {
   const { chain, nodes, serves, genesis, boundTo, identity, logger, coolDownMs = COOL_DOWN_MS } = options;
   const members = nodes.map(
-    (node): Member<Node> => ({
-      ...{ node, chain: 'unchecked', wrongUntil: 0, coolUntil: 0 },
+    (each): Member<Node> => ({
+      ...each,
+      ...{ chain: 'unchecked', wrongUntil: 0, coolUntil: 0, limitToldUntil: 0 },
     }),
   );
 
@@ -57,7 +75,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   async function attempt<T>(
     member: Member<Node>,
     work: (node: Node) => Promise<T>,
-  ): Promise<{ answer: T } | { failure: string }> {
+  ): Promise<{ answer: T } | { failure: string; limited: boolean }> {
     try {
       await checkChain(member);
       const answer = await work(member.node);
@@ -68,7 +86,12 @@ export function nodePool<Node extends { readonly label: string }>(options: {
       if (error instanceof NodeFault) coolDown(member, error);
       else if (!(error instanceof NodeBehind || error instanceof RpcError)) throw error;
       const { label } = member.node;
-      return { failure: error.message.startsWith(label) ? error.message : `${label}: ${error.message}` };
+      const limited = error instanceof NodeLimited;
+      if (limited) tellLimit(member);
+      return {
+        failure: error.message.startsWith(label) ? error.message : `${label}: ${error.message}`,
+        limited,
+      };
     }
   }
 
@@ -98,30 +121,67 @@ export function nodePool<Node extends { readonly label: string }>(options: {
     if (member.chain === 'right') member.chain = 'unchecked';
   }
 
+  function tellLimit(member: Member<Node>): void {
+    const now = performance.now();
+    if (now < member.limitToldUntil) return;
+    member.limitToldUntil = now + LIMIT_TOLD_MS;
+    const { perSecond, perDay, used } = member.budget.standing();
+    const plan = { per_second: perSecond, per_day: perDay, today: used.calls };
+    logger.info('node.limited', { chain, node: member.node.label, ...plan });
+  }
+
   /** Able nodes in the configured order, then the cooling ones: with a single node, failing fast would help nobody. */
   function candidates(): readonly Member<Node>[] {
     const now = performance.now();
-    const rank = ({ coolUntil }: Member<Node>): number => (coolUntil > now ? coolUntil : 0);
+    const rank = ({ coolUntil, budget }: Member<Node>): number => {
+      const ableFrom = Math.max(coolUntil, budget.opensAt());
+      return ableFrom > now ? ableFrom : 0;
+    };
     return members.toSorted((a, b) => rank(a) - rank(b));
   }
 
   return {
     size: members.length,
     use: async (work) => {
-      const failures: string[] = [];
-      for (const member of candidates()) {
-        const outcome = await attempt(member, work);
-        if ('answer' in outcome) return outcome.answer;
-        failures.push(outcome.failure);
+      const failures = new Map<Member<Node>, string>();
+      let able = candidates();
+      for (const hasChoice of able.length > 1 ? [true, false] : [false]) {
+        const limited: Member<Node>[] = [];
+        for (const member of able) {
+          const outcome = await inHaste({ hasChoice }, () => attempt(member, work));
+          if ('answer' in outcome) return outcome.answer;
+          failures.set(member, outcome.failure);
+          if (outcome.limited) limited.push(member);
+        }
+        able = limited;
       }
-      throw new ChainUnavailable(`${chain}: no node could answer: ${failures.join('; ')}`);
+      throw new ChainUnavailable(`${chain}: no node could answer: ${[...failures.values()].join('; ')}`);
     },
     every: async (work) => {
-      const outcomes = await Promise.all(members.map((member) => attempt(member, work)));
+      const hasChoice = members.length > 1 && hasteNow().hasChoice;
+      const outcomes = await inHaste({ hasChoice }, () =>
+        Promise.all(members.map((member) => attempt(member, work))),
+      );
       return outcomes.flatMap((outcome) => ('answer' in outcome ? [outcome.answer] : []));
     },
     doubt() {
       for (const member of members) if (member.chain === 'right') member.chain = 'unchecked';
     },
+    standings: () =>
+      members.map((member) => ({
+        node: member.node.label,
+        state: stateOf(member),
+        ...member.budget.standing(),
+      })),
+    recall(node, used) {
+      members.find(({ node: { label } }) => label === node)?.budget.recall(used);
+    },
   };
+}
+
+function stateOf<Node>({ chain, coolUntil, budget }: Member<Node>): NodeStanding['state'] {
+  const now = performance.now();
+  if (chain === 'wrong') return 'wrong_chain';
+  if (coolUntil > now) return 'resting';
+  return budget.opensAt() > now ? 'limited' : 'able';
 }

@@ -2,9 +2,11 @@
  * One node over JSON-RPC and fetch: calls and batches with a time-out. Every failure is a NodeFault or an RpcError, and
  * no message shows a URL or its credentials.
  */
-import { answerBytes } from './answer-bytes.ts';
-import { NodeFault, RpcError } from './faults.ts';
-import type { RpcEndpoint } from './rpc-endpoint.ts';
+import { NodeFault, NodeLimited, RpcError } from './faults.ts';
+import { limitInError } from './limit-signs.ts';
+import type { Refusal } from './node-budget.ts';
+import type { NodeEndpoint } from './node-endpoint.ts';
+import { nodeHttp } from './node-http.ts';
 
 interface RpcCall {
   readonly method: string;
@@ -23,8 +25,6 @@ export interface RpcNode {
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]>;
 }
 
-/** Gateways bound batches and their answers; 50 full blocks are some 15 MB. */
-const BATCH_SIZE_MAX = 50;
 const PARALLEL_CALLS = 8;
 /** Statuses by which a gateway refuses this request (a method, a batch) while it may serve others. */
 const REFUSING_STATUSES = [400, 403, 404, 405, 413];
@@ -32,9 +32,11 @@ const REFUSING_STATUSES = [400, 403, 404, 405, 413];
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 /** What a node answers slowly may take this many times as long. */
 const SLOW_TIMEOUT_FACTOR = 4;
+/** A call that was refused so often for being too much is left to another node. */
+const ATTEMPTS = 4;
 
 export function rpcNode(options: {
-  endpoint: RpcEndpoint;
+  endpoint: NodeEndpoint;
   timeoutMs: number;
   fetch: typeof fetch;
   /** Aborts whatever is under way. */
@@ -45,42 +47,30 @@ export function rpcNode(options: {
   closing?: boolean;
   /** Reads the answer's text; throws when it is no JSON. Default JSON.parse. */
   parse?: (text: string) => unknown;
+  /** Whether a result says that this was too much, where errors come inside of results. */
+  limitInResult?: (result: unknown) => Refusal | null;
   answerBytesMax?: number;
 }): RpcNode {
-  const { endpoint, timeoutMs, closed, slow = () => false, closing = false, parse = JSON.parse } = options;
-  const { answerBytesMax = ANSWER_BYTES_MAX } = options;
+  const { endpoint, timeoutMs, slow = () => false, parse = JSON.parse, limitInResult } = options;
   const { label } = endpoint;
+  const http = nodeHttp({ answerBytesMax: ANSWER_BYTES_MAX, ...options });
   let idsUsed = 0;
   let takesBatches = true;
 
   const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
 
-  async function post(body: string, patiently: boolean): Promise<unknown> {
-    const timeout = AbortSignal.timeout(patiently ? timeoutMs * SLOW_TIMEOUT_FACTOR : timeoutMs);
-    let bytes: Buffer | null;
-    let response: Response;
-    try {
-      response = await options.fetch(endpoint.url, {
-        method: 'POST',
-        headers: { ...endpoint.headers, ...(closing ? { connection: 'close' } : {}) },
-        keepalive: !closing,
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([timeout, closed]),
-      });
-      bytes = await answerBytes(response, answerBytesMax);
-    } catch (error) {
-      // The message of a fetch error may contain the URL: only its class is repeated.
-      if (closed.aborted) throw fault('this client was closed');
-      throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
-    }
-    if (bytes === null) throw fault('the answer is too big');
+  async function post(body: string, { calls, patiently }: { calls: number; patiently: boolean }) {
+    const { status, bytes } = await http.request({
+      method: 'POST',
+      body,
+      calls,
+      timeoutMs: patiently ? timeoutMs * SLOW_TIMEOUT_FACTOR : timeoutMs,
+    });
     const answer = parsed(new TextDecoder().decode(bytes), parse);
-    if (response.ok && answer !== undefined) return answer;
+    if (status === 200 && answer !== undefined) return answer;
     if (hasError(answer)) return answer;
-    if (REFUSING_STATUSES.includes(response.status))
-      throw new RpcError(response.status, `${label}: HTTP ${response.status}`);
-    throw fault(response.ok ? 'answered no JSON' : `HTTP ${response.status}`);
+    if (REFUSING_STATUSES.includes(status)) throw new RpcError(status, `${label}: HTTP ${status}`);
+    throw fault(status === 200 ? 'answered no JSON' : `HTTP ${status}`);
   }
 
   function refusal(error: unknown): RpcError {
@@ -95,14 +85,31 @@ export function rpcNode(options: {
     throw fault('answered no JSON-RPC');
   }
 
-  async function one({ method, params }: RpcCall): Promise<RpcOutcome> {
+  async function once({ method, params }: RpcCall): Promise<RpcOutcome> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++idsUsed, method, params });
     try {
-      return outcomeOf(await post(body, slow(method)));
+      return outcomeOf(await post(body, { calls: 1, patiently: slow(method) }));
     } catch (error) {
       if (error instanceof RpcError) return { error };
       throw error;
     }
+  }
+
+  /** Tells the budget where the node says that it was too much. */
+  function isLimited(outcome: RpcOutcome): boolean {
+    const limit =
+      'error' in outcome ? limitInError(outcome.error) : (limitInResult?.(outcome.result) ?? null);
+    if (limit !== null) endpoint.budget.refused(limit);
+    return limit !== null;
+  }
+
+  /** Asks again, when the budget allows it, what the node refused for being too much. */
+  async function one(call: RpcCall): Promise<RpcOutcome> {
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      const outcome = await once(call);
+      if (!isLimited(outcome)) return outcome;
+    }
+    throw new NodeLimited(`${label}: its limit leaves no room at present`);
   }
 
   async function oneByOne(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
@@ -116,7 +123,10 @@ export function rpcNode(options: {
   async function together(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
     if (calls.length === 1 || !takesBatches) return oneByOne(calls);
     const numbered = calls.map(({ method, params }) => ({ jsonrpc: '2.0', id: ++idsUsed, method, params }));
-    const answers = await post(JSON.stringify(numbered), false).catch((error: unknown) => {
+    const answers = await post(JSON.stringify(numbered), {
+      calls: calls.length,
+      patiently: false,
+    }).catch((error: unknown) => {
       if (error instanceof RpcError) return null;
       throw error;
     });
@@ -127,16 +137,22 @@ export function rpcNode(options: {
       return outcomes;
     }
     const byId = new Map<unknown, unknown>(answers.map((answer: unknown) => [idOf(answer), answer]));
-    return numbered.map(({ id }) => {
+    const outcomes = numbered.map(({ id }) => {
       if (!byId.has(id)) throw fault('left calls of a batch unanswered');
       return outcomeOf(byId.get(id));
     });
+    const limited = new Set(outcomes.flatMap((outcome, position) => (isLimited(outcome) ? [position] : [])));
+    if (limited.size === 0) return outcomes;
+    // What was answered is kept; the rest is asked again.
+    const again = await oneByOne(calls.filter((_, position) => limited.has(position)));
+    const rest = again.values();
+    return outcomes.map((outcome, position) => (limited.has(position) ? rest.next().value! : outcome));
   }
 
   async function outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
     const all: RpcOutcome[] = [];
-    for (let start = 0; start < calls.length; start += BATCH_SIZE_MAX)
-      all.push(...(await together(calls.slice(start, start + BATCH_SIZE_MAX))));
+    while (all.length < calls.length)
+      all.push(...(await together(calls.slice(all.length, all.length + endpoint.budget.callsAtOnce))));
     return all;
   }
 
@@ -174,9 +190,4 @@ function hasError(answer: unknown): answer is { error: unknown } {
 
 function idOf(answer: unknown): unknown {
   return typeof answer === 'object' && answer !== null && 'id' in answer ? answer.id : undefined;
-}
-
-function errorClass(error: unknown): string {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown';
 }

@@ -1,12 +1,13 @@
 /** The JSON-RPC nodes of Solana, with fail-over; a node of another cluster is never used. */
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { type RpcEndpoint, rpcEndpoint } from '../shared/rpc-endpoint.ts';
 import { type RpcNode, rpcNode } from '../shared/rpc-node.ts';
 import { parseExactly } from './exact-json.ts';
 
-export interface SolanaPool extends NodePool<RpcNode> {
+export interface SolanaPool extends NodePool<RpcNode>, ChainNodes {
   close(): void;
 }
 
@@ -26,10 +27,7 @@ export interface SolanaNodes {
   /** Chain name of the asset catalog. */
   readonly chain: string;
   readonly network: SolanaNetwork;
-  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
-  readonly rpc: readonly string[];
-  /** Sent as the header x-api-key, for providers that want no key in the URL. Secret. */
-  readonly apiKey?: string | null;
+  readonly rpc: readonly NodeAddress[];
   /** The chain that the database was used with; absent: any of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
@@ -39,19 +37,20 @@ export interface SolanaNodes {
 }
 
 export function solanaPool(options: SolanaNodes): SolanaPool {
-  const { chain, network, rpc: urls, apiKey = null, logger, timing } = options;
-  if (urls.length === 0) throw new Error(`${chain} has no rpc URL`);
+  const { chain, network, rpc, logger, timing } = options;
+  if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = urls.map((url, position) =>
-    rpcNode({
-      endpoint: withKey(rpcEndpoint(url, position), apiKey),
+  const nodes = nodeEndpoints(rpc).map((endpoint) => ({
+    node: rpcNode({
+      endpoint,
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
       fetch: options.fetch ?? fetch,
       closed: closing.signal,
       slow: (method) => method === 'getBlock',
       parse: parseExactly,
     }),
-  );
+    budget: endpoint.budget,
+  }));
   const pool = nodePool({
     chain,
     nodes,
@@ -63,11 +62,6 @@ export function solanaPool(options: SolanaNodes): SolanaPool {
     ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
   });
   return { ...pool, close: () => closing.abort() };
-}
-
-function withKey(endpoint: RpcEndpoint, apiKey: string | null): RpcEndpoint {
-  if (apiKey === null) return endpoint;
-  return { ...endpoint, headers: { ...endpoint.headers, 'x-api-key': apiKey } };
 }
 
 function networkOf(genesis: unknown): SolanaNetwork | null {

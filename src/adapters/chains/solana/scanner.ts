@@ -26,7 +26,7 @@ import { CONFIRMED, headerOfSlot, readSlot, refOf, type SlotBlock } from './bloc
 import { readHead } from './head.ts';
 import { heightBook } from './heights.ts';
 import { movementsIn } from './movements.ts';
-import { type SolanaNodes, solanaPool } from './rpc-pool.ts';
+import { type SolanaNodes, type SolanaPool, solanaPool } from './rpc-pool.ts';
 import { type ListedToken, type TokenListing, tokenBook } from './tokens.ts';
 import { arrivalsIn, paymentsAmong, sentBy } from './transfers.ts';
 
@@ -50,9 +50,11 @@ interface ReadBlock {
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function solanaScanner(options: SolanaScannerOptions): ChainScanner {
+export function solanaScanner(
+  options: SolanaScannerOptions,
+  pool: SolanaPool = solanaPool(options),
+): ChainScanner {
   const { chain, nativeAsset, logger } = options;
-  const pool = solanaPool(options);
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const heights = heightBook();
   let highestTip = -1;

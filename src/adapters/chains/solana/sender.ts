@@ -12,7 +12,7 @@ import { heightBook } from './heights.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
 import { priceOf, recipientPricing, reserveOf } from './price.ts';
-import { type SolanaNodes, solanaPool } from './rpc-pool.ts';
+import { type SolanaNodes, type SolanaPool, solanaPool } from './rpc-pool.ts';
 import { type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { walletBalances } from './wallet-balances.ts';
@@ -35,9 +35,11 @@ const BY_BLOCKHASH: SendingWays = {
 };
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
-export function solanaSender(options: SolanaSenderOptions): ChainSender {
+export function solanaSender(
+  options: SolanaSenderOptions,
+  pool: SolanaPool = solanaPool(options),
+): ChainSender {
   const { chain, nativeAsset, tokens, logger, fees } = options;
-  const pool = solanaPool(options);
   const book = tokenBook({ chain, tokens, pool, logger });
   const sending: Sending = {
     chain,

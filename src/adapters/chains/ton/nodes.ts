@@ -1,13 +1,14 @@
 /** The nodes of a TON network, as scanner and sender share them. */
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields } from '../shared/answers.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
 import { wholeNumber } from './answers.ts';
 import { MASTERCHAIN } from './blocks.ts';
 import type { TonNetwork } from './network.ts';
-import { jsonRpcUrl, type TonNode, toncenterNode } from './toncenter.ts';
+import { type TonNode, toncenterNode, withJsonRpcPath } from './toncenter.ts';
 
 const TIMEOUT_MS = 15_000;
 
@@ -15,10 +16,8 @@ export interface TonNodeOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
   readonly network: TonNetwork;
-  /** toncenter API v2 endpoints in order of preference; credentials in them are kept out of every message. */
-  readonly rpc: readonly string[];
-  /** Sent to every one of them as X-API-Key; null for none. */
-  readonly apiKey: string | null;
+  /** toncenter API v2 endpoints. */
+  readonly rpc: readonly NodeAddress[];
   /** The chain that the database was used with; absent: any of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
@@ -27,22 +26,24 @@ export interface TonNodeOptions {
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
 
-export type TonPool = NodePool<TonNode> & { close(): void };
+export interface TonPool extends NodePool<TonNode>, ChainNodes {
+  close(): void;
+}
 
 /** Opens no connection before the first question. Throws for options that can never work. */
 export function tonPool(options: TonNodeOptions): TonPool {
-  const { chain, network, rpc: urls, apiKey, logger, timing } = options;
-  if (urls.length === 0) throw new Error(`${chain} has no rpc URL`);
+  const { chain, network, rpc, logger, timing } = options;
+  if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = urls.map((url, position) =>
-    toncenterNode({
-      endpoint: rpcEndpoint(jsonRpcUrl(url), position),
-      apiKey,
+  const nodes = nodeEndpoints(rpc.map(withJsonRpcPath)).map((endpoint) => ({
+    node: toncenterNode({
+      endpoint,
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
       fetch: options.fetch ?? fetch,
       closed: closing.signal,
     }),
-  );
+    budget: endpoint.budget,
+  }));
 
   async function serves(node: TonNode): Promise<boolean> {
     const { last } = fields(await node.call('getMasterchainInfo'), 'masterchain info');

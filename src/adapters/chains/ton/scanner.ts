@@ -12,7 +12,7 @@ import { masterBlockAt, masterTip, shardTips, transactionsBetween } from './bloc
 import { tonPublicKey } from './deriver.ts';
 import { type JettonListing, jettonBook } from './jettons.ts';
 import { lookUp } from './look-up.ts';
-import { type TonNodeOptions, tonPool } from './nodes.ts';
+import { type TonNodeOptions, type TonPool, tonPool } from './nodes.ts';
 import { rangeScanner } from './range-scan.ts';
 import { walletAddress, walletId } from './wallet-v5.ts';
 
@@ -30,9 +30,8 @@ export interface TonScannerOptions extends TonNodeOptions {
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function tonScanner(options: TonScannerOptions): ChainScanner {
+export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(options)): ChainScanner {
   const { chain, network, nativeAsset, confirmations, logger } = options;
-  const pool = tonPool(options);
   const key = tonPublicKey(options.publicKey);
   const ownerOf = (index: number): Uint8Array => walletAddress(network, key, { role: 'deposit', index }).hash;
   const hot = walletAddress(network, key, { role: 'hot' });

@@ -16,7 +16,7 @@ import { masterBlockAt, masterTip } from './blocks.ts';
 import { broadcast } from './broadcast.ts';
 import { tonPublicKey } from './deriver.ts';
 import { type JettonListing, jettonBook } from './jettons.ts';
-import { type TonNodeOptions, tonPool } from './nodes.ts';
+import { type TonNodeOptions, type TonPool, tonPool } from './nodes.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare, priceOf } from './prepare.ts';
 import { jettonOf, jettonWallet, ownWallet, type Sending } from './sending.ts';
@@ -58,9 +58,8 @@ const WAYS: SendingWays = {
 };
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
-export function tonSender(options: TonSenderOptions): ChainSender {
+export function tonSender(options: TonSenderOptions, pool: TonPool = tonPool(options)): ChainSender {
   const { chain, network, nativeAsset, jettons, confirmations, clock, logger, fees } = options;
-  const pool = tonPool(options);
   const key = tonPublicKey(options.publicKey);
   const hot = walletAddress(network, key, { role: 'hot' });
   const owners = [hot.hash, walletAddress(network, key, { role: 'deposit', index: 0 }).hash];

@@ -3,7 +3,8 @@
  * RpcError, and no message shows a URL, its credentials or the API key.
  */
 import { NodeFault, RpcError } from '../shared/faults.ts';
-import type { RpcEndpoint } from '../shared/rpc-endpoint.ts';
+import type { NodeAddress, NodeEndpoint } from '../shared/node-endpoint.ts';
+import { nodeHttp } from '../shared/node-http.ts';
 
 export interface TonNode {
   readonly label: string;
@@ -14,43 +15,30 @@ export interface TonNode {
 /** The rest waits for its turn: public services allow some ten calls a second with a key. */
 const CALLS_AT_A_TIME = 8;
 /** Statuses of a gateway in front of the node that say nothing about the question. */
-const AWAY = [429, 502, 503, 504];
+const AWAY = [502, 503, 504];
+/** Of an answer: the transactions of a busy block are some megabytes. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 export function toncenterNode(options: {
-  endpoint: RpcEndpoint;
-  apiKey: string | null;
+  endpoint: NodeEndpoint;
   timeoutMs: number;
   fetch: typeof fetch;
   /** Aborts whatever is under way. */
   closed: AbortSignal;
 }): TonNode {
-  const { endpoint, apiKey, timeoutMs, closed } = options;
+  const { endpoint } = options;
   const { label } = endpoint;
-  const headers = { ...endpoint.headers, ...(apiKey === null ? {} : { 'x-api-key': apiKey }) };
+  const http = nodeHttp({ ...options, answerBytesMax: ANSWER_BYTES_MAX });
   let idsUsed = 0;
 
   const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
 
-  async function post(body: string): Promise<{ status: number; text: string }> {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([timeout, closed]);
-    try {
-      const request = { method: 'POST', headers, body, redirect: 'manual', signal } as const;
-      const response = await options.fetch(endpoint.url, request);
-      return { status: response.status, text: await response.text() };
-    } catch (error) {
-      // The message of a fetch error may contain the URL: only its class is repeated.
-      if (closed.aborted) throw fault('this client was closed');
-      const kind = error instanceof Error ? error.name : 'unknown';
-      throw fault(timeout.aborted ? 'timed out' : `connection failed (${kind})`);
-    }
-  }
-
   async function call(method: string, params: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
     const id = String(++idsUsed);
-    const { status, text } = await post(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const { status, bytes } = await http.request({ method: 'POST', body });
     if (AWAY.includes(status)) throw fault(`HTTP ${status}`);
-    const answer = parsed(text);
+    const answer = parsed(bytes.toString('utf8'));
     if (answer === null) throw fault(status === 200 ? 'answered no JSON' : `HTTP ${status}`);
     if (answer.ok === true && 'result' in answer) return answer.result;
     if (answer.ok !== false) throw fault('answered in another shape than the API');
@@ -93,8 +81,12 @@ function exactly(_key: string, value: unknown, context: { readonly source: strin
   return typeof value === 'number' && !Number.isSafeInteger(value) ? context.source : value;
 }
 
-/** The URL of the API's JSON-RPC: a host alone, or the API's own root, get the path that toncenter has. */
-export function jsonRpcUrl(text: string): string {
+/** The address of the API's JSON-RPC: a host alone, or the API's own root, get the path that toncenter has. */
+export function withJsonRpcPath(address: NodeAddress): NodeAddress {
+  return typeof address === 'string' ? jsonRpcUrl(address) : { ...address, url: jsonRpcUrl(address.url) };
+}
+
+function jsonRpcUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
   const path = url.pathname.replace(/\/+$/, '');

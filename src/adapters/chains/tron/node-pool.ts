@@ -1,12 +1,13 @@
 /** The nodes of Tron, with fail-over; one whose first block is another network's is never used. */
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
 import { headerAt } from './blocks.ts';
 import { type TronNode, tronNode } from './node.ts';
 
-export interface TronPool extends NodePool<TronNode> {
+export interface TronPool extends NodePool<TronNode>, ChainNodes {
   close(): void;
 }
 
@@ -19,12 +20,9 @@ export interface TronOptions {
   /** `test`: Nile or Shasta. */
   readonly network: TronNetwork;
   /**
-   * URLs in order of preference, each serving both `wallet/` and `walletsolidity/` as TronGrid does; credentials in them are
-   * kept out of every message.
+   * Each serves both `wallet/` and `walletsolidity/`, as TronGrid does.
    */
-  readonly rpc: readonly string[];
-  /** Of TronGrid; null for nodes of one's own. */
-  readonly apiKey: string | null;
+  readonly rpc: readonly NodeAddress[];
   /** The chain that the database was used with; absent: any of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
@@ -44,18 +42,18 @@ const FIRST_BLOCKS: Readonly<Record<TronNetwork, readonly string[]>> = {
 };
 
 export function tronPool(options: TronOptions): TronPool {
-  const { chain, network, rpc, apiKey, logger, timing } = options;
+  const { chain, network, rpc, logger, timing } = options;
   if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = rpc.map((url, position) =>
-    tronNode({
-      endpoint: rpcEndpoint(url, position),
-      apiKey,
+  const nodes = nodeEndpoints(rpc, { keyHeader: 'tron-pro-api-key' }).map((endpoint) => ({
+    node: tronNode({
+      endpoint,
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
       fetch: options.fetch ?? fetch,
       closed: closing.signal,
     }),
-  );
+    budget: endpoint.budget,
+  }));
 
   async function serves(node: TronNode): Promise<boolean> {
     const first = await headerAt(node, 0);

@@ -3,9 +3,9 @@
  * 64-bit integers. Every failure is a NodeFault or an RpcError, and no message shows a URL's credentials or the API key.
  */
 import { member, parseNumbersAsText } from '../../../domain/numbers-as-text.ts';
-import { answerBytes } from '../shared/answer-bytes.ts';
 import { NodeFault, RpcError } from '../shared/faults.ts';
-import type { RpcEndpoint } from '../shared/rpc-endpoint.ts';
+import type { NodeEndpoint } from '../shared/node-endpoint.ts';
+import { nodeHttp } from '../shared/node-http.ts';
 
 export interface TronNode {
   readonly label: string;
@@ -22,64 +22,34 @@ const REFUSING_STATUSES = [400, 404, 405, 413];
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 export function tronNode(options: {
-  endpoint: RpcEndpoint;
-  /** Sent as TronGrid wants it; null where no key is needed. */
-  apiKey: string | null;
+  endpoint: NodeEndpoint;
   timeoutMs: number;
   fetch: typeof fetch;
   /** Aborts whatever is under way. */
   closed: AbortSignal;
 }): TronNode {
-  const { endpoint, apiKey, timeoutMs, closed } = options;
+  const { endpoint } = options;
   const { label } = endpoint;
-  const base = endpoint.url.replace(/\/+$/, '');
-  const headers = { ...endpoint.headers, ...(apiKey === null ? {} : { 'tron-pro-api-key': apiKey }) };
+  const http = nodeHttp({ ...options, answerBytesMax: ANSWER_BYTES_MAX });
   const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
-  const shown = (text: string): string =>
-    endpoint.redact(apiKey === null ? text : text.replaceAll(apiKey, '***'));
-
-  async function post(path: string, body: string): Promise<{ status: number; text: string }> {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    try {
-      const response = await options.fetch(`${base}/${path}`, {
-        method: 'POST',
-        headers,
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([timeout, closed]),
-      });
-      const bytes = await answerBytes(response, ANSWER_BYTES_MAX);
-      if (bytes === null) throw fault(`${path}: the answer is too big`);
-      return { status: response.status, text: bytes.toString('utf8') };
-    } catch (error) {
-      if (error instanceof NodeFault) throw error;
-      // The message of a fetch error may contain the URL: only its class is repeated.
-      if (closed.aborted) throw fault('this client was closed');
-      throw fault(timeout.aborted ? 'timed out' : `connection failed (${errorClass(error)})`);
-    }
-  }
 
   return {
     label,
     async ask(path, question = {}) {
-      const { status, text } = await post(path, JSON.stringify(question));
+      const request = { method: 'POST', path: `/${path}`, body: JSON.stringify(question) } as const;
+      const { status, bytes } = await http.request(request);
       if (REFUSING_STATUSES.includes(status)) throw new RpcError(status, `${label}: ${path}: HTTP ${status}`);
       if (status !== 200) throw fault(`${path}: HTTP ${status}`);
       let answer: unknown;
       try {
-        answer = parseNumbersAsText(text);
+        answer = parseNumbersAsText(bytes.toString('utf8'));
       } catch {
         throw fault(`${path}: answered no JSON`);
       }
       // java-tron answers 200 to whatever it could not do.
       const error = member(answer, 'Error');
-      if (error !== undefined) throw new RpcError(0, `${label}: ${path}: ${shown(String(error))}`);
+      if (error !== undefined) throw new RpcError(0, `${label}: ${path}: ${endpoint.redact(String(error))}`);
       return answer;
     },
   };
-}
-
-function errorClass(error: unknown): string {
-  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : error instanceof Error ? error.name : 'unknown';
 }

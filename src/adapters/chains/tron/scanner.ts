@@ -31,7 +31,7 @@ import {
 } from './blocks.ts';
 import { readHead } from './head.ts';
 import type { TronNode } from './node.ts';
-import { type TronOptions, tronPool } from './node-pool.ts';
+import { type TronOptions, type TronPool, tronPool } from './node-pool.ts';
 import { payingOwner, paymentsOf, permissionChange } from './payments.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { isTxid, isWaiting } from './waiting.ts';
@@ -48,9 +48,8 @@ export interface TronScannerOptions extends TronOptions {
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function tronScanner(options: TronScannerOptions): ChainScanner {
+export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPool(options)): ChainScanner {
   const { chain, asset, confirmations, logger } = options;
-  const pool = tronPool(options);
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   let highestTip = -1;
 

@@ -11,7 +11,7 @@ import { blockChanges } from './block-changes.ts';
 import { headerAt } from './blocks.ts';
 import { broadcast } from './broadcast.ts';
 import { compareEnergy, stakeLent } from './energy-lending.ts';
-import { type TronOptions, tronPool } from './node-pool.ts';
+import { type TronOptions, type TronPool, tronPool } from './node-pool.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
 import { ordinaryEnergyBook, priceOf } from './price.ts';
@@ -35,9 +35,8 @@ export interface TronSenderOptions extends TronOptions {
 }
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
-export function tronSender(options: TronSenderOptions): ChainSender {
+export function tronSender(options: TronSenderOptions, pool: TronPool = tronPool(options)): ChainSender {
   const { chain, nativeAsset, tokens, confirmations, logger } = options;
-  const pool = tronPool(options);
   const book = tokenBook({ chain, tokens, pool, logger });
   const sending: Sending = {
     chain,

@@ -1,8 +1,9 @@
 /** The sources of one chain with fail-over: nodes over JSON-RPC, or Esplora servers. One of another network is never used. */
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import { type NodeAddress, type NodeEndpoint, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
 import { rpcNode } from '../shared/rpc-node.ts';
 import type { UtxoBackend } from './backend.ts';
 import { esploraBackend } from './esplora-backend.ts';
@@ -17,8 +18,7 @@ export interface UtxoOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
   readonly network: UtxoNetwork;
-  /** URLs in order of preference; credentials in them are kept out of every message. */
-  readonly source: { readonly rpc: readonly string[] } | { readonly esplora: readonly string[] };
+  readonly source: { readonly rpc: readonly NodeAddress[] } | { readonly esplora: readonly NodeAddress[] };
   /** The chain that the database was used with; absent: any of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
@@ -27,7 +27,7 @@ export interface UtxoOptions {
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
 
-export interface BackendPool extends NodePool<UtxoBackend> {
+export interface BackendPool extends NodePool<UtxoBackend>, ChainNodes {
   close(): void;
 }
 
@@ -42,15 +42,18 @@ export function backendPool(options: UtxoOptions): BackendPool {
     fetch: options.fetch ?? fetch,
     closed: closing.signal,
   };
-  const rpc = (url: string, position: number): UtxoBackend => {
-    const endpoint = rpcEndpoint(url, position);
+  const rpc = (endpoint: NodeEndpoint): UtxoBackend => {
     const closes = network.family === 'litecoin';
     const node = rpcNode({ ...common, endpoint, closing: closes, parse: parseKeepingDecimals });
     return rpcBackend({ network, node });
   };
-  const esplora = (url: string, position: number): UtxoBackend =>
-    esploraBackend({ network, server: esploraHttp({ ...common, endpoint: rpcEndpoint(url, position) }) });
-  const nodes = 'rpc' in source ? source.rpc.map(rpc) : source.esplora.map(esplora);
+  const esplora = (endpoint: NodeEndpoint): UtxoBackend =>
+    esploraBackend({ network, server: esploraHttp({ ...common, endpoint }) });
+  const [addresses, backend] = 'rpc' in source ? [source.rpc, rpc] : [source.esplora, esplora];
+  const nodes = nodeEndpoints(addresses).map((endpoint) => ({
+    node: backend(endpoint),
+    budget: endpoint.budget,
+  }));
   if (nodes.length === 0) throw new Error(`${chain} has no rpc and no esplora URL`);
   const pool = nodePool({
     chain,

@@ -1,6 +1,7 @@
 /** One Esplora server over HTTP: texts, JSON and bytes by path. No message shows the URL's credentials. */
 import { NodeFault, RpcError } from '../shared/faults.ts';
-import type { RpcEndpoint } from '../shared/rpc-endpoint.ts';
+import type { NodeEndpoint } from '../shared/node-endpoint.ts';
+import { nodeHttp } from '../shared/node-http.ts';
 import { parseKeepingDecimals } from './rpc-json.ts';
 
 export interface EsploraHttp {
@@ -14,41 +15,23 @@ export interface EsploraHttp {
 }
 
 const NOT_THERE = [400, 404];
+/** Of an answer: a block is 4 MB, one of Bitcoin Cash 32. */
+const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
 export function esploraHttp(options: {
-  endpoint: RpcEndpoint;
+  endpoint: NodeEndpoint;
   timeoutMs: number;
   fetch: typeof fetch;
   closed: AbortSignal;
 }): EsploraHttp {
-  const { endpoint, timeoutMs, closed } = options;
-  const { label, headers } = endpoint;
-  const base = endpoint.url.replace(/\/+$/, '');
+  const { endpoint } = options;
+  const { label } = endpoint;
+  const http = nodeHttp({ ...options, answerBytesMax: ANSWER_BYTES_MAX });
   const fault = (problem: string): NodeFault => new NodeFault(`${label}: ${problem}`);
-
-  async function ask(path: string, init: RequestInit = {}): Promise<{ status: number; body: Uint8Array }> {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    try {
-      const response = await options.fetch(`${base}/${path}`, {
-        ...init,
-        headers: { ...headers, 'content-type': 'text/plain' },
-        redirect: 'manual',
-        signal: AbortSignal.any([timeout, closed]),
-      });
-      return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
-    } catch (error) {
-      // The message of a fetch error may contain the URL: only its class is repeated.
-      if (closed.aborted) throw fault('this client was closed');
-      throw fault(
-        timeout.aborted
-          ? 'timed out'
-          : `connection failed (${error instanceof Error ? error.name : 'unknown'})`,
-      );
-    }
-  }
+  const headers = { 'content-type': 'text/plain' };
 
   async function bytes(path: string): Promise<Uint8Array | null> {
-    const { status, body } = await ask(path);
+    const { status, bytes: body } = await http.request({ method: 'GET', path: `/${path}`, headers });
     if (status === 200) return body;
     if (NOT_THERE.includes(status)) return null;
     throw status === 403 || status === 405
@@ -75,8 +58,8 @@ export function esploraHttp(options: {
       }
     },
     post: async (path, body) => {
-      const answer = await ask(path, { method: 'POST', body });
-      const said = Buffer.from(answer.body).toString('utf8').trim();
+      const answer = await http.request({ method: 'POST', path: `/${path}`, headers, body });
+      const said = answer.bytes.toString('utf8').trim();
       if (answer.status === 200) return { text: said };
       if (answer.status === 400) return { refused: endpoint.redact(said) };
       throw fault(`HTTP ${answer.status}`);

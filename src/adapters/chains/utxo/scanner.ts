@@ -19,7 +19,7 @@ import { finalizedByConfirmations } from '../shared/finality.ts';
 import { unknownField } from '../shared/unknown.ts';
 import { isTxid } from './answers.ts';
 import type { UtxoBackend } from './backend.ts';
-import { backendPool, type UtxoOptions } from './backends.ts';
+import { type BackendPool, backendPool, type UtxoOptions } from './backends.ts';
 import { paymentsIn } from './payments.ts';
 import { readBlock } from './read-block.ts';
 import { unknownSpends } from './unknown.ts';
@@ -36,9 +36,11 @@ export interface UtxoScannerOptions extends UtxoOptions {
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function utxoScanner(options: UtxoScannerOptions): ChainScanner {
+export function utxoScanner(
+  options: UtxoScannerOptions,
+  pool: BackendPool = backendPool(options),
+): ChainScanner {
   const { chain, network, asset, confirmations } = options;
-  const pool = backendPool(options);
   const waiting = waitingPayments({ network, asset });
   let highestTip = -1;
 

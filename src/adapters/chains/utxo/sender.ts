@@ -1,7 +1,7 @@
 /** The ChainSender of Bitcoin, Litecoin and Bitcoin Cash over nodes of one's own or Esplora servers. */
 import type { ChainSender } from '../../../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
-import { backendPool, type UtxoOptions } from './backends.ts';
+import { type BackendPool, backendPool, type UtxoOptions } from './backends.ts';
 import { coinSender } from './coin-sender.ts';
 import { RELAY_RATE } from './fee-market.ts';
 import type { UtxoSending } from './sending.ts';
@@ -20,9 +20,11 @@ export interface UtxoSenderOptions extends UtxoOptions {
 }
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
-export function utxoSender(options: UtxoSenderOptions): ChainSender {
+export function utxoSender(
+  options: UtxoSenderOptions,
+  pool: BackendPool = backendPool(options),
+): ChainSender {
   const { chain, network, nativeAsset, confirmations, change, fees, replaceable } = options;
-  const pool = backendPool(options);
   const sending: UtxoSending = {
     chain,
     network,

@@ -3,13 +3,14 @@
  * they are turned into the faults that the node pool knows.
  */
 import { fields } from '../shared/answers.ts';
-import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
+import { NodeBehind, RpcError } from '../shared/faults.ts';
+import type { Refusal } from '../shared/node-budget.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 
 export interface LedgerNode {
   readonly label: string;
   /**
-   * The result of a method. Throws Refused when the node says no, NodeBehind when it is not in step with the network, and
+   * The result of a method. Throws Refused when the node says no, NodeBehind when it is not in step with the network or has no room, and
    * NodeFault when it cannot answer.
    */
   ask(method: string, parameters: Readonly<Record<string, unknown>>): Promise<Fields>;
@@ -35,6 +36,12 @@ const API_VERSION = 2;
 const NOT_IN_STEP = ['noNetwork', 'noCurrent', 'noClosed', 'notSynced', 'notReady', 'amendmentBlocked'];
 const OVERLOADED = ['tooBusy', 'slowDown'];
 
+/** Whether a result of the node says that it was asked too often, for rpcNode. */
+export function overloadIn(result: unknown): Refusal | null {
+  const isOverloaded = typeof result === 'object' && result !== null && 'error' in result;
+  return isOverloaded && OVERLOADED.includes(String(result.error)) ? { afterMs: null } : null;
+}
+
 export function ledgerNode(node: RpcNode): LedgerNode {
   const { label } = node;
   return {
@@ -43,7 +50,6 @@ export function ledgerNode(node: RpcNode): LedgerNode {
       const answer = fields(await node.call(method, { ...parameters, api_version: API_VERSION }), method);
       if (answer.status !== 'error' && answer.error === undefined) return answer;
       const token = typeof answer.error === 'string' ? answer.error.slice(0, 40) : 'an error without a name';
-      if (OVERLOADED.includes(token)) throw new NodeFault(`${label}: ${token}`);
       if (NOT_IN_STEP.includes(token)) throw new NodeBehind(`${label}: ${token}`);
       throw new Refused(label, token, answer);
     },

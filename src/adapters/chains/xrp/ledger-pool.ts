@@ -1,14 +1,15 @@
 /** The nodes of the XRP Ledger with fail-over; a node that tells the id of another network is never used. */
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
+import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields } from '../shared/answers.ts';
+import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
-import { rpcEndpoint } from '../shared/rpc-endpoint.ts';
 import { rpcNode } from '../shared/rpc-node.ts';
-import { type LedgerNode, ledgerNode } from './ledger-node.ts';
+import { type LedgerNode, ledgerNode, overloadIn } from './ledger-node.ts';
 import type { XrpNetwork } from './network.ts';
 
-export interface LedgerPool extends NodePool<LedgerNode> {
+export interface LedgerPool extends NodePool<LedgerNode>, ChainNodes {
   close(): void;
 }
 
@@ -17,8 +18,7 @@ export interface LedgerOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
   readonly network: XrpNetwork;
-  /** JSON-RPC URLs in order of preference; credentials in them are kept out of every message. */
-  readonly rpc: readonly string[];
+  readonly rpc: readonly NodeAddress[];
   /** The chain that the database was used with; absent: any of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
@@ -38,19 +38,21 @@ async function networkId(node: LedgerNode): Promise<number | null> {
 const TIMEOUT_MS = 20_000;
 
 export function ledgerPool(options: LedgerOptions): LedgerPool {
-  const { chain, network, rpc: urls, logger, timing } = options;
-  if (urls.length === 0) throw new Error(`${chain} has no rpc URL`);
+  const { chain, network, rpc, logger, timing } = options;
+  if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = urls.map((url, position) =>
-    ledgerNode(
+  const nodes = nodeEndpoints(rpc).map((endpoint) => ({
+    node: ledgerNode(
       rpcNode({
-        endpoint: rpcEndpoint(url, position),
+        endpoint,
         timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
         fetch: options.fetch ?? fetch,
         closed: closing.signal,
+        limitInResult: overloadIn,
       }),
     ),
-  );
+    budget: endpoint.budget,
+  }));
 
   async function serves(node: LedgerNode): Promise<boolean> {
     return network.ids.includes(await networkId(node));

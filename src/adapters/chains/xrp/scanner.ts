@@ -35,7 +35,7 @@ import {
   whole,
 } from './decode.ts';
 import { type LedgerNode, unless } from './ledger-node.ts';
-import { type LedgerOptions, ledgerPool } from './ledger-pool.ts';
+import { type LedgerOptions, type LedgerPool, ledgerPool } from './ledger-pool.ts';
 import { lastLedger, ledgerAt, readLedgers } from './ledgers.ts';
 
 const MAX_RANGE = 16;
@@ -50,9 +50,8 @@ export interface XrpScannerOptions extends LedgerOptions {
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
-export function xrpScanner(options: XrpScannerOptions): ChainScanner {
+export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledgerPool(options)): ChainScanner {
   const { chain, network, account, asset, confirmations } = options;
-  const pool = ledgerPool(options);
   const bare = xAddress(network, { account, tag: null });
   let highestTip = -1;
 

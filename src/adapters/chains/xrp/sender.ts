@@ -11,7 +11,7 @@ import { toldSequences } from '../shared/told-sequences.ts';
 import { broadcast } from './broadcast.ts';
 import { DEFAULT_CEILING, DEFAULT_FLOOR, presentPrice } from './fees.ts';
 import type { LedgerNode } from './ledger-node.ts';
-import { type LedgerOptions, ledgerPool } from './ledger-pool.ts';
+import { type LedgerOptions, type LedgerPool, ledgerPool } from './ledger-pool.ts';
 import { lastLedger, ledgerAt } from './ledgers.ts';
 import { outcomeOf } from './outcome.ts';
 import { prepare } from './prepare.ts';
@@ -43,9 +43,8 @@ async function sequenceIn(node: LedgerNode, account: string, ledgerHash: string)
 }
 
 /** A sender that opens no connection before its first question. Throws for options that can never work. */
-export function xrpSender(options: XrpSenderOptions): ChainSender {
+export function xrpSender(options: XrpSenderOptions, pool: LedgerPool = ledgerPool(options)): ChainSender {
   const { chain, network, nativeAsset, confirmations, fees } = options;
-  const pool = ledgerPool(options);
   const sending: XrpSending = {
     ...{ chain, network, pool, nativeAsset, confirmations },
     fees: { floor: fees?.floor ?? DEFAULT_FLOOR, ceiling: fees?.ceiling ?? DEFAULT_CEILING },

@@ -1,0 +1,83 @@
+/** Nodes as the configuration names them: what of a URL may be used and shown, the key of a provider, and the budget of its plan. */
+import { type NodeBudget, nodeBudget } from './node-budget.ts';
+
+/** A URL, or a node with what its provider asks for and allows. */
+export type NodeAddress = string | NodeSettings;
+
+export interface NodeSettings {
+  /** http(s); credentials in it are kept out of every message. */
+  readonly url: string;
+  /** Sent with every request. Secret. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent in the header that providers of this family ask for. Secret. */
+  readonly apiKey?: string | null;
+  /** Calls that the plan allows, in a second and in a day; null: not known. */
+  readonly maxRps?: number | null;
+  readonly maxPerDay?: number | null;
+  /** The lowest is asked first, equal ones in their order. Default 1. */
+  readonly priority?: number;
+}
+
+export interface NodeEndpoint {
+  /** `node 2 (eth.example.com)`: for logs and error messages. */
+  readonly label: string;
+  /** The URL without user and password, and without a slash at its end. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** `text` without anything secret of the node, at most 200 characters. */
+  redact(text: string): string;
+  readonly budget: NodeBudget;
+}
+
+/** Shorter parts of a path (`v3`, `rpc`) are no keys; hiding them would only garble messages. */
+const SECRET_LENGTH_MIN = 8;
+const PRIORITY = 1;
+
+/** The nodes of one chain, in the order in which they are asked. Throws, without repeating it, where a text is not an http(s) URL. */
+export function nodeEndpoints(
+  addresses: readonly NodeAddress[],
+  options: { readonly keyHeader?: string } = {},
+): readonly NodeEndpoint[] {
+  return addresses
+    .map((address, position) => {
+      const settings = typeof address === 'string' ? { url: address } : address;
+      return { priority: settings.priority ?? PRIORITY, endpoint: nodeEndpoint(settings, position, options) };
+    })
+    .toSorted((a, b) => a.priority - b.priority)
+    .map(({ endpoint }) => endpoint);
+}
+
+/** `position` counts from 0. */
+export function nodeEndpoint(
+  settings: NodeSettings,
+  position: number,
+  { keyHeader = 'x-api-key' }: { readonly keyHeader?: string } = {},
+): NodeEndpoint {
+  const { url: text, headers = {}, apiKey = null } = settings;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new Error(`rpc URL ${position + 1} is not an http(s) URL`);
+  const user = decodeURIComponent(url.username);
+  const password = decodeURIComponent(url.password);
+  const ofUrl = [text, user, password, ...url.pathname.split('/'), ...url.searchParams.values()];
+  const secrets = [...ofUrl, ...Object.values(headers), apiKey ?? '']
+    .filter((part) => part.length >= SECRET_LENGTH_MIN || (part !== '' && [password, apiKey].includes(part)))
+    .toSorted((a, b) => b.length - a.length);
+  url.username = '';
+  url.password = '';
+  const credentials = Buffer.from(`${user}:${password}`).toString('base64');
+  const label = `node ${position + 1} (${url.host})`;
+  return {
+    label,
+    url: url.href.replace(/\/+$/, ''),
+    headers: {
+      'content-type': 'application/json',
+      ...(user === '' && password === '' ? {} : { authorization: `Basic ${credentials}` }),
+      ...(apiKey === null ? {} : { [keyHeader]: apiKey }),
+      ...headers,
+    },
+    redact: (message) =>
+      secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), message).slice(0, 200),
+    budget: nodeBudget({ label, perSecond: settings.maxRps ?? null, perDay: settings.maxPerDay ?? null }),
+  };
+}

@@ -1,0 +1,30 @@
+/** The nodes that a chain is read from and sent through, for whoever looks after them. */
+export interface ChainNodes {
+  /** In the order in which they are asked. */
+  standings(): readonly NodeStanding[];
+  /** What other processes used of a node's plan today, told once, at the start. */
+  recall(node: string, used: UsedOfDay): void;
+}
+
+/** What was asked of a node on one day, UTC. */
+export interface UsedOfDay {
+  /** Days since 1970. */
+  readonly day: number;
+  readonly calls: number;
+  /** Calls that the node refused for being too many. */
+  readonly refusals: number;
+  /** Of its answers, as they came out of the connection: not compressed. */
+  readonly bytes: number;
+}
+
+export interface NodeStanding {
+  /** `node 2 (eth.example.com)`: no secret is in it. */
+  readonly node: string;
+  /** `limited`: its plan has no room now. `resting`: it failed, and is asked last. `wrong_chain`: it serves another one and is not asked. */
+  readonly state: 'able' | 'limited' | 'resting' | 'wrong_chain';
+  /** By this process, and by those that it was told of. */
+  readonly used: UsedOfDay;
+  /** Calls that it allows, as configured or as its refusals taught; null: no limit is known. */
+  readonly perSecond: number | null;
+  readonly perDay: number | null;
+}
