@@ -257,6 +257,8 @@ export type SendingOutcome =
        * that voids.
        */
       readonly effects: readonly boolean[];
+      /** Whether each was not made since our own wallet could not pay it, where the chain tells that for certain. Default: none. */
+      readonly unfunded?: readonly boolean[];
       /** Whether the units of each were gone from the wallet as of `asOf`. Default: `effects`. */
       readonly left?: readonly boolean[];
       /** Whether they were with their recipient by then; nothing is told by it without `toOurs`. Default: `effects`. */

@@ -146,8 +146,8 @@ describe('what sending costs in all', () => {
     await chain.mine(1);
     chain.force(transaction.raw);
     await chain.mine(1);
-    const { effects, feeUnits } = await on.minedOf(order, transaction);
-    expect(effects).toEqual([false]);
+    const { effects, unfunded, feeUnits } = await on.minedOf(order, transaction);
+    expect({ effects, unfunded }).toEqual({ effects: [false], unfunded: [false] });
     expect(feeUnits).toBeLessThan(10_000n);
   });
 

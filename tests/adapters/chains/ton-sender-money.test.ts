@@ -103,7 +103,7 @@ describe('many payments', () => {
     expect(lab.jettonsOf(to)).toBe(21_000n);
   });
 
-  test('what a wallet can not pay any more it leaves out without a word: those payments were not made', async () => {
+  test('G6: what a wallet can not pay any more it leaves out without a word: those payments were not made', async () => {
     const order = await orderOf({ payments: [1, 2, 3].map(() => ({ to: stranger(), units: 2n * TON })) });
     const transaction = await sent(order);
     const money = lab.balanceOf(lab.hotWallet);
@@ -113,11 +113,27 @@ describe('many payments', () => {
     if (taken.description.type !== 'generic') throw new Error('another kind of transaction');
     expect(taken.description.actionPhase).toMatchObject({ success: true, skippedActions: 1 });
     await lab.chain.settle();
-    const { effects, feeUnits, final } = await minedOf(order, transaction);
+    const { effects, unfunded, feeUnits, final } = await minedOf(order, transaction);
     expect({ effects, final }).toEqual({ effects: [true, true, false], final: true });
+    expect(unfunded).toEqual([false, false, true]);
     expect(5n * TON - lab.balanceOf(lab.hotWallet)).toBe(feeUnits + 4n * TON);
     expect(await sender.nextSequence(lab.hotWallet)).toBe(order.sequence + 1n);
     lab.setBalance(lab.hotWallet, money);
+    await lab.mine(1);
+  });
+
+  test('G6: a jetton wallet does not send what it has not any more: no recipient has a part in that', async () => {
+    const hot = lab.addressOf(lab.hotWallet);
+    const units = lab.jettonsOf(lab.hotWallet);
+    const order = await orderOf({ asset: USDT, payments: many(2) });
+    const transaction = await sent(order);
+    lab.place(lab.jetton.walletOf(hot), lab.jetton.walletState(hot, { units: 1_500n }));
+    await lab.mine(1);
+    await lab.chain.settle();
+    const { effects, unfunded, final } = await minedOf(order, transaction);
+    expect({ effects, final }).toEqual({ effects: [true, false], final: true });
+    expect(unfunded).toEqual([false, true]);
+    lab.place(lab.jetton.walletOf(hot), lab.jetton.walletState(hot, { units }));
     await lab.mine(1);
   });
 });
@@ -135,7 +151,8 @@ describe('what comes back', () => {
     await lab.mine(1);
     expect(await minedOf(order, transaction)).toMatchObject({ final: false });
     await lab.chain.settle();
-    const { effects, feeUnits, final } = await minedOf(order, transaction);
+    const { effects, unfunded, feeUnits, final } = await minedOf(order, transaction);
+    expect(unfunded).toEqual([false, false, false, false]);
     // An address without a contract keeps them, and so does one that was given in the form that does not ask.
     expect({ effects, final }).toEqual({ effects: [false, true, true, true], final: true });
     expect(before - lab.balanceOf(lab.hotWallet)).toBe(feeUnits + 3n * TON);
@@ -158,8 +175,8 @@ describe('what comes back', () => {
       finals.push((await minedOf(order, transaction)).final);
     }
     expect(finals).toEqual([false, false, false, true, true]);
-    const { effects, feeUnits } = await minedOf(order, transaction);
-    expect(effects).toEqual([true, false]);
+    const { effects, unfunded, feeUnits } = await minedOf(order, transaction);
+    expect({ effects, unfunded }).toEqual({ effects: [true, false], unfunded: [false, false] });
     expect(jettons - lab.jettonsOf(lab.hotWallet)).toBe(5_000n);
     expect(coins - lab.balanceOf(lab.hotWallet)).toBe(feeUnits);
   });
@@ -173,8 +190,8 @@ describe('what comes back', () => {
     const transaction = await sent(order);
     await lab.mine(1);
     await lab.chain.settle();
-    const { effects, feeUnits, final } = await minedOf(order, transaction);
-    expect({ effects, final }).toEqual({ effects: [false], final: true });
+    const { effects, unfunded, feeUnits, final } = await minedOf(order, transaction);
+    expect({ effects, unfunded, final }).toEqual({ effects: [false], unfunded: [true], final: true });
     expect(before - lab.balanceOf(lab.hotWallet)).toBe(feeUnits);
     lab.place(lab.jetton.walletOf(hot), lab.jetton.walletState(hot, { units }));
     await lab.mine(1);

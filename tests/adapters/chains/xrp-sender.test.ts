@@ -154,13 +154,26 @@ describe('xrp sender', () => {
     const before = stage.lab.balanceOf(stage.hot);
     await stage.sender.broadcast(transaction.raw);
     stage.lab.network.close();
-    const { effects, feeUnits } = await stage.steps.minedOf(order, transaction);
+    const { effects, unfunded, feeUnits } = await stage.steps.minedOf(order, transaction);
     expect(stage.lab.last().transactions[0]?.meta.TransactionResult).toBe('tecDST_TAG_NEEDED');
-    expect({ effects, lost: before - stage.lab.balanceOf(stage.hot) }).toEqual({
+    expect({ effects, unfunded, lost: before - stage.lab.balanceOf(stage.hot) }).toEqual({
       effects: [false],
+      unfunded: [false],
       lost: feeUnits,
     });
     expect(await stage.sender.nextSequence(stage.wallet)).toBe(order.sequence + 1n);
+  });
+
+  test('G6: a payment that the wallet cannot pay any more when a ledger takes it is told as that', async () => {
+    const units = (stage.lab.balanceOf(stage.hot) * 6n) / 10n;
+    const first = await stage.steps.orderOf({ units });
+    const second = { ...first, sequence: first.sequence + 1n };
+    const [paid, unpaid] = [await stage.steps.signed(first), await stage.steps.signed(second)];
+    for (const { raw } of [paid, unpaid]) await stage.sender.broadcast(raw);
+    stage.lab.network.close();
+    expect(await stage.steps.minedOf(first, paid)).toMatchObject({ effects: [true], unfunded: [false] });
+    expect(await stage.steps.minedOf(second, unpaid)).toMatchObject({ effects: [false], unfunded: [true] });
+    stage.lab.network.fund(stage.hot, units);
   });
 
   test('what voids a payment changes no setting; what is paid to nobody else requires tags from then on, and can be repeated', async () => {

@@ -76,9 +76,12 @@ function sameMined(a: Mined, b: Mined): boolean {
     a.txid === b.txid &&
     a.block.hash === b.block.hash &&
     a.feeUnits === b.feeUnits &&
-    a.effects.every((effect, position) => effect === b.effects[position])
+    a.effects.every((effect, position) => effect === b.effects[position]) &&
+    a.effects.every((_, position) => unfundedIn(a, position) === unfundedIn(b, position))
   );
 }
+
+const unfundedIn = ({ unfunded }: Mined, position: number): boolean => unfunded?.[position] ?? false;
 
 /** What all say that say anything (not null); null when they differ, or nobody does. */
 export function unanimous<Answer>(answers: readonly (Answer | null)[]): Answer | null {

@@ -10,6 +10,8 @@ export interface Movements {
   readonly txid: string;
   /** The runtime undid everything but the fee (safety.md S1). */
   readonly failed: boolean;
+  /** Why it did; null where it did not. */
+  readonly error: unknown;
   readonly feeUnits: bigint;
   /** Those that signed come first, and the fee payer before all. */
   readonly accounts: readonly string[];
@@ -47,6 +49,7 @@ export function movementsIn(answer: unknown): Movements {
   return {
     txid,
     failed: status.err !== null,
+    error: status.err,
     feeUnits: lamports(status.fee, 'fee'),
     accounts,
     signers: signed.length,

@@ -14,10 +14,13 @@ import { lamports, wholeNumber, withSlot } from './answers.ts';
 import { CONFIRMED, FINALIZED, headerOfSlot, MAX_VERSION, type SlotBlock } from './blocks.ts';
 import { BLOCKHASH_LIFE, EXPIRY_MARGIN } from './lifetime.ts';
 import { type Movements, movementsIn, tokensGained } from './movements.ts';
+import { TOKEN_2022_PROGRAM } from './programs.ts';
 import { ownWallet, type Sending } from './sending.ts';
+import { isPoor } from './simulate.ts';
 import {
   paysTo,
   type SignedSolanaTransaction,
+  signersOf,
   storedTransaction,
   tagOf,
   tokenAccountOf,
@@ -142,8 +145,14 @@ function minedAs(
     feeUnits,
     ...(feePayer === wallet ? {} : { hotFeeUnits: feeUnits }),
     effects: [fulfils && !movements.failed && paid(signed, movements)],
+    unfunded: [fulfils && isUnfunded(signed, movements)],
     final,
   };
+}
+
+/** Not told for Token-2022: its mints may have programs of their own called, whose errors have the same numbers. */
+function isUnfunded(signed: SignedSolanaTransaction, { error }: Movements): boolean {
+  return signed.token?.program !== TOKEN_2022_PROGRAM && isPoor(error, signersOf(signed).length);
 }
 
 /** What our wallets lost, without what was paid to somebody else: fee, and rent of accounts made, less that of the one ended. */

@@ -47,16 +47,16 @@ function refusal(err: unknown, signers: number): SendingRefused {
   return new SendingRefused('undone', `the chain would undo it: ${text}`);
 }
 
-/** `signers`: how many accounts, from the first one on, are ours. */
-function isPoor(err: unknown, signers: number): boolean {
+/** Whether a transaction failed since the wallet or its fee payer lacks money. `signers`: how many accounts, from the first on, are ours. */
+export function isPoor(err: unknown, signers: number): boolean {
   if (typeof err === 'string') return POOR.includes(err);
   if (typeof err !== 'object' || err === null) return false;
   if ('InsufficientFundsForRent' in err) {
-    const { account_index: account } = fields(err.InsufficientFundsForRent, 'simulation error');
-    return wholeNumber(account, 'simulation error') < signers;
+    const { account_index: account } = fields(err.InsufficientFundsForRent, 'transaction error');
+    return wholeNumber(account, 'transaction error') < signers;
   }
   if (!('InstructionError' in err)) return false;
-  const [, reason] = list(err.InstructionError, 'simulation error');
+  const [, reason] = list(err.InstructionError, 'transaction error');
   return (
     typeof reason === 'object' &&
     reason !== null &&

@@ -167,6 +167,7 @@ async function minedView(
       feeShares: sharesOf(feeUnits, query.order.payments.length, trace.costs),
       ...hotFees,
       effects,
+      unfunded: effects.map((_, position) => fulfils && trace.unsent[position] === true),
       left: effects.map((paid, position) => paid && trace.underway[position] !== 'ordered'),
       arrived: effects.map((paid, position) => paid && trace.underway[position] === null),
       final: isFinal,

@@ -11,6 +11,8 @@ import { messageBodyHash, type WalletMessage } from './wallet-request.ts';
 export interface Trace {
   /** For each message of the request; of what is still on its way: true. */
   readonly paid: readonly boolean[];
+  /** For each of them that is not paid, whether neither the wallet nor its jettons' let it go: no recipient had a part in it. */
+  readonly unsent: readonly boolean[];
   /** For each of them that is paid, where its units still are on their way; null for what has arrived. */
   readonly underway: readonly Underway[];
   /** Nanotons that came back to the wallet, and that the hot wallet gained where it is not the wallet; less the fees of arriving. */
@@ -55,7 +57,7 @@ export async function traceOf(
     messages.map(async (message, position) => {
       const out = left[position];
       // The wallet could not pay for it, and did not send it.
-      if (out === undefined) return { ...endedAs(false, sent), cost: 0n };
+      if (out === undefined) return { ...endedAs(false, sent), unsent: true as const, cost: 0n };
       const native = message.jettons === null;
       const one = await (native ? traceCoins(sent, out, on) : traceJettons(sent, out, on));
       const { toWallet, toHot } = one.back;
@@ -64,6 +66,7 @@ export async function traceOf(
   );
   return {
     paid: traces.map(({ paid }) => paid),
+    unsent: traces.map(({ unsent = false }) => unsent),
     underway: traces.map(({ underway }) => underway),
     costs: traces.map(({ cost }) => cost),
     back: sum(traces.map(({ back }) => back)),
@@ -106,6 +109,7 @@ function matched(
 
 interface One {
   readonly paid: boolean;
+  readonly unsent?: true;
   readonly underway: Underway;
   readonly back: Back;
   readonly ended: boolean;
@@ -141,7 +145,7 @@ async function traceJettons(sent: ReadTransaction, out: Message, on: Tracing): P
     ? [...own.transaction.outMessages.values()].find(({ body }) => opOf(body) === OP_INTERNAL_TRANSFER)
     : undefined;
   // It refused, or did as if and moved nothing.
-  if (transfer === undefined) return withReturns(false, own, on);
+  if (transfer === undefined) return { ...(await withReturns(false, own, on)), unsent: true };
   const theirs = await on.arrivalOf(transfer);
   if (theirs === null) return onItsWay(own);
   if (ranThrough(theirs.transaction)) return withReturns(true, theirs, on);

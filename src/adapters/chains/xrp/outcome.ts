@@ -137,7 +137,9 @@ async function placeOf(
   const height = whole(answer.ledger_index, 'ledger index of a transaction');
   const block = { height, hash: hash(answer.ledger_hash, 'ledger hash of a transaction') };
   const effects = [fulfils && result === 'tesSUCCESS'];
-  return { state: 'mined', mined: { kind: 'mined', txid, block, feeUnits: feeDrops, effects } };
+  // It tells of the sender's balance and of nothing else.
+  const unfunded = [fulfils && result === 'tecUNFUNDED_PAYMENT'];
+  return { state: 'mined', mined: { kind: 'mined', txid, block, feeUnits: feeDrops, effects, unfunded } };
 }
 
 /** Nodes say that they did not search all where a ledger of the range is empty: then their list of ledgers decides. */
