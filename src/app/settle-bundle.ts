@@ -55,5 +55,6 @@ function endOf(place: number, outcome: EndOutcome, signed: number): SettlingEven
   const feeUnits = feeShares?.[place] ?? (place === 0 ? whole : 0n);
   const mined = { txid, block, feeUnits, hotFeeUnits: place === 0 ? hotFeeUnits : 0n };
   if (outcome.effects[place]) return { type: 'confirmed', ...mined };
-  return { type: 'mined_without_effect', ...mined, reason: failureOf('reverted') };
+  const reason = failureOf(outcome.unfunded?.[place] ? 'unfunded' : 'reverted');
+  return { type: 'mined_without_effect', ...mined, reason };
 }

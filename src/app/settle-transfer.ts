@@ -5,7 +5,7 @@ import { failureOf } from '../domain/outgoing-failure.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { ChainSender, CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import { chargeWastedFee, postNetworkFee } from './network-fee-entries.ts';
+import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
 import { lockTransfer, type SendingNeeds } from './sending.ts';
 import { applyPayoutEvent } from './settle-payout.ts';
 
@@ -33,7 +33,7 @@ export function settleTransfer(
     await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
     if (sender.coins !== null) await settleCoins(repositories, sender.coins, transfer, event);
     if (payout) {
-      const told = await tellPayout(deps, repositories, settling.after, payout, event);
+      const told = await tellPayout(deps, repositories, settling, payout, event);
       await chargeWastedFee(deps, repositories, { settling, payout: told ?? payout }, sender.nativeAsset);
     }
     return true;
@@ -76,7 +76,7 @@ async function settleCoins(
 async function tellPayout(
   deps: SendingNeeds,
   repositories: Repositories,
-  transfer: OutgoingTransfer,
+  { before, after: transfer }: Settling,
   payout: Payout,
   event: SettlingEvent,
 ): Promise<Payout | null> {
@@ -102,7 +102,7 @@ async function tellPayout(
     case 'superseded':
     case 'lapsed':
     case 'mined_without_effect': {
-      const { code, text: reason } = transfer.failure ?? event.reason;
+      const { code, text: reason } = before.failure ?? event.reason;
       // What used its sequence, or was signed later, is not known here and may have paid it.
       if (event.type === 'superseded' || code === 'restored')
         return applyPayoutEvent(deps, repositories, payout, {

@@ -8,6 +8,7 @@ export const FAILURE_CODES = {
   unmineable: 'no block can take what was signed',
   overdue: 'no block took what was signed in time',
   reverted: 'the chain carried the transaction without its effect',
+  unfunded: 'a block took it, and our own wallet could not pay it',
   superseded: 'its sequence was used by another transaction',
   expired: 'it was given up, and what was signed expired',
   coin_lost: 'a coin that it spends has left the chain',

@@ -126,7 +126,8 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
         block: event.block,
         feeUnits: event.feeUnits,
         hotFeeUnits: event.hotFeeUnits ?? 0n,
-        failure: state.failure ?? event.reason,
+        // Whatever it was given up for: who bears its fee follows from this (wasted-fee.ts).
+        failure: event.reason.code === 'unfunded' ? event.reason : (state.failure ?? event.reason),
       };
     case 'lapsed':
       return state.status === 'signed' && state.voided
@@ -142,8 +143,10 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
         : null;
     case 'superseded':
       return open ? { ...state, status: 'failed', failure: state.failure ?? event.reason } : null;
-    case 'reorganised':
+    case 'reorganised': {
       if (state.block === null) return null;
+      // That our wallet could not pay it was so in that block.
+      const failure = state.failure?.code === 'unfunded' ? null : state.failure;
       return {
         ...state,
         status: 'signed',
@@ -151,8 +154,9 @@ export function decideOutgoing(state: OutgoingState, event: OutgoingEvent): Outg
         block: null,
         feeUnits: null,
         hotFeeUnits: 0n,
-        failure: state.voided ? (state.failure ?? failureOf('given_up')) : null,
+        failure: state.voided ? (failure ?? failureOf('given_up')) : null,
       };
+    }
     default:
       return unreachable(event);
   }

@@ -8,6 +8,9 @@ import type { FailureCode } from './outgoing-failure.ts';
  */
 export const MERCHANTS_DOING: readonly FailureCode[] = ['chain_refused', 'payout_ended'];
 
+/** Why a payment that a block took had no effect, where that is no merchant's doing: the operator bears what it cost. */
+export const OPERATORS_DOING: FailureCode = 'unfunded';
+
 /** The transaction of the block in question, among all that were signed for the transfer. */
 export interface MinedOf {
   /** Whether it moves nothing, and only uses the sequence up. */
@@ -29,7 +32,8 @@ export function wastedFeeChange(
     status === 'failed' &&
     feeUnits !== null &&
     feeUnits > 0n &&
-    (!voids || (paymentSigned && failure !== null && MERCHANTS_DOING.includes(failure.code)));
+    failure !== null &&
+    (voids ? paymentSigned && MERCHANTS_DOING.includes(failure.code) : failure.code !== OPERATORS_DOING);
   if (wasted(before) === wasted(after)) return null;
   return wasted(after) ? 'charge' : 'return';
 }

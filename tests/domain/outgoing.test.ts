@@ -85,4 +85,16 @@ describe('a bundle', () => {
     }
     expect(decideOutgoing(transfer, { type: 'reorganised' })).toBeNull();
   });
+
+  test('says that our wallet could not pay it, whatever it was given up for, as long as that block stands', () => {
+    const reason = failureOf('unfunded');
+    const mined = { txid: 'a', block: { height: 1, hash: 'b' }, feeUnits: 1n, reason };
+    for (const failure of [null, failureOf('chain_refused')]) {
+      const signed: OutgoingState = { ...NEW_TRANSFER, status: 'signed', voided: failure !== null, failure };
+      const failed = decideOutgoing(signed, { type: 'mined_without_effect', ...mined });
+      expect(failed).toMatchObject({ status: 'failed', failure: reason });
+      const open = failed && decideOutgoing(failed, { type: 'reorganised' });
+      expect(open?.failure ?? null).toEqual(failure && failureOf('given_up'));
+    }
+  });
 });

@@ -21,8 +21,11 @@ import {
   tell,
 } from '../support/payout-world.ts';
 
-/** What used the sequence on the chain, finally. `reverted`: our payment without its effect; `foreign`: signed by nobody here. */
-type Mined = 'pay' | 'reverted' | 'void' | 'foreign';
+/**
+ * What used the sequence on the chain, finally. `reverted`: our payment without its effect; `unfunded`: likewise, since our wallet could
+ * not pay it; `foreign`: signed by nobody here.
+ */
+type Mined = 'pay' | 'reverted' | 'unfunded' | 'void' | 'foreign';
 
 interface Transfer {
   readonly state: OutgoingState;
@@ -95,7 +98,11 @@ function told(world: World, index: number): World | null {
       ? { type: 'confirmed', ...mined }
       : transfer.mined === 'foreign'
         ? { type: 'superseded', reason: failureOf('superseded') }
-        : { type: 'mined_without_effect', ...mined, reason: failureOf('reverted', transfer.mined) };
+        : {
+            type: 'mined_without_effect',
+            ...mined,
+            reason: failureOf(transfer.mined === 'unfunded' ? 'unfunded' : 'reverted', transfer.mined),
+          };
   const next = move(world, index, event);
   if (!next || !transfer.signedPay) return next;
   if (transfer.mined === 'pay') return tell(next, { type: 'confirmed', txid: mined.txid, at: AT }) ?? next;
@@ -195,7 +202,9 @@ function* steps(world: World): Generator<Step<World>> {
       if (dead && !state.voided)
         yield { name: `sign again ${index}`, to: put(world, index, { dead: false }) };
       if (signedPay && !dead) yield { name: `mine ${index}`, to: put(world, index, { mined: 'pay' }) };
-      if (signedPay && !dead) yield { name: `revert ${index}`, to: put(world, index, { mined: 'reverted' }) };
+      for (const without of ['reverted', 'unfunded'] as const)
+        if (signedPay && !dead)
+          yield { name: `${without} ${index}`, to: put(world, index, { mined: without }) };
       if (signedVoid) yield { name: `mine void ${index}`, to: put(world, index, { mined: 'void' }) };
       if (signedAny) yield { name: `supersede ${index}`, to: put(world, index, { mined: 'foreign' }) };
     }

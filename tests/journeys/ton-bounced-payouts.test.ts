@@ -1,5 +1,9 @@
-/** Payouts on TON that come back, and what of them does not: it is the cost of the merchant who ordered them, and of nobody else. */
+/**
+ * Payouts on TON that come back, and what of them does not: it is the cost of the merchant who ordered them, and of nobody else. What
+ * our own wallet could not send is the operator's.
+ */
 import { describe, expect, test } from 'bun:test';
+import { cancelPayout } from '../../src/app/operate-payouts.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { burningContract, unpayableContract } from '../support/ton/small-contracts.ts';
@@ -95,6 +99,33 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that bounce on
     expect(burnt.fee_usd).toBeGreaterThan(1.2);
     expect(refused.fee_usd).toBeLessThan(0.1);
     expect(before.usd - (await on.balance()).available).toBeCloseTo(burnt.fee_usd + refused.fee_usd, 6);
+    await on.chainAndBooksAgree();
+  });
+
+  test('G6: payouts that the wallet could not pay any more when a block took them cost their merchant nothing', async () => {
+    await ready();
+    const before = (await on.balance()).available;
+    const ids: string[] = [];
+    for (const index of [700, 701, 702])
+      ids.push(await on.order({ to: stranger(index), amount: 5, asset: NATIVE }));
+    await on.settle();
+    expect((await cancelPayout(on.it.service.dependencies)(ids[2]!)).ok).toBe(true);
+    // Somebody who has the same key takes most of what is in the wallet: it is enough for the first.
+    const money = on.lab.balanceOf(on.hot);
+    on.lab.setBalance(on.hot, 6n * TON);
+    await finish();
+    const gone = TON - on.lab.balanceOf(on.hot);
+    on.lab.setBalance(on.hot, money - 5n * TON - gone);
+    await on.mineToFinality();
+    const [paid, ...unpaid] = await Promise.all(ids.map((id) => on.readPayout(id)));
+    expect(paid.status).toBe('success');
+    expect(unpaid).toMatchObject([
+      { status: 'failed', fee_usd: 0 },
+      { status: 'cancelled', fee_usd: 0 },
+    ]);
+    expect(before - (await on.balance()).available).toBeCloseTo(paid.fiat_amount_usd + paid.fee_usd, 6);
+    expect(gone).toBeGreaterThan(0n);
+    expect(await feesOf(ids)).toBe(gone);
     await on.chainAndBooksAgree();
   });
 });

@@ -368,6 +368,14 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/settle-bundle.ts',
+    [`${JOURNEYS}/ton-bounced-payouts.test.ts`],
+    [
+      ["outcome.unfunded?.[place] ? 'unfunded' : 'reverted'", "'reverted'"],
+      ['outcome.unfunded?.[place]', 'outcome.unfunded?.[0]'],
+    ],
+  ),
+  ...bugs(
     'src/app/reopen-sweeps.ts',
     ['tests/app/reopen-sweeps.test.ts', `${JOURNEYS}/sweep-undone.test.ts`],
     [
@@ -454,6 +462,11 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ["if (event.type === 'superseded' || code === 'restored')", "if (code === 'restored')"],
     ["if (event.type === 'superseded' || code === 'restored')", "if (event.type === 'superseded')"],
   ]),
+  ...bugs(
+    'src/app/settle-transfer.ts',
+    [`${JOURNEYS}/ton-bounced-payouts.test.ts`],
+    [['before.failure ?? event.reason', 'transfer.failure ?? event.reason']],
+  ),
   ...bugs('src/app/find-paid.ts', RESTORED, [
     ['payment.to === to && payment.asset === asset', 'payment.asset === asset'],
     ['if (alike.length <= taken.length)', 'if (alike.length === 0)'],

@@ -381,6 +381,24 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       ["return state.status === 'signed' && state.voided\n", "return state.status === 'signed'\n"],
       ['if (state.block === null) return null;', ''],
       ["return purpose === 'reclaim' ? { lends: 'energy_back' } : {};", 'return {};'],
+      ["event.reason.code === 'unfunded' ? event.reason : (state.failure ?? event.reason)", 'event.reason'],
+      [
+        "event.reason.code === 'unfunded' ? event.reason : (state.failure ?? event.reason)",
+        'state.failure ?? event.reason',
+      ],
+      [
+        "const failure = state.failure?.code === 'unfunded' ? null : state.failure;",
+        'const { failure } = state;',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/domain/wasted-fee.ts',
+    ['tests/domain/payout-model.test.ts'],
+    [
+      ["OPERATORS_DOING: FailureCode = 'unfunded'", "OPERATORS_DOING: FailureCode = 'reverted'"],
+      ['failure.code !== OPERATORS_DOING', 'true'],
+      ["['chain_refused', 'payout_ended']", "['chain_refused']"],
     ],
   ),
 ];

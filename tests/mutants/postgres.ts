@@ -448,6 +448,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
         "('held', 'hold'), ('rejected', 'hold'))",
       ],
       ["where p.status not in ('failed', 'cancelled') and i.status <> 'refunded'", 'where false'],
+      ["else t.failure_code <> '${OPERATORS_DOING}' end", 'else true end'],
+      ["else t.failure_code <> '${OPERATORS_DOING}' end", 'else false end'],
     ],
   ),
   ...bugs('src/adapters/postgres/payouts.ts', RESTORED, [

@@ -3,7 +3,7 @@
  * postings, invoices, deposits, payouts and what left our wallets against the ledger, numbers against their counters. All
  * in one snapshot.
  */
-import { MERCHANTS_DOING } from '../../domain/wasted-fee.ts';
+import { MERCHANTS_DOING, OPERATORS_DOING } from '../../domain/wasted-fee.ts';
 import type { ReconciliationFault } from '../../ports/queries.ts';
 import type { Database } from './client.ts';
 import { LIST_COUNT_CHECK } from './list-counts.ts';
@@ -237,8 +237,9 @@ const CHECKS: Readonly<Record<string, string>> = {
       join ledger_entries e on e.reference_id = t.id and e.kind = 'network_fee' and e.reversed_by is null
       join ledger_postings f on f.entry_id = e.id and f.account = 'network_fees'
       where t.purpose = 'payout' and t.status = 'failed' and t.fee_units > 0
-        and (not s.voids or (t.failure_code in ('${MERCHANTS_DOING.join("', '")}')
-          and exists (select from signed_transactions p where p.bundle_id = t.bundle_id and not p.voids))))
+        and case when s.voids then t.failure_code in ('${MERCHANTS_DOING.join("', '")}')
+            and exists (select from signed_transactions p where p.bundle_id = t.bundle_id and not p.voids)
+          else t.failure_code <> '${OPERATORS_DOING}' end)
     select p.id as reference, coalesce(w.micro_usd, 0)::text as expected, p.wasted_fee_micro_usd::text as found
     from payouts p left join wasted w on w.payout_id = p.id
     where p.wasted_fee_micro_usd not in (0, coalesce(w.micro_usd, 0))`,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { reconciliationFaults } from '../../../src/adapters/postgres/reconciliation.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
+import type { FailureCode } from '../../../src/domain/outgoing-failure.ts';
 import { type Booked, booked } from '../../support/booked.ts';
 import { aMerchant } from '../../support/builders.ts';
 import { needs } from '../../support/needs.ts';
@@ -31,6 +32,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
     const faults = await reconciliationFaults(database);
     return [...new Set(faults.map((fault) => fault.check))];
   }
+
+  const feeForNothing = ({ transfer, settled }: Booked, code: FailureCode) => `
+    update outgoing_transfers set status = 'failed', failure = 'x', failure_code = '${code}' where id = '${transfer.id}';
+    update payouts set wasted_fee_micro_usd = 84 where id = '${settled.id}'`;
 
   const DAMAGES: readonly [string, (world: Booked) => string, string[]][] = [
     [
@@ -188,6 +193,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
         'wasted fee of a payout is what the network took',
         'wasted fee of a payout is what was charged for it',
       ],
+    ],
+    [
+      'a fee for nothing that the merchant bears, though our own wallet could not pay',
+      (world) => feeForNothing(world, 'unfunded'),
+      [
+        'wasted fee of a payout is what the network took',
+        'wasted fee of a payout is what was charged for it',
+      ],
+    ],
+    [
+      'a fee for nothing that the merchant bears, without an entry',
+      (world) => feeForNothing(world, 'reverted'),
+      ['wasted fee of a payout is what was charged for it'],
     ],
     [
       'a network fee that was changed',
