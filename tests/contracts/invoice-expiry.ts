@@ -34,6 +34,17 @@ const READ = fc.record({
   tron: fc.constantFrom(undefined, null, 61, 0),
 });
 
+/** Always among what is tried: one whose own chain was read, and whose earlier choice's was not. */
+const EARLIER_UNREAD: [Case[], { ethereum: 0; bitcoin: undefined; tron: null }] = [
+  [
+    {
+      ...{ sandbox: false, status: 'created', billingType: 'STATIC', expiredSeconds: 60 },
+      ...{ asset: 'usdt_ethereum', earlier: 'usdt_tron' },
+    },
+  ],
+  { ethereum: 0, bitcoin: undefined, tron: null },
+];
+
 /** ports/repositories.ts, ExpiryQuery, in plain words. */
 function isOver(of: Case, read: Readonly<Record<string, number | null | undefined>>): boolean {
   if (of.expiredSeconds < 0) return false;
@@ -138,7 +149,7 @@ export function describeInvoiceExpiry(name: string, open: () => Promise<Opened>)
             ]);
           }
         }),
-        { numRuns: 40 },
+        { numRuns: 40, examples: [EARLIER_UNREAD] },
       );
     });
 
