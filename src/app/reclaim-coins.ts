@@ -2,7 +2,6 @@
  * Coins that somebody else may have spent: those of a bundle whose sequence was used by a stranger's transaction, and those that the
  * chain did not have when they were to be spent. What it has is free again; the others are told by reconciliation.
  */
-
 import { outpointText } from '../domain/outpoint.ts';
 import type { CoinSending } from '../ports/chain-sender.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';

@@ -1,5 +1,4 @@
 /** Holds the coins that should be unspent against the chain's own set of unspent outputs: what is missing there left without us. */
-
 import { outpointText } from '../domain/outpoint.ts';
 import type { Coin, CoinSending } from '../ports/chain-sender.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';

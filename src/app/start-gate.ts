@@ -3,7 +3,6 @@
  * only then it is known what was paid since (safety.md K4). What of it is found on the way is held (note-unknown.ts). Payouts that are made
  * after the start leave at once, except on a chain of coins: they would spend the coins that tell what waits for a block.
  */
-
 import { outpointText } from '../domain/outpoint.ts';
 import type { Coin, CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';

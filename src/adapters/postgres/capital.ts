@@ -1,5 +1,4 @@
 /** The operator's own money in hot wallets, booked as of a block. */
-
 import { outpointText } from '../../domain/outpoint.ts';
 import type { CapitalRepository } from '../../ports/treasury-repositories.ts';
 import type { Sql } from './client.ts';

@@ -2,7 +2,6 @@
  * The ChainSender port over a fake chain of coins: the sender of real ones (utxo/coin-sender.ts), and a node in memory that
  * relays, replaces and refuses as theirs do.
  */
-
 import { outpointText } from '../../../domain/outpoint.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { BroadcastOutcome, ChainSender } from '../../../ports/chain-sender.ts';

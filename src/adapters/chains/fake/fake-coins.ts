@@ -2,7 +2,6 @@
  * The money on a fake chain of coins: which outputs there are, who spends them, and what a block takes. Payments from outside make
  * new coins; what a wallet signs spends coins there are, and waits while it offers too little. A child's offer counts for its parents.
  */
-
 import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import type { Transfer } from '../../../ports/chain-scanner.ts';
 import { feeAt } from '../utxo/sizes.ts';

@@ -1,5 +1,4 @@
 /** What left the hot wallet of a fake chain without this gateway (safety.md K4), as a real chain's scanner tells it. */
-
 import { outpointText } from '../../../domain/outpoint.ts';
 import type { UnknownTransaction, WatchedSpending } from '../../../ports/chain-scanner.ts';
 import { withoutSigned } from '../shared/unknown.ts';

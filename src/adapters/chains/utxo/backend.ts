@@ -2,7 +2,6 @@
  * What scanner and sender ask one source of a chain's data: a node of our own (rpc-backend.ts) or an Esplora server
  * (esplora-backend.ts). Every failure is a NodeFault, a NodeBehind or an RpcError (shared/faults.ts).
  */
-
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../ports/chain-sender.ts';

@@ -3,7 +3,6 @@
  * address of its sequence or, within reason, to the miners. Nothing else is in it, to the last byte. One that voids pays nobody:
  * all comes back as change.
  */
-
 import { outpointText } from '../../../domain/outpoint.ts';
 import type { SigningTerms } from '../../../ports/family-signing.ts';
 import { type SigningOrder, SigningRefused, type WalletKey } from '../../../ports/signer.ts';

@@ -2,7 +2,6 @@
  * What became of the coins of a sequence: every node is asked where each of its signed transactions is, and who else spent one of
  * its coins. What is final is told only when all nodes that answer see the same (safety.md, 2 and A3).
  */
-
 import { outpointText } from '../../../domain/outpoint.ts';
 import type { BlockRef } from '../../../ports/chain-scanner.ts';
 import type { Coin, OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';

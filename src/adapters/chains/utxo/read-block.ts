@@ -1,5 +1,4 @@
 /** A block as a source tells it: the one that was asked for, or the source is at fault. */
-
 import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import { NodeFault } from '../shared/faults.ts';
 import { decoded, type UtxoBackend } from './backend.ts';

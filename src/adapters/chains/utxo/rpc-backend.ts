@@ -1,5 +1,4 @@
 /** A node of one's own over JSON-RPC: bitcoind, litecoind, Bitcoin Cash Node and their relatives. No transaction index is needed. */
-
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import { fields, list } from '../shared/answers.ts';

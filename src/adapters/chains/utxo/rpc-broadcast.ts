@@ -2,7 +2,6 @@
  * Hands a transaction to a node and finds out what became of it. The node's answer is not believed either way: bcash names a
  * txid for what it rejects, and an error may be about a transaction that is known already.
  */
-
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { BroadcastOutcome } from '../../../ports/chain-sender.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';

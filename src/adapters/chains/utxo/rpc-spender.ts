@@ -3,7 +3,6 @@
  * call goes on below them, down to the block that made the output. Asked only when a coin is gone and none of our own transactions
  * is found by its outputs: after a long rest of ours, or when somebody else has our keys.
  */
-
 import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { hashIn, wholeNumber } from './answers.ts';

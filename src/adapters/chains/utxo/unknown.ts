@@ -1,5 +1,4 @@
 /** What spends coins of ours without this gateway (safety.md K4), block by block in a range: what one brings, the next may spend. */
-
 import { outpointText } from '../../../domain/outpoint.ts';
 import type {
   Transfer,
