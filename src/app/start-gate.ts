@@ -3,8 +3,8 @@
  * only then it is known what was paid since (safety.md K4). What of it is found on the way is held (note-unknown.ts). Payouts that are made
  * after the start leave at once, except on a chain of coins: they would spend the coins that tell what waits for a block.
  */
-import { outpointText } from '../domain/outpoint.ts';
-import type { Coin, CoinSending } from '../ports/chain-sender.ts';
+import { type Outpoint, outpointText } from '../domain/outpoint.ts';
+import type { CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { assetsOf, holdBack } from './note-unknown.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
@@ -103,26 +103,28 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   }
 
   /** What was signed and is not known here may wait for a block for days on a chain of coins: its coins tell. */
-  async function coinsSpent({ spentByWaiting }: CoinSending): Promise<readonly Coin[]> {
-    const spent: Coin[] = [];
-    let after: Coin | null = null;
-    for (;;) {
-      const page: readonly Coin[] = await deps.unitOfWork.run((repositories) =>
-        repositories.coins.standing(chain, { after, limit: COINS_AT_ONCE }),
-      );
-      const last = page.at(-1);
-      if (last === undefined) return spent;
-      const waiting = await spentByWaiting(page);
-      spent.push(...page.filter((_, place) => waiting[place]));
-      after = last;
-    }
+  async function outputsSpent({ spentByWaiting }: CoinSending): Promise<readonly Outpoint[]> {
+    const spent: Outpoint[] = [];
+    // A deposit that is none of our coins yet was one of them, where it was final or credited before.
+    for (const ours of ['standing', 'uncredited'] as const)
+      for (let after: Outpoint | null = null; ; ) {
+        const page: readonly Outpoint[] = await deps.unitOfWork.run(({ coins }) =>
+          coins[ours](chain, { after, limit: COINS_AT_ONCE }),
+        );
+        const last = page.at(-1);
+        if (last === undefined) break;
+        const waiting = await spentByWaiting(page);
+        spent.push(...page.filter((_, place) => waiting[place]));
+        after = last;
+      }
+    return spent;
   }
 
   /** False as long as it must be waited for. What was mined just before its coins were looked at is known with the next look at the tip. */
   async function holdWaiting(payouts: ReadonlySet<string>): Promise<boolean> {
     if (sender.coins === null || silentMs <= RESTART_MS) return true;
     if (foundFree !== null) return readAt >= foundFree;
-    const spent = await coinsSpent(sender.coins);
+    const spent = await outputsSpent(sender.coins);
     if (spent.length === 0) {
       foundFree = deps.clock.now().getTime();
       return false;

@@ -4,6 +4,7 @@
  * answer. The contract suite is tests/contracts/chain-sender.ts.
  */
 import type { Block } from '../domain/outgoing.ts';
+import type { Outpoint } from '../domain/outpoint.ts';
 import type { EnergyLending, Lending } from './energy-lending.ts';
 import type { RecipientPricing } from './recipient-pricing.ts';
 import type { SendingWays } from './sending-ways.ts';
@@ -205,7 +206,7 @@ export interface CoinSending {
     readonly units: bigint;
   } | null;
   /** The coins that signed bytes spend. */
-  spends(raw: string): readonly Pick<Coin, 'txid' | 'vout'>[];
+  spends(raw: string): readonly Outpoint[];
   /** The output of signed bytes that comes back to us; null when there is none. */
   changeOf(signed: {
     raw: string;
@@ -216,8 +217,8 @@ export interface CoinSending {
    * of a best block that is no lower: a node that lags does not have young coins, which proves nothing.
    */
   unspent(coins: readonly Coin[], height?: number): Promise<readonly boolean[]>;
-  /** Whether a transaction that waits for a block spends each coin, as any node that answers says: no two keep the same ones. */
-  spentByWaiting(coins: readonly Coin[]): Promise<readonly boolean[]>;
+  /** Whether a transaction that waits for a block spends each output, as any node that answers says: no two keep the same ones. */
+  spentByWaiting(outpoints: readonly Outpoint[]): Promise<readonly boolean[]>;
 }
 
 export interface UnsignedTransaction {

@@ -1,7 +1,7 @@
 /** Writing what the treasury does: sweeps, and the operator's own money. As in repositories.ts, inside UnitOfWork.run only. */
 import type { Block } from '../domain/outgoing.ts';
+import type { Outpoint } from '../domain/outpoint.ts';
 import type { Sweep } from '../domain/sweep.ts';
-import type { Coin } from './chain-sender.ts';
 import type { HotWalletAt } from './treasury-queries.ts';
 
 /** Jobs that bring the money of deposit addresses to the hot wallet. */
@@ -69,7 +69,7 @@ export interface CapitalBooking {
   readonly note: string;
   readonly at: Date;
   /** What came in, on a chain of coins; null where it is the difference of a balance, of which a block has one. */
-  readonly coin: Pick<Coin, 'txid' | 'vout'> | null;
+  readonly coin: Outpoint | null;
 }
 
 export interface CapitalRepository {

@@ -1,6 +1,7 @@
 /** The part of the CoinRepository suite about what arrives from outside: credited deposits, and the operator's funding. */
 import { expect, test } from 'bun:test';
 import type { Deposit } from '../../src/domain/deposit.ts';
+import type { Outpoint } from '../../src/domain/outpoint.ts';
 import type { Coin } from '../../src/ports/chain-sender.ts';
 import { aDeposit, aHash, anId, anInvoice, anIssuedAddress, NOW } from '../support/builders.ts';
 import { aCoin, aTxid } from '../support/coin-builders.ts';
@@ -25,7 +26,13 @@ async function credited(
   const address = `bcrt1q${anId()}`;
   const deposit = aDeposit({
     ...{ merchantId, chain: on.chain, asset: 'btc_bitcoin', address, units: 70_000n },
-    ...{ txid: aTxid(), output: 'vout:1', status: 'credited', block: { height: 10, hash: aHash() } },
+    ...{
+      txid: aTxid(),
+      output: 'vout:1',
+      status: 'credited',
+      invoiceId: invoice.id,
+      block: { height: 10, hash: aHash() },
+    },
     ...given,
   });
   await on.storage.run(async (r) => {
@@ -67,6 +74,25 @@ function testDeposits(steps: () => CoinSteps): void {
     expect(await on.run((repository) => repository.standing(on.chain, { after: null, limit: 9 }))).toEqual(
       [],
     );
+  });
+
+  test('deposits in a block that are no coins yet are told page by page, those that we could not spend are not', async () => {
+    const on = steps();
+    const txid = aTxid();
+    await credited(on);
+    await credited(on, { status: 'confirming', block: null });
+    const { deposit: former } = await credited(on, { txid: aTxid(), status: 'confirming' });
+    const frozen = { chain: on.chain, address: former.address, reason: 'a former wallet', at: NOW };
+    await on.storage.run((r) => r.frozen.freeze(frozen));
+    for (const given of [{ sandbox: true }, { encumbered: true }, { output: 'internal:0' }])
+      await credited(on, { status: 'confirming', ...given });
+    for (const [place, status] of (['confirming', 'arrived', 'held', 'stray'] as const).entries())
+      await credited(on, { txid, output: `vout:${8 + place}`, status });
+    const page = (after: Outpoint | null, limit: number) =>
+      on.run((repository) => repository.uncredited(on.chain, { after, limit }));
+    expect(await page(null, 9)).toEqual([8, 9, 10, 11].map((vout) => ({ txid, vout })));
+    expect(await page({ txid, vout: 8 }, 2)).toEqual([9, 10].map((vout) => ({ txid, vout })));
+    expect(await page({ txid, vout: 11 }, 9)).toEqual([]);
   });
 
   test('a deposit that was reversed is not spent, and its neighbours are', async () => {

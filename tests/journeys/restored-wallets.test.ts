@@ -232,6 +232,32 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
     await arePaidOnceAndHeld(pending);
   });
 
+  test('K4: what waits and spends only coins that came since the backup is not paid by another transaction', async () => {
+    const coins = control('bitcoin');
+    const invoice = await journey.create({ asset: NATIVE.bitcoin, amount: 1_000 });
+    const pending = (await pendingInBackup()).filter(({ chain }) => chain === 'bitcoin');
+    // The payout takes the coin that came, since those of the backup could not be had.
+    coins.pay({ to: invoice.address_to, asset: NATIVE.bitcoin, units: unitsOf(String(invoice.amount), 8) });
+    await mine();
+    const free = await deps().unitOfWork.run((r) => r.coins.free('bitcoin', Number.MAX_SAFE_INTEGER, 100));
+    const old = free.filter(({ key }) => key.role !== 'deposit');
+    await deps().unitOfWork.run((r) => r.coins.doubt('bitcoin', old, true));
+    await startSigning(deps())();
+    await minutes();
+    expect(await states(pending)).toEqual(['bitcoin processing']);
+    await putBack();
+    // The deposit is read again, and not final for the moment: it is no coin yet that could tell.
+    coins.disagree(true);
+    for (let round = 0; round < 4; round += 1) {
+      await read();
+      await send();
+      journey.clock.advance(1);
+    }
+    coins.disagree(false);
+    await mineOn();
+    await arePaidOnceAndHeld(pending, ['bitcoin']);
+  });
+
   test('K4: one that had expired, and was signed anew and paid since, is not signed a third time', async () => {
     for (const chain of FREE) control(chain).spoilBroadcasts('lose');
     const payouts = await orderOnEach(FREE);

@@ -452,6 +452,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['untilMs = coveredMs + (waits ? lifeSeconds * 1000 : 0);', 'untilMs = coveredMs;'],
     ['if (sender.coins === null || silentMs <= RESTART_MS) return true;', 'return true;'],
     ['return readAt >= foundFree;', 'return true;'],
+    ["for (const ours of ['standing', 'uncredited'] as const)", "for (const ours of ['standing'] as const)"],
     ['sender.coins !== null && isClosed();', 'false;'],
     ['keeps: (payoutId) => keepsCoins() || (kept?.payouts.has(payoutId) ?? false),', 'keeps: () => false,'],
   ]),

@@ -251,7 +251,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     'src/adapters/postgres/coins.ts',
     [REPOSITORIES, `${JOURNEYS}/unfinal-coins.test.ts`, `${JOURNEYS}/replaced-wallet.test.ts`],
     [
-      ['and not d.encumbered and not d.sandbox', 'and not d.sandbox'],
+      ["'vout:%' and not d.encumbered and not d.sandbox", "'vout:%' and not d.sandbox"],
       [
         'claimed_by is null and not doubted and block_height <= $2',
         'claimed_by is null and block_height <= $2',
@@ -269,6 +269,9 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['order by units desc, txid, vout limit $3', 'order by txid, vout limit $3'],
       ['and not booked and block_height <= $2 and ($4::text', 'and not booked and ($4::text'],
       ["case when $5 = 'hot' then true end", 'null'],
+      ['d.block_height is not null and not d.encumbered', 'not d.encumbered'],
+      ['where vout is not null and (txid', 'where (txid'],
+      ['f.chain = d.chain and f.address = d.address)', 'false)'],
     ],
   ),
   ...bugs(

@@ -1,5 +1,6 @@
 /** Coins that our keys can spend, and the bundles that claimed them. */
 import type { Block } from '../../domain/outgoing.ts';
+import type { Outpoint } from '../../domain/outpoint.ts';
 import type { Coin } from '../../ports/chain-sender.ts';
 import type { CoinRepository } from '../../ports/coin-repository.ts';
 import type { WalletKey } from '../../ports/signer.ts';
@@ -66,6 +67,14 @@ const STANDING = `
   where chain = $1 and block_height is not null and (txid, vout) > ($2, $3::bigint) and ${IS_OURS}
     and (claimed_by is null or not exists (select 1 from signed_transactions s where s.bundle_id = coins.claimed_by))
   order by txid, vout limit $4`;
+// The statuses are those of partial indexes: the history may be long.
+const UNCREDITED = `
+  select txid, vout from (
+    select d.txid, case when d.output like 'vout:%' then substr(d.output, 6)::bigint end as vout from deposits d
+    where d.chain = $1 and d.block_height is not null and not d.encumbered and not d.sandbox
+      and not exists (select from frozen_addresses f where f.chain = d.chain and f.address = d.address)
+      and (d.status = 'confirming' or d.status = 'arrived' or d.status in ('held', 'stray'))) as paid
+  where vout is not null and (txid, vout) > ($2, $3::bigint) order by txid, vout limit $4`;
 
 // Looked up one by one: thousands of a block, nearly none of them ours.
 const OURS = `
@@ -91,7 +100,7 @@ interface BookedRow extends CoinRow {
 }
 
 export function coinRepository(sql: Sql): CoinRepository {
-  const outpoints = (coins: readonly Pick<Coin, 'txid' | 'vout'>[]) => [
+  const outpoints = (coins: readonly Outpoint[]) => [
     coins.map(({ txid }) => txid),
     coins.map(({ vout }) => vout),
   ];
@@ -245,6 +254,12 @@ export function coinRepository(sql: Sql): CoinRepository {
     async standing(chain, { after, limit }) {
       const rows = await sql.query<CoinRow>(STANDING, [chain, after?.txid ?? '', after?.vout ?? -1, limit]);
       return rows.map(coinFromRow);
+    },
+
+    async uncredited(chain, { after, limit }) {
+      const values = [chain, after?.txid ?? '', after?.vout ?? -1, limit];
+      const rows = await sql.query<Pick<CoinRow, 'txid' | 'vout'>>(UNCREDITED, values);
+      return rows.map(({ txid, vout }) => ({ txid, vout: Number(vout) }));
     },
   };
 }

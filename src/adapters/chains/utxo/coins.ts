@@ -1,7 +1,7 @@
 /** Choosing what to spend, and helping what waits: the arithmetic of coins (ports/chain-sender.ts, CoinSending). No network but for the rate and the look-up of unspent outputs. */
 import { chooseCoins } from '../../../domain/coin-selection.ts';
 import { mulDiv } from '../../../domain/decimal.ts';
-import { outpointText } from '../../../domain/outpoint.ts';
+import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { Coin, CoinSending, Payment } from '../../../ports/chain-sender.ts';
 import { NodeBehind } from '../shared/faults.ts';
@@ -112,14 +112,14 @@ export function coinSending(sending: UtxoSending): CoinSending {
     });
   }
 
-  async function spentByWaiting(coins: readonly Coin[]): Promise<readonly boolean[]> {
+  async function spentByWaiting(outpoints: readonly Outpoint[]): Promise<readonly boolean[]> {
     const answers = await pool.every(async (node) => {
       const found: boolean[] = [];
-      for (const coin of coins) found.push(await node.spentByWaiting(coin));
+      for (const outpoint of outpoints) found.push(await node.spentByWaiting(outpoint));
       return found;
     });
     if (answers.length === 0) throw new ChainUnavailable(`${chain}: no node tells what waits for a block`);
-    return coins.map((_, place) => answers.some((found) => found[place]));
+    return outpoints.map((_, place) => answers.some((found) => found[place]));
   }
 
   return {
