@@ -7,6 +7,7 @@ import { outputKey } from '../domain/deposit.ts';
 import { waitsAt } from '../domain/payment-time.ts';
 import type { ChainCursor } from '../ports/chain-repository.ts';
 import {
+  type BlockId,
   type BlockRef,
   type ChainHead,
   type ChainScanner,
@@ -100,6 +101,20 @@ export function chainWatcher(
     return true;
   }
 
+  /**
+   * The cursor's block is not where it was, as far as one node says: goes back where it left the chain. Answers whether there is more
+   * to read at once; a node that lags behind the one that was read from proves nothing.
+   */
+  async function leftChain(cursor: ChainCursor, head: ChainHead): Promise<boolean> {
+    const canonical = await scanner.blockAt(cursor.height);
+    if (canonical === null && (await isBehind(head, cursor))) return false;
+    if (canonical?.hash === cursor.hash) return head.tip.height > cursor.height;
+    scanner.doubt?.();
+    const again = await scanner.blockAt(cursor.height);
+    if (again?.hash !== cursor.hash) await rewind(cursor, head);
+    return true;
+  }
+
   /** The cursor's block left the chain: goes back to the last block that both branches share. */
   async function rewind(cursor: ChainCursor, head: ChainHead): Promise<void> {
     const fork = await findFork(cursor);
@@ -149,18 +164,37 @@ export function chainWatcher(
       }
   }
 
-  /** From the cursor, whose block is `at`. Null when another instance was faster, or the chain was reorganised: the next poll begins anew. */
+  /** What follows on the blocks that are stored at the moment, when it is read meanwhile. */
+  let ahead: { readonly after: BlockId; readonly blocks: Promise<readonly ScannedBlock[]> } | null = null;
+
+  function read({ height }: BlockId, tip: BlockRef): Promise<readonly ScannedBlock[]> {
+    const to = Math.min(tip.height, height + scanner.maxRange);
+    return scanner.blocks({ from: height + 1, to }, watch);
+  }
+
+  /** The blocks that follow on `after`, read before this poll or now. */
+  function following(after: BlockId, tip: BlockRef): Promise<readonly ScannedBlock[]> {
+    const ready = ahead;
+    ahead = null;
+    return ready?.after.hash === after.hash ? ready.blocks : read(after, tip);
+  }
+
+  function readAhead(after: BlockId, tip: BlockRef): void {
+    if (after.height >= tip.height) return;
+    const blocks = read(after, tip);
+    // Its failure is that of the poll that asks for them.
+    blocks.catch(() => {});
+    ahead = { after, blocks };
+  }
+
+  /** Stores `blocks`, which follow on the cursor. Null when another instance was faster: the next poll begins anew. */
   async function advance(
     cursor: ChainCursor,
-    { head, at, startedAt }: { head: ChainHead; at: BlockRef; startedAt: Date },
+    { head, blocks, startedAt }: { head: ChainHead; blocks: readonly ScannedBlock[]; startedAt: Date },
   ): Promise<{ cursor: ChainCursor; pending: readonly Transfer[] } | null> {
-    const to = Math.min(head.tip.height, cursor.height + scanner.maxRange);
-    const blocks = to > cursor.height ? await scanner.blocks({ from: cursor.height + 1, to }, watch) : [];
-    const first = blocks[0];
-    if (first && first.parentHash !== cursor.hash) return null;
     const now = { tipTime: head.tip.time, at: startedAt };
     await noteUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
-    const next = cursorAt(blocks.at(-1) ?? at, head.finalizedHeight);
+    const next = cursorAt(blocks.at(-1) ?? head.tip, head.finalizedHeight);
     const pending = next.height >= head.tip.height ? await readPending(deps, source) : null;
     const waiting = await unrecorded(deps, chain, pending ?? []);
     const stillLate = new Set(waiting.map(outputKey).filter((key) => late.has(key)));
@@ -210,17 +244,13 @@ export function chainWatcher(
       const head = await scanner.head();
       const cursor = (await storedCursor()) ?? (await begin(head));
       if (!cursor) return { behind: false };
-      const canonical = await scanner.blockAt(cursor.height);
-      if (canonical === null || canonical.hash !== cursor.hash) {
-        if (canonical === null && (await isBehind(head, cursor))) return { behind: false };
-        scanner.doubt?.();
-        const again = await scanner.blockAt(cursor.height);
-        if (again?.hash !== cursor.hash) await rewind(cursor, head);
-        return { behind: true };
-      }
-      // A node that lags behind the one that was read from: what it does not know yet proves nothing.
-      if (head.tip.height < cursor.height) return { behind: false };
-      const advanced = await advance(cursor, { head, at: canonical, startedAt });
+      const { tip } = head;
+      const isNews = tip.height > cursor.height;
+      const blocks = isNews ? await following(cursor, tip) : [];
+      if (isNews ? blocks[0]?.parentHash !== cursor.hash : tip.hash !== cursor.hash)
+        return { behind: await leftChain(cursor, head) };
+      if (!stopping?.aborted) readAhead(blocks.at(-1) ?? tip, tip);
+      const advanced = await advance(cursor, { head, blocks, startedAt });
       if (!advanced) return { behind: true };
       const behind = advanced.cursor.height < head.tip.height;
       await deposits.finalize(advanced.cursor, stopping);
@@ -230,10 +260,11 @@ export function chainWatcher(
 
     async rescan(range, progress) {
       let transfers = 0;
-      for (let from = range.from; from <= range.to; from += scanner.maxRange) {
-        const to = Math.min(range.to, from + scanner.maxRange - 1);
+      for (let from = range.from; from <= range.to; ) {
+        const most = Math.min(range.to, from + scanner.maxRange - 1);
         const now = { at: deps.clock.now(), tipTime: (await scanner.head()).tip.time };
-        const blocks = await scanner.blocks({ from, to }, watch);
+        const blocks = await scanner.blocks({ from, to: most }, watch);
+        const to = blocks.at(-1)?.height ?? most;
         await noteUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
         const sightings = sightingsIn(place, blocks, now);
         transfers += sightings.length;
@@ -246,6 +277,7 @@ export function chainWatcher(
           });
         }
         progress?.(to, transfers);
+        from = to + 1;
       }
       return { transfers };
     },

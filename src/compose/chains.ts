@@ -2,6 +2,7 @@
 import type { FakeChain } from '../adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../adapters/chains/fake/fake-deriver.ts';
 import { scannerInTurn, senderInTurn } from '../adapters/chains/shared/client-urgencies.ts';
+import { readInPieces } from '../adapters/chains/shared/in-pieces.ts';
 import { missingFamilies, type PublicKeys } from '../adapters/vault/keystore-file.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import { hotWalletOf } from '../app/sending.ts';
@@ -128,7 +129,7 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
     if (!settings) continue;
     const boundTo = parts.identities.of(chain.name);
     const clients = await clientsOf({ ...parts, chain, settings, wallet, boundTo });
-    scanners.set(chain.name, scannerInTurn(clients.scanner));
+    scanners.set(chain.name, scannerInTurn(readInPieces(clients.scanner, clients.nodes)));
     if (clients.sender !== null) senders.set(chain.name, senderInTurn(clients.sender));
     nodes.set(chain.name, clients.nodes);
   }

@@ -13,11 +13,11 @@ export interface ChainScanner {
   blockAt(height: number): Promise<BlockRef | null>;
 
   /**
-   * The canonical blocks `from` .. `to` (both included, ascending, linked by parent hash; at most `maxRange`), each
-   * with every transfer to an address that `watch` knows. A range that a reorganisation moves under the scanner's
+   * The canonical blocks from `from` on, ascending and linked by parent hash, each with every transfer to an address that `watch`
+   * knows: all up to `to`, or as many as could be read, but one at least. A range that a reorganisation moves under the scanner's
    * feet fails with ChainUnavailable rather than answering a mixture.
    */
-  blocks(range: { from: number; to: number }, watch: WatchList): Promise<readonly ScannedBlock[]>;
+  blocks(range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
 
   /** The largest range `blocks` takes in one call. */
   readonly maxRange: number;
@@ -53,6 +53,12 @@ export interface ChainScanner {
 export interface UnscannedAsset {
   readonly asset: string;
   readonly reason: string;
+}
+
+/** Heights, both included; at most `maxRange` of them. */
+export interface BlockRange {
+  readonly from: number;
+  readonly to: number;
 }
 
 export interface BlockId {

@@ -72,6 +72,52 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     expect((await on.cursor()).coveredUntil).toEqual(new Date(NOW.getTime() + 12_000));
   });
 
+  test('R1: is read on while what was read is stored, and what failed then is asked for again', async () => {
+    const asked: number[] = [];
+    let fails = false;
+    const on = await opened({
+      blocks: async ({ from, to }) => {
+        asked.push(from);
+        if (fails) throw new ChainUnavailable('node 1: its limit leaves no room at present');
+        return Array.from({ length: to - from + 1 }, (_, n) => ({
+          ...{ height: from + n, hash: `a${from + n}`, parentHash: `a${from + n - 1}`, transfers: [] },
+          time: NOW.getTime() / 1000 + from + n,
+        }));
+      },
+    });
+    on.mine(60);
+    expect(await on.watcher.poll()).toEqual({ behind: true });
+    expect([asked, (await on.cursor()).height]).toEqual([[5, 21], 20]);
+    fails = true;
+    await on.watcher.poll();
+    expect([asked, (await on.cursor()).height]).toEqual([[5, 21, 37], 36]);
+    await expect(on.watcher.poll()).rejects.toBeInstanceOf(ChainUnavailable);
+    fails = false;
+    await on.watcher.poll();
+    expect([asked, (await on.cursor()).height]).toEqual([[5, 21, 37, 37, 53], 52]);
+    expect(await on.watcher.poll()).toEqual({ behind: false });
+    expect([asked.length, (await on.cursor()).height]).toEqual([5, 60]);
+  });
+
+  test('R1: goes on behind what a source could give of a range', async () => {
+    const on = await opened({
+      blocks: async ({ from }) => [
+        {
+          ...{ height: from, hash: `a${from}`, parentHash: `a${from - 1}`, transfers: [] },
+          time: NOW.getTime() / 1000 + from,
+        },
+      ],
+    });
+    for (let height = 5; height < 10; height++) {
+      expect(await on.watcher.poll()).toEqual({ behind: true });
+      expect(await on.cursor()).toMatchObject({ height });
+    }
+    expect(await on.watcher.poll()).toEqual({ behind: false });
+    const heard: number[] = [];
+    await on.watcher.rescan({ from: 5, to: 8 }, (height) => heard.push(height));
+    expect(heard).toEqual([5, 6, 7, 8]);
+  });
+
   test('freezes addresses of ours whose owner changed in blocks that are read again, too', async () => {
     const address = `T${anId()}`;
     let missed = true;
