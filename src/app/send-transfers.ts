@@ -17,7 +17,7 @@ import { coinReclaimer } from './reclaim-coins.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 import { settleTransfer } from './settle-transfer.ts';
 import { signingTurns } from './signing-turns.ts';
-import { OPEN_GATE, type StartGate } from './start-gate.ts';
+import type { StartGate } from './start-gate.ts';
 import { payoutTrials } from './try-payouts.ts';
 
 /** Payouts looked at in one step, and transfers that may be open at once: what is mined and not final yet is one of them. */
@@ -39,8 +39,8 @@ export function transferSender(
   deps: SendingNeeds,
   on: SendingChain,
   limits: PayoutLimits,
-  /** What of the payouts that were there at the start must wait. Default: nothing. */
-  gate: StartGate = OPEN_GATE,
+  /** What of the payouts that were there at the start must wait. */
+  gate: StartGate,
 ): TransferSender {
   const { sender } = on;
   const trials = payoutTrials(deps, on);

@@ -26,13 +26,6 @@ export interface StartGate {
   keepsCoins(): boolean;
 }
 
-export const OPEN_GATE: StartGate = {
-  look: async () => undefined,
-  open: async () => undefined,
-  keeps: () => false,
-  keepsCoins: () => false,
-};
-
 /** What was there when a process looked first, or when it found that the database had been put back under it. */
 interface Kept {
   readonly payouts: ReadonlySet<string>;

@@ -18,6 +18,7 @@ import { type Signer, SigningRefused } from '../../src/ports/signer.ts';
 import { aHash, anEntry, aPayout, NOW } from '../support/builders.ts';
 import { aTxid } from '../support/coin-builders.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { PHRASE } from '../support/utxo-orders.ts';
@@ -80,7 +81,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of bitcoin', 
       const cursor = { height: 9, hash: aHash(), coveredUntil: NOW, finalizedHeight: 8 };
       await r.chains.moveCursor(CHAIN, await r.chains.cursor(CHAIN), cursor);
     });
-    const worker = transferSender(deps, on, UNLIMITED_PAYOUTS);
+    const worker = transferSender(deps, on, UNLIMITED_PAYOUTS, OPEN_GATE);
     return {
       deps,
       address,

@@ -7,6 +7,7 @@ import { bookCapital } from '../../src/app/treasury.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import type { LogEvent } from '../../src/ports/log-events.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -41,7 +42,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('on the fake Tron', () 
     const { journey, over, deps, on } = stage;
     const lines: LogEvent[] = [];
     const logger = { ...deps.logger, error: (event: LogEvent) => void lines.push(event) };
-    const sender = transferSender({ ...deps, logger }, on, UNLIMITED_PAYOUTS);
+    const sender = transferSender({ ...deps, logger }, on, UNLIMITED_PAYOUTS, OPEN_GATE);
     journey.chain().spoilBroadcasts('refuse');
     const id = await stage.order();
     await sender.step();

@@ -11,6 +11,7 @@ import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { SendingRefused } from '../../src/ports/chain-sender.ts';
 import { type LogLine, memoryLogger } from '../support/memory-logger.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -91,7 +92,7 @@ describe.skipIf(!ready)('a payout whose transaction expires', () => {
   test('G4: that no node can try when it is to be signed again is tried after pauses, with an alarm, and paid once', async () => {
     const lines: LogLine[] = [];
     const deps = { ...stage.deps, logger: memoryLogger(lines) };
-    const sender = transferSender(deps, stage.on, UNLIMITED_PAYOUTS);
+    const sender = transferSender(deps, stage.on, UNLIMITED_PAYOUTS, OPEN_GATE);
     stage.journey.chain().spoilBroadcasts('lose');
     const id = await stage.order();
     await sender.step();

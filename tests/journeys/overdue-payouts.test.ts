@@ -4,6 +4,7 @@ import { transferSender } from '../../src/app/send-transfers.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { type LogLine, memoryLogger } from '../support/memory-logger.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -23,6 +24,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that no block
       { ...stage.deps, logger: memoryLogger(lines) },
       stage.on,
       UNLIMITED_PAYOUTS,
+      OPEN_GATE,
     );
     const chain = stage.journey.chain();
     const steps = async (count: number) => {

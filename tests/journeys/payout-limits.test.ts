@@ -7,6 +7,7 @@ import { transferSender } from '../../src/app/send-transfers.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { anAddress } from '../support/builders.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { testClock } from '../support/test-clock.ts';
@@ -17,7 +18,7 @@ const HUNDRED_A_DAY = { ...UNLIMITED_PAYOUTS, dayMicroUsd: 100_000_000n };
 describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits', () => {
   let stage: PayoutStage;
   afterEach(() => stage.close());
-  const step = () => transferSender(stage.deps, stage.on, HUNDRED_A_DAY).step();
+  const step = () => transferSender(stage.deps, stage.on, HUNDRED_A_DAY, OPEN_GATE).step();
   /** How many were let go; the others must be held. */
   const sentOf = async (ids: readonly string[]) => {
     let sent = 0;

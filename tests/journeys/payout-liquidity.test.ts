@@ -6,6 +6,7 @@ import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { anAddress } from '../support/builders.ts';
 import { usdt } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -55,7 +56,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts and the hot wa
       },
     };
     const limits = { ...UNLIMITED_PAYOUTS, floorUnits };
-    const worker = () => transferSender(stage.deps, stage.on, limits).step();
+    const worker = () => transferSender(stage.deps, stage.on, limits, OPEN_GATE).step();
     await Promise.allSettled([worker(), worker()]);
     stage.over.sender = {};
   }

@@ -10,6 +10,7 @@ import { UNLIMITED_SIGNING } from '../../src/domain/signing-policy.ts';
 import { SendingRefused } from '../../src/ports/chain-sender.ts';
 import { type Signer, SignerUnavailable } from '../../src/ports/signer.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { ETHER, openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -50,7 +51,7 @@ describe.skipIf(!ready)('a refused payout', () => {
       if (once) expect((await holdPayout(stage.deps)(payoutId, 'ask first')).ok).toBe(true);
       once = false;
     });
-    const { step } = transferSender(stage.deps, { ...stage.on, signer }, UNLIMITED_PAYOUTS);
+    const { step } = transferSender(stage.deps, { ...stage.on, signer }, UNLIMITED_PAYOUTS, OPEN_GATE);
     await step();
     expect((await releasePayout(stage.deps)(id)).ok).toBe(true);
     for (let round = 0; round < 3; round += 1) {
@@ -73,7 +74,7 @@ describe.skipIf(!ready)('a refused payout', () => {
         return stage.on.signer.sign(order);
       },
     };
-    const { step } = transferSender(stage.deps, { ...stage.on, signer }, UNLIMITED_PAYOUTS);
+    const { step } = transferSender(stage.deps, { ...stage.on, signer }, UNLIMITED_PAYOUTS, OPEN_GATE);
     await step().catch(() => undefined);
     away = false;
     stage.journey.chain().setFeeLevel(2_000);

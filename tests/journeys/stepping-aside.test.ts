@@ -8,6 +8,7 @@ import { SigningRefused } from '../../src/ports/signer.ts';
 import { anAddress } from '../support/builders.ts';
 import { type LogLine, memoryLogger } from '../support/memory-logger.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { until } from '../support/poll.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -32,6 +33,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
       { ...stage.deps, logger: memoryLogger(lines) },
       stage.on,
       UNLIMITED_PAYOUTS,
+      OPEN_GATE,
     );
     for (let step = 0; step < count; step += 1) {
       await sender.step();

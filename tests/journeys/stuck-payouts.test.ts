@@ -6,6 +6,7 @@ import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { SendingRefused } from '../../src/ports/chain-sender.ts';
 import { type LogLine, memoryLogger } from '../support/memory-logger.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -66,11 +67,8 @@ describe.skipIf(!ready)('a signed payout that cannot go on', () => {
   afterEach(() => stage.close());
 
   async function steps(count: number, seconds: number, blocks = 0): Promise<void> {
-    const sender = transferSender(
-      { ...stage.deps, logger: memoryLogger(lines) },
-      stage.on,
-      UNLIMITED_PAYOUTS,
-    );
+    const deps = { ...stage.deps, logger: memoryLogger(lines) };
+    const sender = transferSender(deps, stage.on, UNLIMITED_PAYOUTS, OPEN_GATE);
     const watcher = stage.journey.it.service.watchers.get('ethereum');
     for (let step = 0; step < count; step += 1) {
       stage.journey.clock.advance(seconds);

@@ -8,6 +8,7 @@ import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import type { ChainSender } from '../../src/ports/chain-sender.ts';
 import { needs } from '../support/needs.ts';
+import { OPEN_GATE } from '../support/open-gate.ts';
 import { openPayoutStage, type PayoutStage } from '../support/payout-stage.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
@@ -37,7 +38,7 @@ function workerOf({ deps, on }: PayoutStage) {
       return made;
     },
   };
-  const { step } = transferSender(deps, { ...on, sender, signer }, UNLIMITED_PAYOUTS);
+  const { step } = transferSender(deps, { ...on, sender, signer }, UNLIMITED_PAYOUTS, OPEN_GATE);
   return {
     step,
     signed,

@@ -15,6 +15,7 @@ import type { Posting } from '../../src/domain/ledger.ts';
 import type { OutgoingTransfer } from '../../src/domain/outgoing.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import { type FakeJourney, openFakeJourney, usdt } from './fake-journey.ts';
+import { OPEN_GATE } from './open-gate.ts';
 
 export type PostingsStage = Awaited<ReturnType<typeof openPostingsStage>>;
 
@@ -40,7 +41,7 @@ export async function openPostingsStage(name: 'ethereum' | 'solana', native: str
       },
     },
   };
-  const sender = transferSender(deps, sending, UNLIMITED_PAYOUTS);
+  const sender = transferSender(deps, sending, UNLIMITED_PAYOUTS, OPEN_GATE);
   const sweeps = sweeper(service.dependencies, on, {
     sharePpm: 20_000n,
     limits: { floorUnits: new Map() },

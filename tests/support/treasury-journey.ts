@@ -11,6 +11,7 @@ import type { OutgoingTransfer } from '../../src/domain/outgoing.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
 import type { Sweep } from '../../src/domain/sweep.ts';
 import { type FakeJourney, openFakeJourney, usdt } from './fake-journey.ts';
+import { OPEN_GATE } from './open-gate.ts';
 import type { Json } from './test-service.ts';
 
 export const ETH = 'eth_ethereum';
@@ -51,7 +52,7 @@ export async function openTreasuryJourney(options: { funded: boolean }): Promise
   const hot = hotWalletOf(on);
   const settings = { sharePpm: 20_000n, limits: { floorUnits: new Map() } };
   const sweepers = [sweeper(deps, on, settings), sweeper(deps, on, settings), sweeper(deps, on, settings)];
-  const sender = transferSender(deps, sending, UNLIMITED_PAYOUTS);
+  const sender = transferSender(deps, sending, UNLIMITED_PAYOUTS, OPEN_GATE);
   const { openDatabase } = await import('../../src/adapters/postgres/client.ts');
   const { silentLogger } = await import('./silent-logger.ts');
   const database = openDatabase({ url: journey.it.databaseUrl, poolSize: 2, logger: silentLogger });

@@ -6,6 +6,7 @@ import { sweeper } from '../../../src/app/carry-out-sweeps.ts';
 import type { AppDependencies } from '../../../src/app/dependencies.ts';
 import { transferSender } from '../../../src/app/send-transfers.ts';
 import { UNLIMITED_PAYOUTS } from '../../../src/domain/payout-limits.ts';
+import { OPEN_GATE } from '../open-gate.ts';
 import { silentLogger } from '../silent-logger.ts';
 import { stageTronJourney } from './journey.ts';
 import { TRX } from './parameters.ts';
@@ -119,7 +120,7 @@ export function stageEnergyJourney() {
     const settings = { sharePpm: 20_000n, limits: { floorUnits: new Map() } };
     const steps = [
       () => sweeper(mortal, on.on, settings).step(),
-      () => transferSender(mortal, on.on, UNLIMITED_PAYOUTS).step(),
+      () => transferSender(mortal, on.on, UNLIMITED_PAYOUTS, OPEN_GATE).step(),
     ];
     for (const step of steps)
       await step().catch((error: unknown) => {
