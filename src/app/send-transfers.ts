@@ -149,14 +149,11 @@ export function transferSender(
     try {
       if (sender.coins !== null) await bookFunding(deps, on);
       await reclaim?.();
-      const closed = await gate.open().then(
-        () => null,
-        (error: unknown) => error,
-      );
+      await gate.open();
       const may = sendable.filter(({ id }) => !gate.keeps(id));
       const allocated = gate.keepsCoins() ? 0 : await allocate(may, open);
       // What was given back unsigned is used up only when nobody took it.
-      return { made: allocated + (stop === null ? await fillGaps(open) : 0), hindrance: closed };
+      return { made: allocated + (stop === null ? await fillGaps(open) : 0), hindrance: null };
     } catch (error) {
       return { made: 0, hindrance: error };
     }

@@ -8,17 +8,18 @@ import type { CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { assetsOf, holdBack } from './note-unknown.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
+import { sequencesElsewhere } from './sequences-elsewhere.ts';
 
 /** Which a restart takes: a database that saw nothing for no longer is no backup. */
 const RESTART_MS = 60_000;
-/** Which a restart seldom takes. */
-const BACKUP_MS = 3_600_000;
-const COINS_AT_ONCE = 500;
+/** Of what was noted so lately another process may have been told first, after the same start. */
+const LATELY_MS = 3_600_000;
+const OUTPUTS_AT_ONCE = 500;
 
 export interface StartGate {
   /** To be called in the transaction that looks for what is to be sent. */
   look(repositories: Repositories): Promise<void>;
-  /** Opens when it is time; asks nodes where that is needed. */
+  /** To be called before anything takes a place in the wallet; opens when it is time. Rejects with ChainUnavailable where no node can be asked. */
   open(): Promise<void>;
   /** Whether the payout has to wait still. */
   keeps(payoutId: string): boolean;
@@ -27,7 +28,7 @@ export interface StartGate {
 }
 
 /** What was there when a process looked first, or when it found that the database had been put back under it. */
-interface Kept {
+interface Start {
   readonly payouts: ReadonlySet<string>;
   readonly at: Date;
   readonly reads: number;
@@ -36,63 +37,63 @@ interface Kept {
   readonly silentMs: number;
 }
 
-type Reads = NonNullable<Awaited<ReturnType<Repositories['chains']['reads']>>>;
+type Phase =
+  /** The chain was not read to its tip since. */
+  | { readonly kind: 'unread' }
+  /** What was signed, and is not known here, may be mined until then, in chain time. `isOlder`: the database may be an older one. */
+  | { readonly kind: 'waits'; readonly untilMs: number; readonly isOlder: boolean }
+  | { readonly kind: 'due'; readonly isOlder: boolean }
+  /** Nothing that waits spends a coin of ours: what was mined just before is known with the next look at the tip. */
+  | { readonly kind: 'free'; readonly askedAt: number }
+  | { readonly kind: 'open' };
 
 export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   const { chain, sender } = on;
   const { lifeSeconds = 0 } = sender.ways;
-  let kept: Kept | null = null;
-  /** Chain time up to which it waits; null while the chain was not read to its tip since. */
-  let untilMs: number | null = null;
-  /** For how long the database had seen nothing, by the clock that says longer. */
-  let silentMs = 0;
-  let isTime = false;
-  /** How often the chain was read: less than before only in another database. */
-  let known = 0;
-  /** When the newest look at its tip began. */
-  let readAt = 0;
-  /** When nothing that waits was found to spend a coin of ours; null before. */
-  let foundFree: number | null = null;
+  const sequences = sequencesElsewhere(deps, on);
+  let start: Start | null = null;
+  let phase: Phase = { kind: 'unread' };
+  /** How often the chain was read, which is less than before only in another database, and when that was begun last. */
+  let reads = { count: 0, at: 0 };
 
-  async function keep({ payouts }: Repositories, reads: Reads | null, coveredMs: number | null) {
+  async function startOf(
+    { payouts }: Repositories,
+    found: { count: number; lastAt: Date | null; coveredMs: number | null },
+  ): Promise<Start> {
     const at = deps.clock.now();
     // Where the chain does not count, what has expired is signed anew.
     const processing = sender.ways.sequences === 'free';
     const all = { assets: assetsOf(deps, chain), madeBefore: null, now: at, processing };
-    const silent = reads === null ? 0 : at.getTime() - reads.lastAt.getTime();
-    const putBack = kept !== null;
+    const silentMs = found.lastAt === null ? 0 : at.getTime() - found.lastAt.getTime();
     return {
-      ...{ payouts: new Set(await payouts.pendingOf(all)), at, coveredMs, reads: reads?.count ?? 0 },
-      silentMs: putBack ? Number.POSITIVE_INFINITY : silent,
+      ...{ payouts: new Set(await payouts.pendingOf(all)), at },
+      ...{ reads: found.count, coveredMs: found.coveredMs },
+      silentMs: start === null ? silentMs : Number.POSITIVE_INFINITY,
     };
   }
 
   async function look(repositories: Repositories): Promise<void> {
     const { chains, unknown } = repositories;
-    const cursor = await chains.cursor(chain);
-    const coveredMs = cursor?.coveredUntil.getTime() ?? null;
-    const reads = await chains.reads(chain);
-    const count = reads?.count ?? 0;
-    if (kept === null || count < known) {
-      kept = await keep(repositories, reads, coveredMs);
-      untilMs = null;
-      foundFree = null;
+    const coveredMs = (await chains.cursor(chain))?.coveredUntil.getTime() ?? null;
+    const { count = 0, lastAt = null } = (await chains.reads(chain)) ?? {};
+    if (start === null || count < reads.count) {
+      start = await startOf(repositories, { count, lastAt, coveredMs });
+      phase = { kind: start.payouts.size === 0 ? 'open' : 'unread' };
+      sequences.forget();
     }
-    known = count;
-    readAt = reads?.lastAt.getTime() ?? 0;
-    if (kept.payouts.size === 0 || coveredMs === null) return;
-    if (untilMs === null && count > kept.reads) {
-      silentMs = Math.max(kept.silentMs, coveredMs - (kept.coveredMs ?? coveredMs));
-      // What was signed and is not known here may be mined for as long as it is valid. The watcher may have been first.
-      const lately = new Date(kept.at.getTime() - BACKUP_MS);
-      const waits = silentMs > BACKUP_MS || (await unknown.paidSince(chain, lately));
-      untilMs = coveredMs + (waits ? lifeSeconds * 1000 : 0);
-      if (untilMs > coveredMs)
-        deps.logger.info('payouts.wait_for_chain', {
-          ...{ chain, payouts: kept.payouts.size, seconds: lifeSeconds },
-        });
+    reads = { count, at: lastAt?.getTime() ?? 0 };
+    if (coveredMs === null) return;
+    if (phase.kind === 'unread' && count > start.reads) {
+      // By the clock that says longer. The watcher may have been first.
+      const silentMs = Math.max(start.silentMs, coveredMs - (start.coveredMs ?? coveredMs));
+      const lately = new Date(start.at.getTime() - LATELY_MS);
+      const isOlder = silentMs > RESTART_MS || (await unknown.paidSince(chain, lately));
+      const seconds = isOlder ? lifeSeconds : 0;
+      phase = { kind: 'waits', untilMs: coveredMs + seconds * 1000, isOlder };
+      if (seconds > 0)
+        deps.logger.info('payouts.wait_for_chain', { chain, payouts: start.payouts.size, seconds });
     }
-    isTime = untilMs !== null && coveredMs >= untilMs;
+    if (phase.kind === 'waits' && coveredMs >= phase.untilMs) phase = { ...phase, kind: 'due' };
   }
 
   /** What was signed and is not known here may wait for a block for days on a chain of coins: its coins tell. */
@@ -102,7 +103,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     for (const ours of ['standing', 'uncredited'] as const)
       for (let after: Outpoint | null = null; ; ) {
         const page: readonly Outpoint[] = await deps.unitOfWork.run(({ coins }) =>
-          coins[ours](chain, { after, limit: COINS_AT_ONCE }),
+          coins[ours](chain, { after, limit: OUTPUTS_AT_ONCE }),
         );
         const last = page.at(-1);
         if (last === undefined) break;
@@ -113,34 +114,43 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     return spent;
   }
 
-  /** False as long as it must be waited for. What was mined just before its coins were looked at is known with the next look at the tip. */
-  async function holdWaiting(payouts: ReadonlySet<string>): Promise<boolean> {
-    if (sender.coins === null || silentMs <= RESTART_MS) return true;
-    if (foundFree !== null) return readAt >= foundFree;
-    const spent = await outputsSpent(sender.coins);
-    if (spent.length === 0) {
-      foundFree = deps.clock.now().getTime();
-      return false;
-    }
-    const outpoints = spent.map(outpointText);
-    const why = `what waits for a block, and is not known here, spends ${outpoints[0]} and may pay it`;
-    const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, [...payouts], why));
+  async function hold(
+    what: string,
+    told: { coins: readonly string[] } | { sequences: string },
+  ): Promise<void> {
+    const why = `what is not known here ${what}, and may pay it`;
+    const held = await deps.unitOfWork.run((repositories) =>
+      holdBack(repositories, [...(start?.payouts ?? [])], why),
+    );
     deps.logger.error('wallet.used_elsewhere', {
-      ...{ chain, wallet: hotWalletOf(on), coins: outpoints.slice(0, 20), heldPayouts: held.length },
+      ...{ chain, wallet: hotWalletOf(on), ...told, heldPayouts: held.length },
     });
-    return true;
   }
 
-  const isClosed = (): boolean => kept !== null && kept.payouts.size > 0;
+  /** Once nothing more is to be waited for: holds what may be paid by what waits for a block. */
+  async function whenDue(isOlder: boolean): Promise<Phase> {
+    const used = await sequences.unexplained();
+    if (used !== null) await hold(`uses sequences ${used} of the wallet`, { sequences: used });
+    if (sender.coins === null || !isOlder) return { kind: 'open' };
+    const coins = (await outputsSpent(sender.coins)).map(outpointText);
+    if (coins.length === 0) return { kind: 'free', askedAt: deps.clock.now().getTime() };
+    await hold(`waits for a block, spends ${coins[0]}`, { coins: coins.slice(0, 20) });
+    return { kind: 'open' };
+  }
+
+  const isClosed = (): boolean => start !== null && phase.kind !== 'open';
   const keepsCoins = (): boolean => sender.coins !== null && isClosed();
 
   return {
     look,
-    keeps: (payoutId) => keepsCoins() || (kept?.payouts.has(payoutId) ?? false),
+    keeps: (payoutId) => keepsCoins() || (isClosed() && start?.payouts.has(payoutId) === true),
     keepsCoins,
     async open() {
-      if (kept === null || !isClosed() || !isTime) return;
-      if (await holdWaiting(kept.payouts)) kept = { ...kept, payouts: new Set() };
+      if (!isClosed()) return;
+      // From the first step on: later payouts may take the sequences that tell.
+      await sequences.ask();
+      if (phase.kind === 'due') phase = await whenDue(phase.isOlder);
+      else if (phase.kind === 'free' && reads.at >= phase.askedAt) phase = { kind: 'open' };
     },
   };
 }

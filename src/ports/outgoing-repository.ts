@@ -9,6 +9,11 @@ export interface OutgoingRepository {
   takeSequence(wallet: { chain: string; address: string } & SequenceFrom): Promise<bigint>;
   /** The least that `takeSequence` would answer; zero where none was ever taken. Not locked. */
   nextOf(wallet: { chain: string; address: string }): Promise<bigint>;
+  /**
+   * The lowest sequence of the wallet from `from` on for which nothing was signed, and at most what `nextOf` answers; `from` where none was
+   * ever taken. Not locked.
+   */
+  unsignedFrom(wallet: { chain: string; address: string; from: bigint }): Promise<bigint>;
   /** No sequence of the wallet below this one is taken any more: others used them. */
   skipSequences(wallet: { chain: string; address: string; below: bigint }): Promise<void>;
   /** How many bundles of the wallet are not settled. Not locked. */

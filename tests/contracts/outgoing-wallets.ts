@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import type { OutgoingTransfer } from '../../src/domain/outgoing.ts';
 import { failureOf } from '../../src/domain/outgoing-failure.ts';
 import { aHash, anAddress, anId } from '../support/builders.ts';
-import { anOutgoing } from '../support/outgoing-builders.ts';
+import { anOutgoing, aSigned } from '../support/outgoing-builders.ts';
 import { type Opened, openedFor } from './opened.ts';
 
 export function describeOutgoingWallets(name: string, open: () => Promise<Opened>): void {
@@ -49,6 +49,25 @@ export function describeOutgoingWallets(name: string, open: () => Promise<Opened
         );
       expect(await unused(9)).toEqual([3n, 4n, 6n]);
       expect(await unused(2)).toEqual([3n, 4n]);
+    });
+
+    test('the lowest sequence that nothing was signed for is the next one where all before it were signed', async () => {
+      const { chain, wallet } = aWallet();
+      const unsigned = (from: bigint) =>
+        storage.run((r) => r.outgoing.unsignedFrom({ chain, address: wallet, from }));
+      expect(await unsigned(7n)).toBe(7n);
+      await storage.run((r) => r.outgoing.lockWallet({ chain, address: wallet }));
+      expect(await unsigned(7n)).toBe(7n);
+      for (const sequence of [3n, 4n]) {
+        await storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: sequence }));
+        const transfer = anOutgoing({ chain, wallet, sequence });
+        await insert(transfer);
+        await storage.run((r) => r.outgoing.insertSigned(aSigned({ bundleId: transfer.id })));
+      }
+      expect([await unsigned(3n), await unsigned(9n)]).toEqual([5n, 5n]);
+      await storage.run((r) => r.outgoing.takeSequence({ chain, address: wallet, atLeast: 0n }));
+      await insert(anOutgoing({ chain, wallet, sequence: 5n }));
+      expect([await unsigned(2n), await unsigned(3n), await unsigned(6n)]).toEqual([2n, 5n, 6n]);
     });
 
     test('what is to leave a wallet after a block is what is on its way, and what later blocks settled', async () => {

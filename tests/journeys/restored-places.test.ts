@@ -1,5 +1,6 @@
 /** Places in a wallet's sequence, as an older database gives them, that were handed on since (safety.md K4). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { holdPayout, startSigning, stopSigning } from '../../src/app/operate-payouts.ts';
 import { SendingRefused } from '../../src/ports/chain-sender.ts';
 import { type DatabaseBackup, databaseBackup } from '../support/database-backup.ts';
 import { needs } from '../support/needs.ts';
@@ -24,9 +25,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     }
   }
 
-  test('K4: one that was paid under a lower sequence than it has there is not signed before the chain was read', async () => {
-    const { refuse } = stage.journey.chain();
-    // Of two, neither is signed while fees are high; the first one fails, and the second takes its place.
+  /** Of two in the backup, neither was signed while fees were high. Then the first one fails, and the second may take its place. */
+  async function twoPlaces(): Promise<{ first: string; second: string }> {
     stage.over.sender = { prepare: () => Promise.reject(new SendingRefused('fees', 'above the ceiling')) };
     const [first, second] = [await stage.order(), await stage.order()];
     await stage.journey.it.settle();
@@ -37,18 +37,72 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     ]);
     await kept.take();
     stage.over.sender = {};
-    const { address } = await stage.stored(first);
-    refuse(address, true);
-    await mineOn();
-    expect((await stage.stored(second)).status).toBe('success');
-    refuse(address, false);
-
-    await kept.putBack();
-    await stage.step();
-    await mineOn();
+    stage.journey.chain().refuse((await stage.stored(first)).address, true);
+    return { first: first!, second: second! };
+  }
+  async function onlyTheSecondIsPaid({ first, second }: { first: string; second: string }): Promise<void> {
     const payouts = await Promise.all([first, second].map(stage.stored));
     const received = payouts.map(({ address: to }) => stage.journey.chain().received(to).length);
     expect(received).toEqual([0, 1]);
     expect(payouts.map(({ held }) => held?.code)).toEqual(['restored', 'restored']);
+  }
+  /** With the first one's recipient at peace again. */
+  async function putBack({ first }: { first: string }): Promise<void> {
+    stage.journey.chain().refuse((await stage.stored(first)).address, false);
+    await kept.putBack();
+  }
+
+  test('K4: one that was paid under a lower sequence than it has there is not signed before the chain was read', async () => {
+    const two = await twoPlaces();
+    await mineOn();
+    expect((await stage.stored(two.second)).status).toBe('success');
+    await putBack(two);
+    await stage.step();
+    await mineOn();
+    await onlyTheSecondIsPaid(two);
+  });
+
+  test('K4: one that waits for a block under a lower sequence than it has there is not paid by another transaction', async () => {
+    const two = await twoPlaces();
+    for (let round = 0; round < 3; round += 1) {
+      stage.journey.clock.advance(30);
+      await stage.journey.it.settle();
+    }
+    expect((await stage.stored(two.second)).status).toBe('processing');
+    await putBack(two);
+    for (let round = 0; round < 4; round += 1) {
+      await stage.journey.it.settle();
+      stage.journey.clock.advance(20);
+    }
+    await mineOn();
+    await onlyTheSecondIsPaid(two);
+  });
+
+  test('K4: while nodes tell differently of what waits, what it may pay is not paid by another transaction', async () => {
+    await stopSigning(stage.deps)('a backup is taken');
+    const [first, second] = [await stage.order(), await stage.order()];
+    await stage.journey.it.settle();
+    await kept.take();
+    // What waits pays the second one, under the sequence that is the first one's next.
+    await holdPayout(stage.deps)(first, 'later');
+    await startSigning(stage.deps)();
+    stage.journey.chain().setFeeLevel(150);
+    await stage.journey.it.settle();
+    stage.journey.chain().setFeeLevel(100);
+    expect((await stage.stored(second)).status).toBe('processing');
+    const waiting = await stage.on.sender.toldSequences!(stage.hot);
+    await kept.putBack();
+    await startSigning(stage.deps)();
+    stage.over.sender = {
+      toldSequences: async () => ({ ...waiting, lowest: waiting.lowest - 1n }),
+    };
+    for (let round = 0; round < 4; round += 1) {
+      await stage.journey.it.settle();
+      stage.journey.clock.advance(20);
+    }
+    stage.over.sender = {};
+    await mineOn();
+    const { address } = await stage.stored(second);
+    expect(stage.journey.chain().received(address)).toHaveLength(1);
   });
 });

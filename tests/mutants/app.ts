@@ -12,6 +12,7 @@ const DEPOSIT_TESTS = [
 const RESTORED = [
   `${JOURNEYS}/restored-payouts.test.ts`,
   `${JOURNEYS}/restored-decisions.test.ts`,
+  `${JOURNEYS}/restored-places.test.ts`,
   `${JOURNEYS}/restored-wallets.test.ts`,
   `${JOURNEYS}/payouts.test.ts`,
 ];
@@ -447,14 +448,22 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);', ''],
   ]),
   ...bugs('src/app/start-gate.ts', RESTORED, [
-    ['if (kept === null || count < known) {', 'if (kept === null) {'],
-    ['if (untilMs === null && count > kept.reads) {', 'if (untilMs === null) {'],
-    ['untilMs = coveredMs + (waits ? lifeSeconds * 1000 : 0);', 'untilMs = coveredMs;'],
-    ['if (sender.coins === null || silentMs <= RESTART_MS) return true;', 'return true;'],
-    ['return readAt >= foundFree;', 'return true;'],
+    ['if (start === null || count < reads.count) {', 'if (start === null) {'],
+    ["phase.kind === 'unread' && count > start.reads", "phase.kind === 'unread'"],
+    ['const seconds = isOlder ? lifeSeconds : 0;', 'const seconds = 0;'],
+    ['silentMs > RESTART_MS ||', 'silentMs > LATELY_MS ||'],
+    ['if (sender.coins === null || !isOlder) return', 'return'],
+    ["phase.kind === 'free' && reads.at >= phase.askedAt", "phase.kind === 'free'"],
     ["for (const ours of ['standing', 'uncredited'] as const)", "for (const ours of ['standing'] as const)"],
     ['sender.coins !== null && isClosed();', 'false;'],
-    ['keeps: (payoutId) => keepsCoins() || (kept?.payouts.has(payoutId) ?? false),', 'keeps: () => false,'],
+    ['keepsCoins() || (isClosed() && start?.payouts.has(payoutId) === true)', 'false'],
+    ['await sequences.ask();', ''],
+    ['if (used !== null) await hold(', 'if (used === null) await hold('],
+  ]),
+  ...bugs('src/app/sequences-elsewhere.ts', RESTORED, [
+    ['if (highest > unsigned && highest >', 'if (highest > mined && highest >'],
+    ['found === below - from ? null :', 'true ? null :'],
+    ['found === below - from ? null :', ''],
   ]),
   ...bugs('src/app/recall-restored.ts', RESTORED, [
     ['if (!(await repositories.unknown.paidSince(chain, first.signedAt))) return false;', 'return false;'],

@@ -226,6 +226,9 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [REPOSITORIES, 'tests/app/next-sequence.test.ts'],
     [
       ['next_sequence = greatest(w.next_sequence, $3::bigint) + 1', 'next_sequence = w.next_sequence + 1'],
+      ['coalesce(min(s.sequence), max(w.next_sequence))', 'max(w.next_sequence)'],
+      ['join signed_transactions x on x.bundle_id = t.bundle_id', ''],
+      ['and w.next_sequence > 0`', '`'],
       ['values ($1, $2, $3::bigint + 1)', 'values ($1, $2, $3::bigint)'],
       ['and sequence >= $3 and taken_out', 'and $3::bigint >= 0 and taken_out'],
       ['o.sequence = t.sequence and not o.taken_out)\n', 'o.sequence = t.sequence and o.id <> t.id)\n'],

@@ -35,6 +35,14 @@ const SKIP = `
   insert into wallets as w (chain, address, next_sequence) values ($1, $2, $3)
   on conflict (chain, address) do update set next_sequence = greatest(w.next_sequence, excluded.next_sequence)`;
 const NEXT_OF = 'select next_sequence as sequence from wallets where chain = $1 and address = $2';
+// Bounded as UNUSED is.
+const UNSIGNED_FROM = `
+  select coalesce(min(s.sequence), max(w.next_sequence)) as sequence from wallets w
+  left join lateral generate_series($3::bigint, least(w.next_sequence, $3::bigint + 10000) - 1) as s (sequence)
+    on not exists (
+      select from outgoing_transfers t join signed_transactions x on x.bundle_id = t.bundle_id
+      where t.chain = w.chain and t.wallet = w.address and t.sequence = s.sequence)
+  where w.chain = $1 and w.address = $2 and w.next_sequence > 0`;
 const BUNDLES_ON_THE_WAY = `
   select count(distinct bundle_id)::int as count from outgoing_transfers
   where chain = $1 and wallet = $2 and status in ('allocated', 'signed')`;
@@ -108,6 +116,15 @@ export function outgoingRepository(sql: Sql): OutgoingRepository {
     async nextOf({ chain, address }) {
       const [wallet] = await sql.query<{ sequence: string }>(NEXT_OF, [chain, address]);
       return BigInt(wallet?.sequence ?? 0);
+    },
+
+    async unsignedFrom({ chain, address, from }) {
+      const [wallet] = await sql.query<{ sequence: string | null }>(UNSIGNED_FROM, [
+        chain,
+        address,
+        from.toString(),
+      ]);
+      return BigInt(wallet?.sequence ?? from);
     },
 
     async skipSequences({ chain, address, below }) {
