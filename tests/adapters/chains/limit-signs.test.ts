@@ -22,7 +22,7 @@ describe('what a provider says of its limit', () => {
     ],
     ['the same with 200', answer(200, { Error: `${SUSPENDED} 3 s` }), { afterMs: 3_000 }],
     [
-      "Infura's day",
+      "Infura's second",
       answer(429, {
         error: {
           code: -32005,
@@ -30,8 +30,9 @@ describe('what a provider says of its limit', () => {
           data: { rate: { backoff_seconds: 30 } },
         },
       }),
-      { afterMs: 30_000, ofDay: true },
+      { afterMs: 30_000, ofDay: false },
     ],
+    ['a day without more', answer(429, 'daily request limit reached'), { afterMs: null, ofDay: true }],
     ['402: the credits are gone', answer(402, ''), { afterMs: null, ofDay: true }],
     ['a gateway that is too busy', answer(503, 'rate limit exceeded', '2'), { afterMs: 2_000 }],
   ])('R7: is understood: %s', (_, given, meant) => {

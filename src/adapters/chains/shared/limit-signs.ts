@@ -34,11 +34,10 @@ export function limitIn(answer: {
 }): Refusal | null {
   const { status, bytes } = answer;
   const said = bytes.length <= SHORT_BYTES ? bytes.toString('utf8') : '';
-  if (status === TOO_MANY_STATUS || status === OF_DAY_STATUS)
-    return {
-      afterMs: waitIn(said) ?? toldIn(answer),
-      ofDay: status === OF_DAY_STATUS || DAY_TEXT.test(said),
-    };
+  if (status === TOO_MANY_STATUS || status === OF_DAY_STATUS) {
+    const afterMs = waitIn(said) ?? toldIn(answer);
+    return { afterMs, ofDay: status === OF_DAY_STATUS || isOfDay(said, afterMs) };
+  }
   if (!MAYBE_STATUSES.includes(status)) return null;
   // A JSON-RPC error is read by its code (isRateError); here whole answers in another shape are meant.
   if (SUSPENDED.test(said) && RATE_TEXT.test(said)) return { afterMs: waitIn(said) };
@@ -52,7 +51,13 @@ export function limitInError({ code, message }: { code: number; message: string 
   const mayBe =
     MAYBE_RATE_CODES.includes(code) && /exceed|limit/i.test(message) && !TOO_BIG_TEXT.test(message);
   if (!isRate && !mayBe) return null;
-  return { afterMs: waitIn(message), ofDay: DAY_TEXT.test(message) };
+  const afterMs = waitIn(message);
+  return { afterMs, ofDay: isOfDay(message, afterMs) };
+}
+
+/** Infura says so of a second, too, and then tells how few seconds to wait. */
+function isOfDay(said: string, afterMs: number | null): boolean {
+  return afterMs === null && DAY_TEXT.test(said);
 }
 
 function waitIn(said: string): number | null {

@@ -47,6 +47,8 @@ const PATIENCE_MS: Readonly<Record<Urgency, number>> = {
 };
 const WITH_CHOICE_MS = 2_000;
 const CALLS_AT_ONCE_MAX = 50;
+/** Of batches: bigger ones would leave a part of each second unused. */
+const REQUESTS_A_SECOND = 3;
 /** After a refusal, of the rate that was asked; of what was answered in the second before. */
 const LOWERED_TO = 0.75;
 const OF_ANSWERED = 0.9;
@@ -187,7 +189,7 @@ export function nodeBudget(options: {
 
   return {
     get callsAtOnce() {
-      return Math.min(CALLS_AT_ONCE_MAX, roomFor('blocks'));
+      return Math.max(1, Math.min(CALLS_AT_ONCE_MAX, Math.floor(roomFor('blocks') / REQUESTS_A_SECOND)));
     },
     async take(calls) {
       const { urgency, hasChoice } = hasteNow();

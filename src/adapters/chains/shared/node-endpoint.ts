@@ -1,4 +1,5 @@
 /** Nodes as the configuration names them: what of a URL may be used and shown, the key of a provider, and the budget of its plan. */
+import type { BudgetTime } from './call-log.ts';
 import { type NodeBudget, nodeBudget } from './node-budget.ts';
 
 /** A URL, or a node with what its provider asks for and allows. */
@@ -51,7 +52,7 @@ export function nodeEndpoints(
 export function nodeEndpoint(
   settings: NodeSettings,
   position: number,
-  { keyHeader = 'x-api-key' }: { readonly keyHeader?: string } = {},
+  { keyHeader = 'x-api-key', time }: { readonly keyHeader?: string; readonly time?: BudgetTime } = {},
 ): NodeEndpoint {
   const { url: text, headers = {}, apiKey = null } = settings;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -78,6 +79,9 @@ export function nodeEndpoint(
     },
     redact: (message) =>
       secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), message).slice(0, 200),
-    budget: nodeBudget({ label, perSecond: settings.maxRps ?? null, perDay: settings.maxPerDay ?? null }),
+    budget: nodeBudget({
+      ...{ label, perSecond: settings.maxRps ?? null, perDay: settings.maxPerDay ?? null },
+      ...(time === undefined ? {} : { time }),
+    }),
   };
 }
