@@ -18,9 +18,10 @@ import type { Result } from '../src/domain/result.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
 import { payoutJson, payoutLine, payoutList } from './support/payouts.ts';
 import { type Command, type Context, type Program, type Report, runProgram } from './support/program.ts';
-import { id, oneOf, reason } from './support/values.ts';
+import { id, oneOf, reason, wholeNumber } from './support/values.ts';
 
 const PAYOUT = '65f0c1d2e3a4b5c6d7e8f901';
+const RELEASED_MAX = 1_000_000_000;
 type Decide = (deps: Context['service']['dependencies']) => (id: string) => Promise<Result<Payout, AppError>>;
 
 const list: Command = {
@@ -68,22 +69,23 @@ const release: Command = {
   optional: 'payout_id',
   options: {
     restored: {
-      help: 'all that are held since they may have been paid already: only when none of them was, see payouts list --held',
+      value: 'COUNT',
+      help: 'all that are held since they may have been paid already: only when none of them was. As many as payouts list --held says: refused when there are others by now',
     },
   },
-  examples: [PAYOUT, '--restored'],
+  examples: [PAYOUT, '--restored 12'],
   read(args) {
     const payoutId = args.readOptional('payout_id', id);
-    if ((payoutId === null) !== args.isSet('restored'))
-      throw new UsageError('name either a <payout_id> or --restored');
-    if (payoutId !== null) return (context) => told(context, releasePayout, payoutId);
+    const seen = args.read('restored', wholeNumber(1, RELEASED_MAX));
+    if (payoutId !== null && seen === null) return (context) => told(context, releasePayout, payoutId);
+    if (payoutId !== null || seen === null)
+      throw new UsageError('name either a <payout_id> or --restored COUNT');
     return async ({ service: { dependencies } }) => {
       const { catalog } = dependencies;
-      const released = await releaseRestored(dependencies)();
+      const released = orRefuse(await releaseRestored(dependencies)(seen));
       return {
         json: { released: released.map((payout) => payoutJson(payout, catalog)) },
-        text:
-          released.map((payout) => payoutLine(payout, catalog)).join('\n') || 'no payout is held for that',
+        text: released.map((payout) => payoutLine(payout, catalog)).join('\n'),
       };
     };
   },

@@ -63,7 +63,7 @@ function report(where: string, done: Extract<Restoration, { kind: 'restored' }>)
     done.faults === 0
       ? 'Books: they agree.'
       : `Books: ${done.faults} faults, see bun run reconcile --books-only. Do not start on them without knowing why.`,
-    'Now start the service. When it has read the chains up to now (a day of blocks takes minutes): bun run payouts list --held shows the payouts beside what the hot wallets sent since. Then paid, release or cancel each, or release --restored if none was paid. And bun run reconcile.',
+    'Now start the service. When it has read the chains up to now (a day of blocks takes minutes): bun run payouts list --held shows the payouts beside what the hot wallets sent since. Then paid, release or cancel each, or release --restored COUNT if none was paid. And bun run reconcile.',
   ];
   return {
     json: {

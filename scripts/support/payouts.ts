@@ -25,6 +25,7 @@ export async function payoutList(
     dependencies,
     payouts.map(({ payout }) => payout),
   );
+  const restored = await dependencies.unitOfWork.run((r) => r.payouts.heldFor('restored'));
   const perhaps = ({ payout }: OperatorPayout) => perhapsPaidBy(dependencies, payout, unknown);
   if (found.length > LIMIT) progress(`only the youngest ${LIMIT} are shown: there are more`);
   const rows = table(
@@ -62,14 +63,19 @@ export async function payoutList(
       ...(unknown.length === 0
         ? {}
         : { unknown_transactions: unknown.map((transaction) => unknownJson(dependencies, transaction)) }),
+      held_restored: restored.length,
       more: found.length > LIMIT,
     },
-    text:
-      stop === null
-        ? `${rows}${beside}`
-        : `SIGNING IS STOPPED since ${shownTime(stop.at)}: ${stop.note || 'no note'}\n${rows}${beside}`,
+    text: [
+      ...(stop === null ? [] : [`SIGNING IS STOPPED since ${shownTime(stop.at)}: ${stop.note || 'no note'}`]),
+      `${rows}${beside}`,
+      ...(restored.length === 0 ? [] : [`\n${aboutRestored(restored.length)}`]),
+    ].join('\n'),
   };
 }
+
+const aboutRestored = (count: number): string =>
+  `Held since they may have been paid already: ${count}. If none of them was: bun run payouts release --restored ${count}`;
 
 function choicesOf({ payout, transfer }: OperatorPayout, catalog: AssetCatalog) {
   return operatorChoices(payout, transfer, catalog.require(payout.asset).family);

@@ -59,11 +59,15 @@ export function releasePayout(deps: Needs): (id: string) => Decided {
 
 /**
  * Releases all that are held for nothing else than that they may have been paid already (safety.md K4): the operator made sure that none
- * of them was.
+ * of them was. `seen` is how many he saw: where others are held by now, none is released.
  */
-export function releaseRestored(deps: Needs): () => Promise<readonly Payout[]> {
-  return async () => {
+export function releaseRestored(deps: Needs): (seen: number) => Promise<Result<readonly Payout[], AppError>> {
+  return async (seen) => {
     const held = await deps.unitOfWork.run(({ payouts }) => payouts.heldFor('restored'));
+    if (held.length !== seen) {
+      const now = ['no payout is', '1 payout is'][held.length] ?? `${held.length} payouts are`;
+      return err(appError('INVALID_TRANSITION', `${now} held for that by now: look at the list again.`));
+    }
     const released: Payout[] = [];
     for (const id of held) {
       const one = await decided(deps, id, async (repositories, payout) =>
@@ -73,7 +77,7 @@ export function releaseRestored(deps: Needs): () => Promise<readonly Payout[]> {
       );
       if (one.ok) released.push(one.value);
     }
-    return released;
+    return ok(released);
   };
 }
 

@@ -465,6 +465,10 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['found === below - from ? null :', 'true ? null :'],
     ['found === below - from ? null :', ''],
   ]),
+  ...bugs('src/app/operate-payouts.ts', RESTORED, [
+    ['if (held.length !== seen) {', 'if (held.length < seen) {'],
+    ['if (held.length !== seen) {', 'if (held.length > seen) {'],
+  ]),
   ...bugs('src/app/recall-restored.ts', RESTORED, [
     ['if (!(await repositories.unknown.paidSince(chain, first.signedAt))) return false;', 'return false;'],
   ]),

@@ -167,9 +167,16 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
       txid,
     });
     expect(await desk.refusal('payouts', 'paid', first, '--txid', txid)).toContain('not held');
-    const released = await desk.json('payouts', 'release', '--restored');
+    expect(list.held_restored).toBe(2);
+    expect(stdout).toContain('release --restored 2');
+    expect(await desk.refusal('payouts', 'release', '--restored', '2')).toContain(
+      '1 payout is held for that',
+    );
+    const released = await desk.json('payouts', 'release', '--restored', '1');
     expect(released.released).toMatchObject([{ payout_id: second, status: 'pending', held: null }]);
-    expect((await desk.run('payouts', 'release', '--restored')).stdout).toBe('no payout is held for that\n');
+    expect(await desk.refusal('payouts', 'release', '--restored', '1')).toContain(
+      'no payout is held for that',
+    );
     expect(await desk.json('payouts', 'cancel', second)).toMatchObject({ status: 'cancelled' });
   }, 90_000);
 });
