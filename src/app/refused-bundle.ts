@@ -182,7 +182,8 @@ export function verdictOn(
   return waitsForFees(error) ? 'wait' : aside;
 }
 
-async function tellWaiting(
+/** Why payouts that may be sent wait. In the caller's transaction, which has them locked. */
+export async function tellWaiting(
   deps: SendingNeeds,
   repositories: Repositories,
   payouts: readonly Payout[],

@@ -7,7 +7,7 @@
 import type { Payout } from '../domain/payout-record.ts';
 import { SendingRefused } from '../ports/chain-sender.ts';
 import { boundedMap } from './bounded-map.ts';
-import { verdictOn } from './refused-bundle.ts';
+import { tellWaiting, verdictOn } from './refused-bundle.ts';
 import { tellRefused } from './refused-payout.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
 
@@ -56,14 +56,14 @@ export function payoutTrials(deps: SendingNeeds, on: SendingChain): PayoutTrials
     } catch (error) {
       if (!(error instanceof SendingRefused)) throw error;
       const verdict = verdictOn(on, { purpose: 'payout' }, error, false);
-      if (verdict === 'wait') return 'slow';
-      const slow = error.because === 'untried';
-      failed.set(payout.merchantId, { at: now(), slow });
+      const slow = verdict === 'wait' || error.because === 'untried';
+      if (verdict !== 'wait') failed.set(payout.merchantId, { at: now(), slow });
       await deps.unitOfWork.run(async (repositories) => {
         const locked = await repositories.payouts.lock(payout.id);
         const has = await repositories.outgoing.activeOf('payout', payout.id);
-        if (locked?.status === 'pending' && has === null)
-          await tellRefused(deps, repositories, locked, verdict, error);
+        if (locked?.status !== 'pending' || has !== null) return;
+        if (verdict === 'wait') await tellWaiting(deps, repositories, [locked], error);
+        else await tellRefused(deps, repositories, locked, verdict, error);
       });
       return slow ? 'slow' : 'failed';
     }

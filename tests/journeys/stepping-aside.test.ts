@@ -63,6 +63,24 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payout that cannot b
     return ids;
   }
 
+  test('G5: one to a contract that waits for fees says so without a place, and leaves when they fall', async () => {
+    const before = await nextSequence();
+    const { recipients } = stage.on.sender;
+    const runCode = async (payments: readonly unknown[]) => payments.map(() => true);
+    const payout = await stage.order();
+    await impede(payout, () => new SendingRefused('fees', 'above the ceiling'));
+    stage.over.sender = { ...stage.over.sender, recipients: { ...recipients!, runCode } };
+    await steps(1);
+    expect(await stage.stored(payout)).toMatchObject({
+      ...{ status: 'pending', held: null, tries: 0 },
+      waiting: { code: 'signing', reason: 'above the ceiling' },
+    });
+    expect(await nextSequence()).toBe(before);
+    stage.over.sender = {};
+    await steps(2);
+    expect(await statuses([payout])).toEqual(['success']);
+  });
+
   test('G4: one that no node can try says so, and its sequence is the next one’s: nothing is spent for it', async () => {
     const before = await nextSequence();
     const hard = await stage.order();

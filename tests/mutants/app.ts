@@ -465,6 +465,21 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['found === below - from ? null :', 'true ? null :'],
     ['found === below - from ? null :', ''],
   ]),
+  ...bugs('src/app/send-transfers.ts', RESTORED, [
+    ['bundle.some(({ referenceId }) => gate.keeps(referenceId))', 'false'],
+    ['const may = sendable.filter(({ id }) => !gate.keeps(id));', 'const may = sendable;'],
+    ['if (isNew && (waits || (turns', 'if (isNew && ((turns'],
+  ]),
+  ...bugs(
+    'src/app/try-payouts.ts',
+    [`${JOURNEYS}/stepping-aside.test.ts`],
+    [
+      [
+        "if (verdict === 'wait') await tellWaiting(deps, repositories, [locked], error);",
+        "if (verdict === 'wait') return;",
+      ],
+    ],
+  ),
   ...bugs('src/app/operate-payouts.ts', RESTORED, [
     ['if (held.length !== seen) {', 'if (held.length < seen) {'],
     ['if (held.length !== seen) {', 'if (held.length > seen) {'],
