@@ -1,6 +1,6 @@
 /** `bun run backup`: a copy of DATA_DIR while the service runs, which starts again. */
 import { systemClock } from '../src/adapters/system/system-clock.ts';
-import { type OfflineCommand, runProgram } from './support/program.ts';
+import { type OfflineCommand, type Program, runProgram } from './support/program.ts';
 
 const TO = {
   value: 'FOLDER',
@@ -36,4 +36,10 @@ const backup: OfflineCommand = {
   },
 };
 
-await runProgram({ name: 'backup', about: 'A copy of DATA_DIR while the service runs.', commands: [backup] });
+export const program: Program = {
+  name: 'backup',
+  about: 'A copy of DATA_DIR while the service runs.',
+  commands: [backup],
+};
+
+if (import.meta.main) await runProgram(program);

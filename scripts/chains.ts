@@ -5,7 +5,7 @@ import { CHAINS } from '../src/domain/chain.ts';
 import { appError } from '../src/domain/errors.ts';
 import { withDatabase } from './support/database-only.ts';
 import { Refused } from './support/failures.ts';
-import { type OfflineCommand, runProgram } from './support/program.ts';
+import { type OfflineCommand, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
 import { oneOf } from './support/values.ts';
 
@@ -64,8 +64,10 @@ const forget: OfflineCommand = {
   },
 };
 
-await runProgram({
+export const program: Program = {
   name: 'chains',
   about: 'Which chains the database belongs to.',
   commands: [list, forget],
-});
+};
+
+if (import.meta.main) await runProgram(program);

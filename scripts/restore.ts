@@ -5,7 +5,7 @@ import type { Restoration, SignerLogVerdict } from '../src/compose/restore.ts';
 import { appError } from '../src/domain/errors.ts';
 import { withDatabase } from './support/database-only.ts';
 import { Refused } from './support/failures.ts';
-import { type OfflineCommand, type Report, runProgram } from './support/program.ts';
+import { type OfflineCommand, type Program, type Report, runProgram } from './support/program.ts';
 import { wholeNumber } from './support/values.ts';
 
 /** The wallets of Solana, TON and Monero have to know every address below the next: a million more takes Monero's hours. */
@@ -103,8 +103,10 @@ function aboutLog(verdict: SignerLogVerdict): { readonly text: string; readonly 
   }
 }
 
-await runProgram({
+export const program: Program = {
   name: 'restore',
   about: 'After a backup was put back, before the service starts on it.',
   commands: [command],
-});
+};
+
+if (import.meta.main) await runProgram(program);
