@@ -12,7 +12,7 @@ import {
 import { failureOf } from '../domain/outgoing-failure.ts';
 import { type SendingOutcome, SendingRefused } from '../ports/chain-sender.ts';
 import { bumpBundle } from './allocate-coins.ts';
-import { boundedMap } from './bounded-map.ts';
+import { boundedMap, NOTES_MAX } from './bounded-map.ts';
 import { giveUpLost } from './give-up-lost.ts';
 import type { Refusal } from './refused-payout.ts';
 import { bundleOf, lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
@@ -24,9 +24,6 @@ import { stuckBundles } from './stuck-bundle.ts';
 import { takeOut } from './unmake-bundle.ts';
 import { unseenAlarm } from './unseen-for-long.ts';
 import { wholeOf } from './whole-bundle.ts';
-
-/** Remembered between steps, only to spare questions and repeated alarms. */
-const NOTES_MAX = 20_000;
 
 /** What is in a block is asked for again after this long, if that block is not final before. */
 const MINED_AGAIN_MS = 60_000;

@@ -6,6 +6,9 @@ export interface BoundedMap<Key, Value> {
   delete(key: Key): void;
 }
 
+/** Of bundles and sweeps: what is remembered between steps, only to spare questions and repeated alarms. */
+export const NOTES_MAX = 20_000;
+
 export function boundedMap<Key, Value>(max: number): BoundedMap<Key, Value> {
   const entries = new Map<Key, Value>();
   return {

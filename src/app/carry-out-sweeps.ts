@@ -10,7 +10,7 @@ import { type SweepReason, sweepReason } from '../domain/sweep-reason.ts';
 import { pauseMs } from '../domain/waiting.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import { lockedSweep, type StepMeans, setBack, sweepBeginner } from './begin-sweeps.ts';
-import { boundedMap } from './bounded-map.ts';
+import { boundedMap, NOTES_MAX } from './bounded-map.ts';
 import { assetsOf, planSweeps, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
 import { viewWallet, type WalletView } from './purse.ts';
 import { giveUpLate, reclaimEnergy } from './reclaim-energy.ts';
@@ -19,9 +19,6 @@ import { hotWalletOf } from './sending.ts';
 import { openScales, type Scales } from './weigh-sweeps.ts';
 import { warnWhileAway } from './while-away.ts';
 import type { WorkerJob } from './worker-jobs.ts';
-
-/** Remembered between steps, only to spare questions and repeated alarms. */
-const NOTES_MAX = 20_000;
 
 const PAGE = 200;
 /** Pages in a step: the next step goes on where this one ended. */

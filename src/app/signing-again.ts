@@ -6,13 +6,11 @@
 import { allVoided, type Bundle } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
 import { pauseMs, TRIES_MAX } from '../domain/waiting.ts';
-import { boundedMap } from './bounded-map.ts';
+import { boundedMap, NOTES_MAX } from './bounded-map.ts';
 import { giveUpByItself } from './give-up-signed.ts';
 import { isRecipientsDoing, refusalOf } from './refused-payout.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 import type { SigningResult } from './sign-bundle.ts';
-
-const NOTES_MAX = 20_000;
 
 export interface SigningAgain {
   /** Signs what is dead another time, unless that was refused a moment ago. */

@@ -5,11 +5,10 @@
  */
 import type { Bundle, SignedTransaction } from '../domain/outgoing.ts';
 import { failureOf } from '../domain/outgoing-failure.ts';
-import { boundedMap } from './bounded-map.ts';
+import { boundedMap, NOTES_MAX } from './bounded-map.ts';
 import { giveUpByItself } from './give-up-signed.ts';
 import type { SendingChain, SendingNeeds } from './sending.ts';
 
-const NOTES_MAX = 20_000;
 const BLOCKED_MS = 60 * 60_000;
 /** For so long, and for so many blocks, somebody else's transactions were taken that offer half as much. */
 const OVERDUE_MS = 2 * 60 * 60_000;

@@ -5,12 +5,9 @@
  */
 import type { Bundle, SignedTransaction } from '../domain/outgoing.ts';
 import { alreadyTold } from '../domain/waiting.ts';
-import { boundedMap } from './bounded-map.ts';
+import { boundedMap, NOTES_MAX } from './bounded-map.ts';
 import { mayBePaid } from './refused-payout.ts';
 import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
-
-/** Remembered between steps, only to spare questions and repeated alarms. */
-const NOTES_MAX = 20_000;
 
 const UNSEEN_MS = 2 * 60 * 60 * 1000;
 
