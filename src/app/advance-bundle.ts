@@ -5,6 +5,7 @@
 import {
   allVoided,
   type Bundle,
+  isCancelOrdered,
   lendingOf,
   type OutgoingTransfer,
   type SignedTransaction,
@@ -51,7 +52,7 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
   const { expires } = sender.ways;
   const counted = sender.ways.sequences === 'counted';
   const mined = boundedMap<string, { height: number; until: number }>(NOTES_MAX);
-  const hurried = boundedMap<string, number>(NOTES_MAX);
+  const hurriedAt = boundedMap<string, number>(NOTES_MAX);
   const settler = bundleSettler(deps, on);
   const again = signingAgain(deps, on);
   const stuck = stuckBundles(deps, on);
@@ -118,10 +119,10 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
     const gone = handsOut && !(await broadcast(latest)) && unseen;
     // What expires is never replaced: until it does, only its own bytes are broadcast again.
     if (expires) return;
-    const since = Math.max(latest.signedAt.getTime(), hurried.get(bundleId) ?? 0);
+    const since = Math.max(latest.signedAt.getTime(), hurriedAt.get(bundleId) ?? 0);
     const late = now() - since >= on.stuckAfterMs && (first || !counted);
     if (!late && !bundle.some((transfer) => transfer.hurried)) return;
-    hurried.set(bundleId, now());
+    hurriedAt.set(bundleId, now());
     if (gone && sender.coins !== null) await giveUpLost(deps, on, bundleId);
     else if (!(first && (await stuck.giveUpUnmineable(bundle, signed)))) await hurry(bundle, signed);
   }
@@ -133,8 +134,8 @@ export function bundleAdvancer(deps: SendingNeeds, on: SendingChain): BundleAdva
   function mustBeReplaced(bundle: Bundle, latest: SignedTransaction, unseen: boolean): boolean {
     if (expires || latest.voids) return false;
     if (counted) return bundle.some(({ voided }) => voided);
-    const ordered = sender.coins?.replaceable && bundle.some(({ voided, hurried: pays }) => voided && pays);
-    return ordered === true || (allVoided(bundle) && unseen);
+    const ordered = sender.coins?.replaceable === true && bundle.some(isCancelOrdered);
+    return ordered || (allVoided(bundle) && unseen);
   }
 
   /** Whether it has its place all the same. */

@@ -9,20 +9,20 @@ import type { Repositories } from '../ports/repositories.ts';
 import { lockBundle, type SendingChain, type SendingNeeds } from './sending.ts';
 
 /**
- * Answers those that were given up now. In the caller's transaction, which has them locked. `hurried`: what pays them is replaced
- * although it may be mined any moment.
+ * Answers those that were given up now. In the caller's transaction, which has them locked. `ordered`, by an
+ * operator: what pays them is replaced although it may be mined any moment.
  */
 export async function giveUp(
   { outgoing }: Repositories,
   transfers: readonly OutgoingTransfer[],
   reason: Failure,
-  { hurried = false }: { hurried?: boolean } = {},
+  { ordered = false }: { ordered?: boolean } = {},
 ): Promise<readonly OutgoingTransfer[]> {
   const given: OutgoingTransfer[] = [];
   for (const transfer of transfers) {
     const next = decideOutgoing(transfer, { type: 'voided', reason });
     if (next === null) continue;
-    const voided = { ...transfer, ...next, hurried };
+    const voided = { ...transfer, ...next, hurried: ordered };
     await outgoing.save(voided);
     given.push(voided);
   }

@@ -174,7 +174,7 @@ async function cancelSigned(deps: Needs, repositories: Repositories, payout: Pay
   const transfer = await lockedTransfer(repositories, payout);
   if (transfer === null) return err(tooLate(payout, 'cancelled'));
   const reason = failureOf('operator', 'cancelled by an operator');
-  const [given] = await giveUp(repositories, [transfer], reason, { hurried: true });
+  const [given] = await giveUp(repositories, [transfer], reason, { ordered: true });
   if (given !== undefined)
     deps.logger.info('payout.cancel_ordered', { payoutId: payout.id, transferId: given.id });
   return ok(payout);

@@ -212,6 +212,9 @@ export type Bundle = readonly [OutgoingTransfer, ...OutgoingTransfer[]];
 /** Whether nobody is to be paid by it any more. */
 export const allVoided = (bundle: Bundle): boolean => bundle.every(({ voided }) => voided);
 
+/** Whether an operator cancelled it while it was signed: what pays it is replaced although it may be mined any moment. */
+export const isCancelOrdered = ({ voided, hurried }: OutgoingTransfer): boolean => voided && hurried;
+
 /** Bundles in the order in which their first transfers come. */
 export function bundlesOf(transfers: readonly OutgoingTransfer[]): Bundle[] {
   return [...Map.groupBy(transfers, ({ bundleId }) => bundleId).values()].map(

@@ -315,7 +315,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['latest.broadcastAt === null ? !stopped : unseen;', 'unseen;'],
       ['if (counted) return bundle.some(({ voided }) => voided);', 'if (counted) return false;'],
       [
-        'return ordered === true || (allVoided(bundle) && unseen);',
+        'return ordered || (allVoided(bundle) && unseen);',
         'return allVoided(bundle) && unseen;',
         'what is cancelled is replaced by the order to hurry as well; its old bytes are only handed out once more before',
       ],
