@@ -29,6 +29,7 @@ import { openChains } from './app/open-chains.ts';
 import { raiseIndexes } from './app/raise-indexes.ts';
 import { reconciliationFigures } from './app/reconcile.ts';
 import type { SendingChain } from './app/sending.ts';
+import { summedUp } from './app/summed-log.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
 import { bindChains, type ChainIdentities } from './compose/chain-identities.ts';
@@ -37,6 +38,7 @@ import { confirmationsOf } from './compose/confirmations.ts';
 import { type ComposedDatabase, composeDatabase } from './compose/database.ts';
 import { explorers } from './compose/explorers.ts';
 import { fakeChainRoutes } from './compose/fake-chain-routes.ts';
+import { composeHealth } from './compose/health.ts';
 import { type OpenedWallet, openWallet } from './compose/open-wallet.ts';
 import { composeRates } from './compose/rates.ts';
 import { type ComposedSending, composeSending } from './compose/sending.ts';
@@ -101,7 +103,7 @@ export interface Service {
 /** Opens the database (migrated), the wallet and the chains that it belongs to and everything else; nothing is listened on before start(). */
 export async function compose(config: Config, overrides: Overrides = {}): Promise<Service> {
   const clock = overrides.clock ?? systemClock;
-  const logger = overrides.logger ?? pinoLogger({ level: config.logLevel });
+  const logger = summedUp(overrides.logger ?? pinoLogger({ level: config.logLevel }), clock);
   const database = await composeDatabase(config, { logger });
   try {
     const wallet = await openWallet(config, { walletKeys: database.walletKeys, clock, logger });
@@ -149,6 +151,7 @@ async function composeOn(
   const pinned = pinnedWebhookTransport({ ...config.webhook, idleMost: Math.floor(webhookPlacesMost / 2) });
   const openedChains = new Set<string>();
   const unscannedAssets = new Set<string>();
+  const health = composeHealth(config, chains, { clock, logger, ...database.ports });
   const dependencies: AppDependencies = {
     clock,
     timers: systemTimers,
@@ -164,6 +167,7 @@ async function composeOn(
     feeQuoter: fees,
     catalog,
     watchedChains: openedChains,
+    chainHealth: health.view,
     unscannedAssets,
     sendingChains: new Set(chains.senders.keys()),
     liveDerivers: chains.liveDerivers,
@@ -179,6 +183,7 @@ async function composeOn(
     watchers: watchers.map(({ watcher }) => watcher),
     open: openedChains,
     unscanned: unscannedAssets,
+    notes: config.role === 'api' ? null : health.notes,
   });
   const opening: WorkerJob = { name: 'open-chains', everyMs: OPEN_AGAIN_MS, run: open };
   const pricing: WorkerJob = { name: 'refresh-fees', everyMs: FEES_EVERY_MS, run: fees.refresh };
@@ -198,11 +203,12 @@ async function composeOn(
     opening,
     pricing,
     timing,
-    ...workerJobs(dependencies, { watchers, dispatcher }),
+    ...workerJobs(dependencies, { watchers, notes: health.notes, dispatcher }),
+    health.job,
     ...sending.jobs,
     ...treasury.jobs,
   ];
-  const ofRole = config.role === 'api' ? [opening, pricing, timing] : jobs;
+  const ofRole = config.role === 'api' ? [opening, pricing, timing, health.job] : jobs;
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });
   const http = httpServer({
     application,

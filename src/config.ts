@@ -101,6 +101,8 @@ export interface ChainConfig {
   readonly confirmations: number | null;
   readonly pollMs: number | null;
   readonly startHeight: number | null;
+  /** Payments that are unseen for longer are seen late; null: BEHIND_AFTER_SECONDS. */
+  readonly behindAfterSeconds: number | null;
   /** Milliseconds after which a transaction without a block is replaced by one with higher fees. */
   readonly stuckMs: number | null;
   /** Most that is ever offered to the network: gwei per unit of gas (evm), satoshi per virtual byte (chains of coins), whole coins for a transaction (the others). */

@@ -93,8 +93,10 @@ export interface Application {
   readonly rates: RateBook;
   /** Reads go straight to the query port. */
   readonly queries: Queries;
-  /** Whether the asset can be used: switched on and, for live, on a watched chain. */
-  isEnabled(asset: Asset, sandbox: boolean): boolean;
+  /** Whether new invoices may be paid in the asset: switched on and, for live, on a chain that is watched and read in time. */
+  isOffered(asset: Asset, sandbox: boolean): boolean;
+  /** Whether live payments in the asset are seen late at present. */
+  isSeenLate(asset: Asset): boolean;
 
   /**
    * The merchant and environment of an API key, or null. Kept for a few seconds. A key that was not good before is looked up

@@ -2,7 +2,7 @@
 import { addressAllocator } from './address-allocator.ts';
 import { addressParts } from './address-parts.ts';
 import type { Application } from './application.ts';
-import { isEnabled } from './asset-access.ts';
+import { isOffered, isSeenLate } from './asset-access.ts';
 import { authenticator } from './authenticate.ts';
 import { choosableAssets, chooseCurrency } from './choose-currency.ts';
 import { createInvoice } from './create-invoice.ts';
@@ -23,7 +23,8 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     partsOf: addressParts(deps),
     rates: deps.rateBook,
     queries: deps.queries,
-    isEnabled: (asset, sandbox) => isEnabled(deps, asset, sandbox),
+    isOffered: (asset, sandbox) => isOffered(deps, asset, sandbox),
+    isSeenLate: (asset) => isSeenLate(deps, asset),
     authenticate: authenticator(deps),
     createInvoice: createInvoice(deps, allocator, permanent),
     choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),

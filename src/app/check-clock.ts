@@ -2,7 +2,7 @@
  * Holds the machine's clock against the chains' own time (safety.md K7): by the newest blocks, when they are first seen. Nothing
  * that costs money goes by a clock that is wrong, but customers see it, prices are judged by it, and on some chains nothing is sent.
  */
-import { chainNamed, hasCoins } from '../domain/chain.ts';
+import { chainNamed, isMined } from '../domain/chain.ts';
 import { type ChainScanner, ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { AppDependencies } from './dependencies.ts';
 
@@ -42,7 +42,7 @@ export function clockCheck(
   return async () => {
     const all = await Promise.all([...chains].map(([chain, scanner]) => sampleOf(chain, scanner)));
     const samples = all.flatMap((sample) => sample ?? []);
-    const quick = samples.filter(({ chain }) => !isMined(chain));
+    const quick = samples.filter(({ chain }) => !isMined(chainNamed(chain).family));
     const { seconds, chain } = middleOf(quick.length > 0 ? quick : samples) ?? { seconds: 0, chain: null };
     if (chain === null) return;
     const apart = Math.abs(seconds) > (quick.length > 0 ? APART_SECONDS : APART_SECONDS_MINED);
@@ -53,11 +53,6 @@ export function clockCheck(
     told = apart && (told || inARow >= TIMES_IN_A_ROW);
   };
 }
-
-const isMined = (chain: string): boolean => {
-  const { family } = chainNamed(chain);
-  return hasCoins(family) || family === 'monero';
-};
 
 /** Of two the one that is closer to the clock: a single node that is behind is no wrong clock. */
 function middleOf(samples: readonly Sample[]): Sample | null {

@@ -12,7 +12,7 @@ import type { Invoice } from '../domain/invoice-record.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { CheckoutStanding } from '../ports/checkout-queries.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import { payableAssets } from './asset-access.ts';
+import { chainTrouble, payableAssets } from './asset-access.ts';
 import {
   type AddressSources,
   addressFor,
@@ -157,9 +157,11 @@ function refusal(deps: AppDependencies, invoice: Invoice, asset: Asset): AppErro
   if (!accepts(invoice, now))
     return invoiceRejected('not_payable', 'This invoice does not take payments any more.');
   if (!isUnpaid(invoice, now)) return paidAlready();
-  return payableAssets(deps, invoice).includes(asset)
-    ? null
-    : invoiceRejected('asset_not_offered', `This invoice cannot be paid in ${asset.key}.`);
+  if (payableAssets(deps, invoice).includes(asset)) return null;
+  return (
+    chainTrouble(deps, asset, invoice.sandbox) ??
+    invoiceRejected('asset_not_offered', `This invoice cannot be paid in ${asset.key}.`)
+  );
 }
 
 /** A stray at its address counts: whoever sent it must not be asked to pay elsewhere before somebody looked. */

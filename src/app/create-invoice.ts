@@ -19,7 +19,7 @@ import { err, ok, type Result } from '../domain/result.ts';
 import type { IssuedAddress } from '../ports/repositories.ts';
 import type { AddressAllocator } from './address-allocator.ts';
 import type { Caller, CreateInvoiceInput } from './application.ts';
-import { isEnabled, payableAssets } from './asset-access.ts';
+import { type CoinChoice, chainTrouble, isEnabled, payableAssets, troubleOfChoice } from './asset-access.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { PermanentAddresses } from './permanent-addresses.ts';
 
@@ -162,22 +162,23 @@ function refusedCoins(deps: AppDependencies, sandbox: boolean, input: CreateInvo
       'XMR has no permanent addresses. Create the invoice without permanent_address.',
     );
   }
+  const trouble = asset === null ? null : chainTrouble(deps, asset, sandbox);
+  if (trouble) return trouble;
   if (asset !== null && !isEnabled(deps, asset, sandbox)) {
     return invoiceRejected(
       'asset_disabled',
       `${asset.key} is not enabled here. GET /api/v2/assets lists what is.`,
     );
   }
-  const payable = payableAssets(deps, {
-    sandbox,
-    acceptedCoins: input.acceptedCoins,
-    excludedCoins: input.excludedCoins,
-    bindsPermanentAddress: input.permanentAddress,
-  });
+  const choice = choiceOf(input, sandbox);
+  const payable = payableAssets(deps, choice);
   if (payable.length === 0) {
-    return invoiceRejected(
-      'no_asset_left',
-      'No enabled asset is left to pay with. GET /api/v2/assets lists what is enabled; accepted_coins and excluded_coins narrow it.',
+    return (
+      troubleOfChoice(deps, choice) ??
+      invoiceRejected(
+        'no_asset_left',
+        'No enabled asset is left to pay with. GET /api/v2/assets lists what is enabled; accepted_coins and excluded_coins narrow it.',
+      )
     );
   }
   if (asset !== null && !payable.includes(asset)) {
@@ -189,18 +190,18 @@ function refusedCoins(deps: AppDependencies, sandbox: boolean, input: CreateInvo
   return null;
 }
 
+function choiceOf(input: CreateInvoiceInput, sandbox: boolean): CoinChoice {
+  const { acceptedCoins, excludedCoins, permanentAddress } = input;
+  return { sandbox, acceptedCoins, excludedCoins, bindsPermanentAddress: permanentAddress };
+}
+
 /** Without an asset what is owed must reach the minimum of at least one that the customer may choose. */
 function payableInNone(
   deps: AppDependencies,
   request: { input: CreateInvoiceInput; pricing: InvoicePricing; rates: Rates },
 ): AppError | null {
   const { input, pricing, rates } = request;
-  const payable = payableAssets(deps, {
-    sandbox: pricing.sandbox,
-    acceptedCoins: input.acceptedCoins,
-    excludedCoins: input.excludedCoins,
-    bindsPermanentAddress: input.permanentAddress,
-  });
+  const payable = payableAssets(deps, choiceOf(input, pricing.sandbox));
   let unpriced = false;
   for (const asset of payable) {
     const price = priceIn(asset, pricing, rates);

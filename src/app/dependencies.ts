@@ -20,6 +20,7 @@ import type { Vault } from '../ports/vault.ts';
 import type { WebhookQueue } from '../ports/webhook-queue.ts';
 import type { WebhookSigner } from '../ports/webhook-signer.ts';
 import type { WebhookTransport } from '../ports/webhook-transport.ts';
+import type { ChainStanding } from './watch-health.ts';
 
 export interface AppDependencies {
   readonly clock: Clock;
@@ -45,6 +46,8 @@ export interface AppDependencies {
   readonly catalog: AssetCatalog;
   /** Chains whose reading has begun, and so may take live payments; grows while the service runs (open-chains.ts). */
   readonly watchedChains: ReadonlySet<string>;
+  /** How well each configured chain is followed; null before anything is known. Renewed while the service runs (watch-health.ts). */
+  readonly chainHealth: ReadonlyMap<string, ChainStanding | null>;
   /** Live assets of open chains that cannot be read all the same: their contract does not fit the catalog. Grows likewise. */
   readonly unscannedAssets: ReadonlySet<string>;
   /** Chains that this gateway sends on, from this process or a worker's. */

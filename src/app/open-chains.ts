@@ -4,12 +4,19 @@
  */
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { AppDependencies } from './dependencies.ts';
+import type { HealthNotes } from './note-health.ts';
 import type { ChainWatcher } from './watch-chain.ts';
 
 /** Adds to `open` every chain whose reading has begun, beginning it where it has not; one that is out of reach is left for the next call. */
 export function openChains(
   deps: Pick<AppDependencies, 'logger'>,
-  parts: { watchers: readonly ChainWatcher[]; open: Set<string>; unscanned: Set<string> },
+  parts: {
+    watchers: readonly ChainWatcher[];
+    open: Set<string>;
+    unscanned: Set<string>;
+    /** Null in a process that leaves reading to others. */
+    notes: HealthNotes | null;
+  },
 ): () => Promise<void> {
   async function openOne(watcher: ChainWatcher): Promise<void> {
     try {
@@ -22,6 +29,7 @@ export function openChains(
         chain: watcher.chain,
         reason: error.message,
       });
+      await parts.notes?.note(watcher.chain, error.fault);
     }
   }
   return async () => {

@@ -7,6 +7,7 @@ import type { Scope } from '../ports/queries.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AddressAllocator } from './address-allocator.ts';
 import type { PermanentAddressInput } from './application.ts';
+import { notReachedYet } from './asset-access.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { isFrozen } from './frozen-address.ts';
 
@@ -21,7 +22,10 @@ export interface PermanentAddresses {
 }
 
 export function permanentAddresses(
-  deps: Pick<AppDependencies, 'unitOfWork' | 'clock' | 'ids' | 'watchedChains' | 'liveDerivers'>,
+  deps: Pick<
+    AppDependencies,
+    'unitOfWork' | 'clock' | 'ids' | 'watchedChains' | 'chainHealth' | 'liveDerivers'
+  >,
   allocator: AddressAllocator,
 ): PermanentAddresses {
   return {
@@ -33,6 +37,12 @@ export function permanentAddresses(
         (chain) => chain.family === input.family && deps.watchedChains.has(chain.name),
       );
       const fresh = scope.sandbox || watched ? await allocator.next(input.family, scope.sandbox) : null;
+      if (fresh === null && !scope.sandbox && deps.liveDerivers.has(input.family)) {
+        const awaited = CHAINS.find(
+          ({ name, family }) => family === input.family && deps.chainHealth.has(name),
+        );
+        if (awaited && !watched) return err(notReachedYet(awaited.name));
+      }
       if (fresh === null) {
         return err(
           invoiceRejected(

@@ -93,7 +93,7 @@ export function chainWatcher(
   async function isBehind(head: ChainHead, cursor: ChainCursor): Promise<boolean> {
     const own = (await remembered()).find(({ height }) => height === head.tip.height);
     if (own !== undefined && own.hash !== head.tip.hash) return false;
-    deps.logger.warn('chain.behind_cursor', {
+    deps.logger.info('chain.behind_cursor', {
       chain: chain.name,
       tip: head.tip.height,
       read: cursor.height,

@@ -1,9 +1,11 @@
 /** The background work of a worker, as named jobs: what runs how often, and what each hands on to. */
+import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { expireInvoices } from './expire-invoices.ts';
 import { forgetUniqIds } from './forget-uniq-ids.ts';
 import { giveUpWebhooks } from './give-up-webhooks.ts';
+import type { HealthNotes } from './note-health.ts';
 import { screenDeposits } from './screen-deposits.ts';
 import { settleSandboxPayouts } from './settle-payout.ts';
 import type { ChainWatcher } from './watch-chain.ts';
@@ -32,7 +34,11 @@ const STEPS_PER_RUN = 50;
 
 export function workerJobs(
   deps: AppDependencies,
-  parts: { watchers: readonly { watcher: ChainWatcher; pollMs: number }[]; dispatcher: WebhookDispatcher },
+  parts: {
+    watchers: readonly { watcher: ChainWatcher; pollMs: number }[];
+    notes: HealthNotes;
+    dispatcher: WebhookDispatcher;
+  },
 ): readonly WorkerJob[] {
   const screen = screenDeposits(deps);
   const expire = expireInvoices(
@@ -43,7 +49,7 @@ export function workerJobs(
   const forget = forgetUniqIds(deps);
   const giveUp = giveUpWebhooks(deps);
   return [
-    ...parts.watchers.map(({ watcher, pollMs }) => chainJob(deps, watcher, pollMs)),
+    ...parts.watchers.map(({ watcher, pollMs }) => chainJob(deps, { watcher, pollMs, notes: parts.notes })),
     {
       name: 'screen-deposits',
       everyMs: 1_000,
@@ -92,18 +98,29 @@ export function workerJobs(
   ];
 }
 
-function chainJob(deps: AppDependencies, watcher: ChainWatcher, pollMs: number): WorkerJob {
+function chainJob(
+  deps: AppDependencies,
+  { watcher, pollMs, notes }: { watcher: ChainWatcher; pollMs: number; notes: HealthNotes },
+): WorkerJob {
+  const { chain } = watcher;
+  const follow = async (stopping?: AbortSignal): Promise<void> => {
+    for (let step = 0; step < STEPS_PER_RUN && !stopping?.aborted; step += 1) {
+      const { behind } = await watcher.poll(stopping);
+      await notes.note(chain, null);
+      if (!behind) return;
+    }
+  };
   return {
-    name: `chain:${watcher.chain}`,
+    name: `chain:${chain}`,
     everyMs: pollMs,
     handsOnTo: ['screen-deposits'],
     run: (stopping) =>
-      warnWhileAway(deps.logger, { chain: watcher.chain, event: 'chain.unreadable' }, async () => {
-        for (let step = 0; step < STEPS_PER_RUN && !stopping?.aborted; step += 1) {
-          const { behind } = await watcher.poll(stopping);
-          if (!behind) return;
-        }
-      }),
+      warnWhileAway(deps.logger, { chain, event: 'chain.unreadable' }, () =>
+        follow(stopping).catch(async (error: unknown) => {
+          if (error instanceof ChainUnavailable) await notes.note(chain, error.fault);
+          throw error;
+        }),
+      ),
   };
 }
 

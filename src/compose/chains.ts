@@ -5,6 +5,7 @@ import { scannerInTurn, senderInTurn } from '../adapters/chains/shared/client-ur
 import { readInPieces } from '../adapters/chains/shared/in-pieces.ts';
 import { missingFamilies, type PublicKeys } from '../adapters/vault/keystore-file.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
+import { type HeardScanner, hearing } from '../app/heard-heads.ts';
 import { hotWalletOf } from '../app/sending.ts';
 import { type ChainWatcher, chainWatcher } from '../app/watch-chain.ts';
 import { watchList } from '../app/watch-list.ts';
@@ -36,6 +37,8 @@ export interface ComposedChains {
   readonly senders: ReadonlyMap<string, ChainSender>;
   /** Of real chains, by name. */
   readonly nodes: ReadonlyMap<string, ChainNodes>;
+  /** The newest tip that was told of each chain. */
+  readonly heard: ReadonlyMap<string, HeardScanner['heard']>;
   watchers(deps: AppDependencies): readonly { watcher: ChainWatcher; pollMs: number }[];
   close(): Promise<void>;
 }
@@ -68,7 +71,12 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     ? new Map(UTXO_FAMILIES.map((family) => [family, own.change.get(family) ?? fakeDeriver({ family })]))
     : own.change;
   const fakes = config.fakeChains ? await fakeChains(parts, change) : null;
-  const { scanners, senders, nodes } = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
+  const clients = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
+  const { senders, nodes } = clients;
+  const heard = new Map(
+    [...clients.scanners].map(([name, scanner]) => [name, hearing(scanner, parts.clock)]),
+  );
+  const scanners = new Map([...heard].map(([name, { scanner }]) => [name, scanner]));
   const live: ReadonlyMap<Family, AddressDeriver> = fakes ? new Map([...sandboxDerivers, ...wallet]) : wallet;
   return {
     liveDerivers: live,
@@ -79,6 +87,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     scanners: fakes === null ? scanners : new Map(),
     senders,
     nodes,
+    heard: new Map([...heard].map(([name, each]) => [name, each.heard])),
     watchers: (deps) =>
       CHAINS.flatMap((chain) => {
         const scanner = scanners.get(chain.name);

@@ -260,6 +260,7 @@ function toChain(chain: ChainInFile): ChainConfig {
     confirmations: chain.confirmations ?? null,
     pollMs: chain.poll_ms ?? null,
     startHeight: chain.start_height ?? null,
+    behindAfterSeconds: chain.behind_after_seconds ?? null,
     stuckMs: chain.stuck_ms ?? null,
     feeCeiling: chain.fee_ceiling ?? null,
     monero: null,

@@ -59,6 +59,7 @@ export const chainFields = {
   confirmations: Type.Optional(whole(0, 100_000)),
   poll_ms: Type.Optional(whole(10, 3_600_000)),
   start_height: Type.Optional(whole(0, Number.MAX_SAFE_INTEGER)),
+  behind_after_seconds: Type.Optional(whole(60, 604_800)),
 };
 
 export function isDecimal(text: string): boolean {

@@ -27,6 +27,11 @@ export function hasCoins(family: Family): family is UtxoFamily {
   return (UTXO_FAMILIES as readonly Family[]).includes(family);
 }
 
+/** Whether miners make its blocks, at times that nobody knows. */
+export function isMined(family: Family): boolean {
+  return hasCoins(family) || family === 'monero';
+}
+
 export interface Chain {
   readonly name: string;
   readonly family: Family;

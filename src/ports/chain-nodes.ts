@@ -1,8 +1,10 @@
+import type { NodeState } from '../domain/node-plan.ts';
+
 /** The nodes that a chain is read from and sent through, for whoever looks after them. */
 export interface ChainNodes {
   /** In the order in which they are asked. */
   standings(): readonly NodeStanding[];
-  /** What other processes used of a node's plan today, told once, at the start. */
+  /** What other processes used of a node's plan today, since this was last told. */
   recall(node: string, used: UsedOfDay): void;
 }
 
@@ -20,8 +22,7 @@ export interface UsedOfDay {
 export interface NodeStanding {
   /** `node 2 (eth.example.com)`: no secret is in it. */
   readonly node: string;
-  /** `limited`: its plan has no room now. `resting`: it failed, and is asked last. `wrong_chain`: it serves another one and is not asked. */
-  readonly state: 'able' | 'limited' | 'resting' | 'wrong_chain';
+  readonly state: NodeState;
   /** By this process, and by those that it was told of. */
   readonly used: UsedOfDay;
   /** Calls that it allows, as configured or as its refusals taught; null: no limit is known. */

@@ -2,6 +2,8 @@
  * Reads one chain: blocks in, incoming transfers out. The scanner keeps no durable state and never decides about
  * credit: cursor, reorganisation and finality bookkeeping are the application's (app/record-blocks).
  */
+import type { ChainFault } from '../domain/chain-health.ts';
+
 export interface ChainScanner {
   /** Chain name of the asset catalog, for example `ethereum`. */
   readonly chain: string;
@@ -194,4 +196,11 @@ export interface WatchedSpending {
 /** A node could not answer, or answered something unusable: try again later, nothing is lost. Expected, so callers catch it. */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable';
+
+  readonly fault: ChainFault;
+
+  constructor(message: string, fault: ChainFault = 'unreachable') {
+    super(message);
+    this.fault = fault;
+  }
 }

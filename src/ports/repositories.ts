@@ -10,6 +10,7 @@ import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import type { StrayReason } from '../domain/stray-reason.ts';
+import type { ChainHealthRepository } from './chain-health.ts';
 import type { ChainRepository } from './chain-repository.ts';
 import type { Brand } from './checkout-queries.ts';
 import type { CoinRepository } from './coin-repository.ts';
@@ -49,6 +50,7 @@ export interface Repositories {
   readonly frozen: FreezeRepository;
   readonly webhooks: WebhookOutbox;
   readonly chains: ChainRepository;
+  readonly chainHealth: ChainHealthRepository;
   readonly listCounts: ListCountRepository;
 }
 

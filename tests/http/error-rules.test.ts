@@ -32,7 +32,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the rules of refusals'
   beforeAll(async () => {
     // Tron is not watched here, so nothing live is paid on it.
     const watchedChains = new Set(['ethereum', 'bitcoin', 'monero']);
-    harness = await openHarness({ ports: { watchedChains, feeQuoter } });
+    harness = await openHarness({ ports: { watchedChains, chainHealth: new Map(), feeQuoter } });
   });
 
   const invoice = (body: object): Promise<Answered> =>

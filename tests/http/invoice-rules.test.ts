@@ -68,7 +68,9 @@ describe('an invoice', () => {
   });
 
   test('is refused in an asset whose chain is not watched, on live alone', async () => {
-    const { call, sandboxKey } = await openHarness({ ports: { watchedChains: new Set(['ethereum']) } });
+    const { call, sandboxKey } = await openHarness({
+      ports: { watchedChains: new Set(['ethereum']), chainHealth: new Map() },
+    });
     const body = { amount: 50, fiat_currency: 'USD', asset: 'usdt_tron' };
     expect(refusal(await call('POST', '/api/v2/invoices', { body }))).toEqual([
       ...[400, 'INVOICE_REJECTED', 'asset_disabled'],

@@ -180,10 +180,10 @@ describe.skipIf(!ready)('the chains of a database', () => {
     const { it, alarms } = await started([node.url]);
     const { live } = await it.merchant();
     const status = async () => (await it.call(live, 'POST', '/api/v2/invoices', INVOICE)).status;
-    expect(await status()).toBe(400);
+    expect(await status()).toBe(503);
     node.behave({ target: other.url });
     await it.settle();
-    expect(await status()).toBe(400);
+    expect(await status()).toBe(503);
     expect(alarms).toContainEqual(expect.objectContaining({ event: 'node.foreign_chain' }));
     await it.stop();
   });

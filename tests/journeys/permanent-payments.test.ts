@@ -126,7 +126,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a payment to a permane
   });
 
   test('needs a watched chain on live, and none in the sandbox', async () => {
-    const { call, sandboxKey } = await openHarness({ ports: { watchedChains: new Set() } });
+    const { call, sandboxKey } = await openHarness({
+      ports: { watchedChains: new Set(), chainHealth: new Map() },
+    });
     const body = { user_id: 'u', family: 'evm' };
     const live = await call('POST', '/api/v2/permanent', { body });
     expect([live.status, live.json.error.details.rule]).toEqual([400, 'family_unavailable']);

@@ -69,7 +69,8 @@ export function fakeApplication(): FakeApplication {
       crediting: () => rates ?? { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() },
     },
     queries: fakeQueries(tables, checkpoint),
-    isEnabled: (asset) => asset.key !== 'xmr_monero',
+    isOffered: (asset) => asset.key !== 'xmr_monero',
+    isSeenLate: () => false,
 
     addMerchant(overrides = {}) {
       const id = nextId();

@@ -15,11 +15,11 @@ export function fakeCheckout(
   return {
     choosableAssets(invoice) {
       const { acceptedCoins, excludedCoins } = invoice;
-      const { catalog, isEnabled, now } = application();
+      const { catalog, isOffered, now } = application();
       return catalog.all.filter(
         (asset) =>
           mayChoose(invoice, now) &&
-          isEnabled(asset, invoice.sandbox) &&
+          isOffered(asset, invoice.sandbox) &&
           (acceptedCoins === null || acceptedCoins.includes(asset.key)) &&
           !(excludedCoins ?? []).includes(asset.key),
       );

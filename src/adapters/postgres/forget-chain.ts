@@ -23,9 +23,14 @@ const BOOKED = `
     (select count(*)::int from capital_bookings where chain = $1) as capital,
     (select count(*)::int from payouts
      where not sandbox and split_part(asset, '_', 2) = $1 and status not in ('failed', 'cancelled')) as payouts`;
-const FORGET = ['chain_identities', 'chain_cursors', 'chain_blocks', 'wallets'].map(
-  (table) => `delete from ${table} where chain = $1`,
-);
+const FORGET = [
+  'chain_identities',
+  'chain_cursors',
+  'chain_blocks',
+  'chain_health',
+  'node_usage',
+  'wallets',
+].map((table) => `delete from ${table} where chain = $1`);
 
 /** One transaction: all of it is forgotten, or nothing. */
 export function forgetChain(database: Database, chain: string): Promise<Forgotten> {

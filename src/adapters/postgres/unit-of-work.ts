@@ -3,6 +3,7 @@ import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
 import { addressRepository } from './addresses.ts';
 import { brandRepository } from './brands.ts';
 import { capitalRepository } from './capital.ts';
+import { chainHealthRepository } from './chain-health.ts';
 import { chainRepository } from './chains.ts';
 import type { Database, Sql } from './client.ts';
 import { coinRepository } from './coins.ts';
@@ -43,6 +44,7 @@ function repositoriesOn(sql: Sql): Repositories {
     frozen: freezeRepository(sql),
     webhooks: webhookOutbox(sql),
     chains: chainRepository(sql),
+    chainHealth: chainHealthRepository(sql),
     listCounts: listCountRepository(sql),
   };
 }

@@ -4,36 +4,51 @@ import type { LogEventEntry } from './entry.ts';
 export const CHAIN_EVENTS = {
   'chain.unreadable': {
     level: 'warn',
+    summed: true,
     text: 'a chain cannot be read at the moment',
     meaning: 'No node answers',
     action: 'Check the nodes',
   },
   'chain.unsendable': {
     level: 'warn',
+    summed: true,
     text: 'nothing can be sent on a chain at the moment',
     meaning: 'No node answers, or the signer does not',
     action: 'Check the nodes and the signer',
   },
   'chain.unsweepable': {
     level: 'warn',
+    summed: true,
     text: 'nothing can be swept on a chain at the moment',
     meaning: 'No node answers, or the signer does not',
     action: 'Check the nodes and the signer',
   },
   'chain.pending_unreadable': {
     level: 'warn',
+    summed: true,
     text: 'what waits for a block cannot be read at the moment',
     meaning: 'Payments show only once they are in a block',
     action: 'Check the nodes',
   },
+  'chain.late': {
+    level: 'error',
+    page: true,
+    text: 'payments on a chain are seen late, and it is not offered for new invoices',
+    meaning:
+      'What is not read yet is older than `chains.<chain>.behind_after_seconds` (`state`, `since`, `lag_seconds`), or no node ever answered. Nothing is lost: what was paid is found when the chain is read. Told again after an hour, then after twice as long each time',
+    action: 'Check the nodes and their plans: `bun run chains status`, and whether a worker runs',
+  },
+  'chain.in_time': { level: 'info', text: 'payments on a chain are seen in time again' },
   'chain.never_reached': {
     level: 'warn',
+    summed: true,
     text: 'a chain was never reached yet: it takes no payments',
     meaning: 'No node has answered since the first start with this chain',
     action: 'Check the nodes and their URLs',
   },
   'chain.fees_unknown': {
     level: 'warn',
+    summed: true,
     text: 'the fees of a chain are not known at the moment',
     meaning: 'No node answers. The last known fees are used',
     action: 'Check the nodes',
@@ -45,10 +60,12 @@ export const CHAIN_EVENTS = {
     action: 'Nothing',
   },
   'chain.behind_cursor': {
-    level: 'warn',
+    level: 'info',
+    summed: true,
     text: 'the node is behind what was read: waiting for it',
-    meaning: 'The node that answers is still catching up',
-    action: 'Nothing, unless it stays',
+    meaning:
+      'One of its machines is a little behind the others, which is usual. Where it stays, `chain.late` follows',
+    action: 'Nothing',
   },
   'chain.balances_unreconciled': {
     level: 'warn',

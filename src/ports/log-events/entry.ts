@@ -1,6 +1,11 @@
 /** What one kind of log line says: to a program (its event and level), to people (its text), and to the operator who reads the docs. */
 export type LogEventEntry = InfoEntry | WarnEntry | ErrorEntry;
 
+interface Summed {
+  /** Repetitions of the same chain are summed up: `times` counts those since the line before (app/summed-log.ts). */
+  readonly summed?: true;
+}
+
 interface Described {
   /** For people: nothing may compare it. */
   readonly text: string;
@@ -11,9 +16,9 @@ interface Described {
 }
 
 /** One without a meaning stands in no table of the docs. */
-type InfoEntry = { readonly level: 'info' } & (Described | Pick<Described, 'text'>);
+type InfoEntry = { readonly level: 'info' } & Summed & (Described | Pick<Described, 'text'>);
 
-interface WarnEntry extends Described {
+interface WarnEntry extends Described, Summed {
   readonly level: 'warn';
 }
 

@@ -2,6 +2,7 @@
 import { describe } from 'bun:test';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { describeAddressRepository } from '../../contracts/address-repository.ts';
+import { describeChainHealthRepository } from '../../contracts/chain-health-repository.ts';
 import { describeChainRepository } from '../../contracts/chain-repository.ts';
 import { describeChosenInvoices } from '../../contracts/chosen-invoices.ts';
 import { describeCoinRepository } from '../../contracts/coin-repository.ts';
@@ -42,4 +43,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories'
   describeCoinRepository('postgres', open);
   describeSweepRepository('postgres', open);
   describeChainRepository('postgres', open);
+  describeChainHealthRepository('postgres', open);
 });

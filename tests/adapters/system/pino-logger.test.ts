@@ -13,15 +13,15 @@ const sandboxKey = `sk_sandbox_${'a0'.repeat(24)}`;
 describe('a log line', () => {
   test('is one JSON object with level, ISO time, message and fields', () => {
     const { logger, raw, lines } = capture();
-    logger.warn('chain.behind_cursor', { chain: 'ethereum', blocks: 12n, since: new Date(0) });
+    logger.warn('chain.reorganised', { chain: 'ethereum', blocks: 12n, since: new Date(0) });
     expect(raw[0]).toEndWith('}\n');
     expect(raw).toHaveLength(1);
     const { time, ...rest } = lines()[0]!;
     expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(rest).toEqual({
       level: 'warn',
-      event: 'chain.behind_cursor',
-      msg: 'the node is behind what was read: waiting for it',
+      event: 'chain.reorganised',
+      msg: 'a reorganisation was found',
       chain: 'ethereum',
       blocks: '12',
       since: '1970-01-01T00:00:00.000Z',

@@ -3,6 +3,7 @@
  * node fails, the whole piece runs on the next. A node of another chain is never used.
  */
 
+import type { ChainFault } from '../../../domain/chain-health.ts';
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { ChainNodes, NodeStanding } from '../../../ports/chain-nodes.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
@@ -143,19 +144,20 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   return {
     size: members.length,
     use: async (work) => {
-      const failures = new Map<Member<Node>, string>();
+      const failures = new Map<Member<Node>, { readonly failure: string; readonly limited: boolean }>();
       let able = candidates();
       for (const hasChoice of able.length > 1 ? [true, false] : [false]) {
         const limited: Member<Node>[] = [];
         for (const member of able) {
           const outcome = await inHaste({ hasChoice }, () => attempt(member, work));
           if ('answer' in outcome) return outcome.answer;
-          failures.set(member, outcome.failure);
+          failures.set(member, outcome);
           if (outcome.limited) limited.push(member);
         }
         able = limited;
       }
-      throw new ChainUnavailable(`${chain}: no node could answer: ${[...failures.values()].join('; ')}`);
+      const told = [...failures.values()].map(({ failure }) => failure).join('; ');
+      throw new ChainUnavailable(`${chain}: no node could answer: ${told}`, faultOf(failures));
     },
     every: async (work) => {
       const hasChoice = members.length > 1 && hasteNow().hasChoice;
@@ -177,6 +179,13 @@ export function nodePool<Node extends { readonly label: string }>(options: {
       members.find(({ node: { label } }) => label === node)?.budget.recall(used);
     },
   };
+}
+
+/** Of nodes that serve another chain nothing is expected: the others tell why there is no answer. */
+function faultOf<Node>(failures: ReadonlyMap<Member<Node>, { readonly limited: boolean }>): ChainFault {
+  const ours = [...failures].filter(([member]) => member.chain !== 'wrong');
+  if (ours.length === 0) return 'wrong_chain';
+  return ours.every(([, { limited }]) => limited) ? 'limited' : 'unreachable';
 }
 
 function stateOf<Node>({ chain, coolUntil, budget }: Member<Node>): NodeStanding['state'] {

@@ -202,6 +202,7 @@ export function checkoutRoutes(dependencies: CheckoutDependencies): readonly Ope
 function problemOf({ code }: AppError): Problem {
   const status = HTTP_STATUS[code];
   if (code === 'RATES_UNAVAILABLE') return { status, text: 'problemRates' };
+  if (code === 'UNAVAILABLE') return { status, text: 'problemNetwork' };
   const final = code === 'INVOICE_REJECTED' || code === 'INVALID_TRANSITION' || code === 'NOT_FOUND';
   return { status, text: final ? 'problemRejected' : 'problemOther' };
 }

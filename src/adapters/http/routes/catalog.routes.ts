@@ -40,7 +40,8 @@ const assets = route({
   path: '/api/v2/assets',
   tag,
   summary: 'List the assets',
-  description: 'The whole catalog; `enabled` tells what can be used with this key.',
+  description:
+    'The whole catalog; `enabled` tells what new invoices can be paid in with this key: not so while the payments of a chain are seen late.',
   success: {
     status: 200,
     description: 'The catalog',
@@ -67,7 +68,7 @@ const assets = route({
         application.catalog.all.map((asset) => ({
           asset: asset.key,
           chain: asset.chain,
-          enabled: application.isEnabled(asset, sandbox),
+          enabled: application.isOffered(asset, sandbox),
           min_amount: minAmount(asset, sandbox, rates),
           network_family: asset.family,
           symbol: asset.symbol,

@@ -1,0 +1,58 @@
+/** How well each chain is followed, and what was used of the plans of its nodes. */
+import { sql } from 'drizzle-orm';
+import { bigint, check, date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { CHAIN_FAULT_CODES, HEALTH_STATE_CODES } from '../../../domain/chain-health.ts';
+import { NODE_STATE_CODES } from '../../../domain/node-plan.ts';
+import { allOrNone, instant, oneOf } from './columns.ts';
+
+export const chainHealth = pgTable(
+  'chain_health',
+  {
+    chain: text('chain').primaryKey(),
+    state: text('state').notNull(),
+    /** By our clock, as all times here but that of the tip. */
+    since: instant('since').notNull(),
+    lagBlocks: bigint('lag_blocks', { mode: 'number' }).notNull(),
+    lagSeconds: bigint('lag_seconds', { mode: 'number' }).notNull(),
+    tipHeight: bigint('tip_height', { mode: 'number' }),
+    /** Time of that block, by the chain. */
+    tipTime: instant('tip_time'),
+    /** When a node last answered. */
+    answeredAt: instant('answered_at'),
+    /** Why it could not be read the last time; null when it could. */
+    fault: text('fault'),
+    /** When an alarm was last raised; null while the chain is in time. */
+    toldAt: instant('told_at'),
+    toldTimes: integer('told_times').notNull().default(0),
+  },
+  (t) => [
+    check('chain_health_state', oneOf(t.state, HEALTH_STATE_CODES)),
+    check('chain_health_fault', oneOf(t.fault, CHAIN_FAULT_CODES)),
+    check('chain_health_lag', sql`${t.lagBlocks} >= 0 and ${t.lagSeconds} >= 0`),
+    check('chain_health_tip', allOrNone(t.tipHeight, t.tipTime)),
+    check('chain_health_told', sql`(${t.toldAt} is null) = (${t.toldTimes} = 0) and ${t.toldTimes} >= 0`),
+  ],
+);
+
+/** Of each day, UTC, by all processes together. */
+export const nodeUsage = pgTable(
+  'node_usage',
+  {
+    chain: text('chain').notNull(),
+    /** `node 2 (eth.example.com)`. */
+    node: text('node').notNull(),
+    day: date('day').notNull(),
+    calls: bigint('calls', { mode: 'number' }).notNull(),
+    refusals: bigint('refusals', { mode: 'number' }).notNull(),
+    bytes: bigint('bytes', { mode: 'number' }).notNull(),
+    /** As a process last saw it. */
+    state: text('state').notNull(),
+    countedFrom: instant('counted_from').notNull(),
+    countedUntil: instant('counted_until').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.chain, t.node, t.day] }),
+    check('node_usage_state', oneOf(t.state, NODE_STATE_CODES)),
+    check('node_usage_counts', sql`${t.calls} >= 0 and ${t.refusals} >= 0 and ${t.bytes} >= 0`),
+  ],
+);

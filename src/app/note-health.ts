@@ -1,0 +1,59 @@
+/** What the worker that reads a chain notes of it, for all processes: when something changes, and now and then. */
+import { type ChainFault, type HealthFacts, healthOf, secondsFrom } from '../domain/chain-health.ts';
+import type { FollowedChain } from '../ports/chain-health.ts';
+import type { AppDependencies } from './dependencies.ts';
+import type { HeardHead } from './heard-heads.ts';
+
+const NOTED_EVERY_SECONDS = 10;
+
+/** What the health of a chain is judged by, besides what is noted of it. */
+export type HealthTerms = Pick<HealthFacts, 'restSeconds' | 'boundSeconds'>;
+
+export interface HealthNotes {
+  /** After a look at the chain, or a step of it; `fault`: why it failed, null where it did not. */
+  note(chain: string, fault: ChainFault | null): Promise<void>;
+}
+
+export function healthNotes(
+  deps: Pick<AppDependencies, 'clock' | 'unitOfWork'>,
+  chains: ReadonlyMap<string, HealthTerms & { heard(): HeardHead | null }>,
+): HealthNotes {
+  const notedLast = new Map<string, { readonly at: Date; readonly fault: ChainFault | null }>();
+
+  return {
+    async note(chain, fault) {
+      const terms = chains.get(chain);
+      if (!terms) throw new Error(`no such chain is followed: ${chain}`);
+      const now = deps.clock.now();
+      const last = notedLast.get(chain);
+      const apart = last
+        ? Math.max(secondsFrom(last.at, now), secondsFrom(now, last.at))
+        : NOTED_EVERY_SECONDS;
+      if (last?.fault === fault && apart < NOTED_EVERY_SECONDS) return;
+      notedLast.set(chain, { at: now, fault });
+      const head = terms.heard();
+      await deps.unitOfWork.run(async ({ chainHealth }) => {
+        const all = await chainHealth.all();
+        const { read = null, noted = null } = all.get(chain) ?? {};
+        // Another worker may have heard of the chain since.
+        const isNews = head !== null && head.at.getTime() >= (noted?.answeredAt?.getTime() ?? 0);
+        const answeredAt = isNews ? head.at : (noted?.answeredAt ?? null);
+        const tip = isNews
+          ? { height: head.tip.height, time: new Date(head.tip.time * 1000) }
+          : (noted?.tip ?? null);
+        const facts = { read, tip, answeredAt, now, chainNow: timeByOthers(all, chain, now) };
+        const health = healthOf({ ...facts, ...terms });
+        const since = noted?.state === health.state ? noted.since : now;
+        await chainHealth.note(chain, { ...health, since, tip, answeredAt, fault });
+      });
+    },
+  };
+}
+
+/** The newest time that a tip of another chain told lately, which no wrong clock of ours touches (safety.md K7); `now` where none did. */
+export function timeByOthers(all: ReadonlyMap<string, FollowedChain>, chain: string, now: Date): Date {
+  const times = [...all].flatMap(([name, { noted }]) =>
+    name !== chain && noted?.state === 'ok' && noted.tip !== null ? [noted.tip.time.getTime()] : [],
+  );
+  return times.length === 0 ? now : new Date(Math.max(...times));
+}
