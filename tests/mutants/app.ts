@@ -465,6 +465,11 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['found === below - from ? null :', 'true ? null :'],
     ['found === below - from ? null :', ''],
   ]),
+  ...bugs(
+    'src/domain/held.ts',
+    [`${JOURNEYS}/restored-decisions.test.ts`],
+    [['before !== null && isRestored(before)', 'false']],
+  ),
   ...bugs('src/app/send-transfers.ts', RESTORED, [
     ['bundle.some(({ referenceId }) => gate.keeps(referenceId))', 'false'],
     ['const may = sendable.filter(({ id }) => !gate.keeps(id));', 'const may = sendable;'],
