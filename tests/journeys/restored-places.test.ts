@@ -1,6 +1,7 @@
 /** Places in a wallet's sequence, as an older database gives them, that were handed on since (safety.md K4). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { holdPayout, startSigning, stopSigning } from '../../src/app/operate-payouts.ts';
+import { startGate } from '../../src/app/start-gate.ts';
 import { SendingRefused } from '../../src/ports/chain-sender.ts';
 import { type DatabaseBackup, databaseBackup } from '../support/database-backup.ts';
 import { needs } from '../support/needs.ts';
@@ -104,5 +105,30 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     await mineOn();
     const { address } = await stage.stored(second);
     expect(stage.journey.chain().received(address)).toHaveLength(1);
+  });
+
+  test('K4: what waits for a block and is ours holds nothing at a start, also where no node tells of all of it', async () => {
+    stage.journey.chain().setFeeLevel(150);
+    const ours = [await stage.order(), await stage.order()];
+    await stage.journey.it.settle();
+    stage.journey.chain().setFeeLevel(100);
+    await stopSigning(stage.deps)('for a moment');
+    const pending = await stage.order();
+    const { lowest, highest } = await stage.on.sender.toldSequences!(stage.hot);
+    const told = { lowest: lowest - 1n, highest: highest - 1n, complete: true };
+    stage.over.sender = { toldSequences: async () => told };
+    const gate = startGate(stage.deps, stage.on);
+    for (let round = 0; round < 3; round += 1) {
+      await stage.deps.unitOfWork.run((repositories) => gate.look(repositories));
+      await gate.open();
+      await stage.journey.it.settle();
+    }
+    expect(gate.keeps(pending)).toBe(false);
+    const states = await Promise.all([...ours, pending].map(stage.stored));
+    expect(states.map(({ status, held }) => [status, held])).toEqual([
+      ['processing', null],
+      ['processing', null],
+      ['pending', null],
+    ]);
   });
 });
