@@ -121,7 +121,7 @@ describe.skipIf(!ready)('the QR code of', () => {
     '%s leads to the invoice with its amount, in light and dark',
     async (asset, decimals, parse, says) => {
       const invoice = await shop.invoice({ asset, sandbox: true });
-      const page = await stage.visitor();
+      const page = await stage.regular();
       await page.goto(invoice.payment_url);
       const expected = { ...destination(invoice), units: coins(String(invoice.amount), decimals), ...says };
       for (const colorScheme of ['light', 'dark'] as const) {

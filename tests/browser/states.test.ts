@@ -93,7 +93,7 @@ describe.skipIf(!ready)('the checkout', () => {
   test.each(states)('%s is right for everybody', async (name, shown, make) => {
     const { payment_url: url } = await make();
     // who wants less motion is not led away by a countdown, which is to be looked at, too
-    const page = await stage.visitor({ reducedMotion: name === 'paid' ? 'no-preference' : 'reduce' });
+    const page = await stage.regular({ reducedMotion: name === 'paid' ? 'no-preference' : 'reduce' });
     await page.goto(url);
     await sees(page, shown);
     await looksRight(page, name);
@@ -101,7 +101,7 @@ describe.skipIf(!ready)('the checkout', () => {
 
   test('what these tests rely on sees what is wrong: contrast, a button without a name, what sticks out', async () => {
     const { payment_url: url } = await invoice(USDT);
-    const page = await stage.visitor();
+    const page = await stage.regular();
     await page.goto(url);
     await sees(page, 'waiting');
     await page.evaluate(`document.querySelector('h1').style.color = '#bbb';
@@ -115,7 +115,7 @@ describe.skipIf(!ready)('the checkout', () => {
 
   test('in every language the page fits and says which one it is', async () => {
     const { payment_url: url } = await invoice(USDT);
-    const page = await stage.visitor();
+    const page = await stage.regular();
     const titles = new Set<string>();
     for (const language of LANGUAGES) {
       await page.goto(`${url}?lang=${language}`);
@@ -137,7 +137,7 @@ describe.skipIf(!ready)('the checkout', () => {
       const logo = { type: 'image/png', bytes: GREEN_PNG } as const;
       await brand(shop.merchant.id, { clears: true, name: 'Corner shop', accent, logo });
       const { payment_url: url } = await invoice(USDT);
-      const page = await stage.visitor();
+      const page = await stage.regular();
       await page.goto(url);
       await sees(page, 'waiting');
       const button = page.locator('a[data-wallet]');
@@ -151,7 +151,7 @@ describe.skipIf(!ready)('the checkout', () => {
   );
 
   test('a page that is not there is friendly, and right for everybody too', async () => {
-    const page = await stage.visitor();
+    const page = await stage.regular();
     const answer = await page.goto(`${shop.it.url}/checkout/00000000-0000-4000-8000-000000000000`);
     expect(answer?.status()).toBe(404);
     await looksRight(page, 'not-found');

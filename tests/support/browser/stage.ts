@@ -14,6 +14,11 @@ const PATIENCE_MS = 10_000;
 export interface Stage {
   /** A stranger's empty page: a phone in light mode that reads English, unless told otherwise. */
   visitor(options?: BrowserContextOptions): Promise<Page>;
+  /**
+   * The page of one person who stays for all tests of the file, for what does not hang on who looks: a stranger costs more
+   * than the page that is looked at. Phone and light mode again with each call.
+   */
+  regular(media?: { readonly reducedMotion?: 'reduce' | 'no-preference' }): Promise<Page>;
   /** Origins (`http://127.0.0.1:1234`) that pages of this file may ask: the service's, and the merchant's where one is led there. */
   allow(origin: string): void;
   /** What has happened so far that must not; emptied by reading, for tests that are about it. */
@@ -25,6 +30,7 @@ export function stageBrowser(): Stage {
   let browser: Browser;
   const allowed = new Set<string>();
   const contexts: BrowserContext[] = [];
+  let regular: Page | null = null;
   let faults: string[] = [];
   const taken = (): readonly string[] => {
     const found = faults;
@@ -37,25 +43,37 @@ export function stageBrowser(): Stage {
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
+    await regular?.goto('about:blank');
     expect(taken()).toEqual([]);
   });
   afterAll(() => browser?.close());
 
+  async function arrive(options: BrowserContextOptions): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: PHONE,
+      locale: 'en-US',
+      timezoneId: 'UTC',
+      colorScheme: 'light',
+      serviceWorkers: 'block',
+      ...options,
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    watch(page, { allowed, fault: (text) => faults.push(text) });
+    return page;
+  }
+
   return {
     async visitor(options = {}) {
-      const context = await browser.newContext({
-        viewport: PHONE,
-        locale: 'en-US',
-        timezoneId: 'UTC',
-        colorScheme: 'light',
-        serviceWorkers: 'block',
-        ...options,
-      });
-      contexts.push(context);
-      context.setDefaultTimeout(PATIENCE_MS);
-      const page = await context.newPage();
-      watch(page, { allowed, fault: (text) => faults.push(text) });
+      const page = await arrive(options);
+      contexts.push(page.context());
       return page;
+    },
+    async regular({ reducedMotion = 'no-preference' } = {}) {
+      regular ??= await arrive({});
+      await regular.setViewportSize(PHONE);
+      await regular.emulateMedia({ colorScheme: 'light', reducedMotion });
+      return regular;
     },
     allow: (origin) => allowed.add(origin),
     faults: taken,
