@@ -15,8 +15,12 @@ interface ProxyBehaviour {
   readonly delayMs?: number;
   /** Answer with this HTTP status and no JSON-RPC. */
   readonly status?: number;
+  /** Answer requests with such a call with this HTTP status and no JSON-RPC. */
+  readonly statusOf?: (call: Call) => number | undefined;
   /** Calls answered with `method not found`: method prefixes, or a judge. */
   readonly refuse?: readonly string[] | ((call: Call) => boolean);
+  /** What a refused call hears instead of that. */
+  readonly refusal?: { readonly code: number; readonly message: string };
   /** Refuse JSON-RPC batches with one error object, as some gateways do. */
   readonly noBatch?: boolean;
   /** Another node to forward to. */
@@ -46,7 +50,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   let authorizations: (string | undefined)[] = [];
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { drop, delayMs, status, noBatch } = behaviour;
+    const { drop, delayMs, statusOf, noBatch } = behaviour;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     requests += 1;
@@ -56,6 +60,8 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
     asked.push(...calls.map(({ method }) => method));
     if (drop === true) return void request.socket.destroy();
     if (delayMs !== undefined) await Bun.sleep(delayMs);
+    const status =
+      behaviour.status ?? calls.map((call) => statusOf?.(call)).find((each) => each !== undefined);
     if (status !== undefined) return void response.writeHead(status).end('<html>no</html>');
     response.setHeader('content-type', 'application/json');
     if (Array.isArray(body) && noBatch === true) {
@@ -68,11 +74,12 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
   }
 
   async function forward(call: Call): Promise<unknown> {
-    const { refuse = [], instead, answer, target: other } = behaviour;
+    const { refuse = [], refusal, instead, answer, target: other } = behaviour;
     const refused =
       typeof refuse === 'function' ? refuse(call) : refuse.some((prefix) => call.method.startsWith(prefix));
     if (refused) {
-      const error = { code: -32_601, message: `the method ${call.method} does not exist/is not available` };
+      const unknown = `the method ${call.method} does not exist/is not available`;
+      const error = refusal ?? { code: -32_601, message: unknown };
       return { jsonrpc: '2.0', id: call.id, error };
     }
     const invented = instead?.(call);

@@ -95,6 +95,12 @@ export const CHAIN_EVENTS = {
     level: 'info',
     text: 'the plan of a node has no room for all calls at the moment',
   },
+  'node.logs_missing': {
+    level: 'warn',
+    text: 'a node left out logs of blocks: their receipts were read instead',
+    meaning: 'Its index of logs is behind its blocks, or broken: `height` is the first of so many `blocks`',
+    action: 'Nothing, unless it stays: then use another node',
+  },
   'node.recovered': { level: 'info', text: 'node answers again' },
   'wallet.families_not_noted': {
     level: 'warn',
@@ -123,13 +129,13 @@ export const CHAIN_EVENTS = {
   },
   'node.trace_failed': {
     level: 'warn',
-    text: 'tracing failed for once: balances are reconciled instead',
-    meaning: 'The node traces, but did not this time. Internal transfers are found by their balances',
-    action: 'Nothing',
+    text: 'tracing failed: balances are reconciled instead',
+    meaning: 'Internal transfers of these blocks are found by their balances. Tracing is asked again later',
+    action: 'Nothing, unless it stays',
   },
   'node.traces_nothing': {
     level: 'info',
-    text: 'node does not trace: balances are reconciled instead',
+    text: 'node does not trace: balances are reconciled instead, and it is asked again in an hour',
   },
   'asset.contract_unfit': {
     level: 'error',

@@ -1,20 +1,11 @@
-/** Blocks, receipts, logs and traces of one node, each fetched by or held against the block's hash so that they belong together. */
+/** Blocks, receipts and traces of one node, each fetched by or held against the block's hash so that they belong together. */
 import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
-import { list } from '../shared/answers.ts';
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import {
-  blockRef,
-  fullBlock,
-  log,
-  type NodeBlock,
-  type NodeLog,
-  type NodeReceipt,
-  receipt,
-} from './decode.ts';
-import { blockFrames, TRANSFER_TOPIC } from './transfers.ts';
+import { blockRef, fullBlock, type NodeBlock, type NodeReceipt, receipt } from './decode.ts';
+import { blockFrames } from './transfers.ts';
 
-const hexHeight = (height: number): string => `0x${height.toString(16)}`;
+export const hexHeight = (height: number): string => `0x${height.toString(16)}`;
 
 /** The canonical header at `height`, or null when the node's chain is shorter. */
 export async function headerAt(node: RpcNode, height: number): Promise<BlockRef | null> {
@@ -53,31 +44,6 @@ export async function confirmCanonical(node: RpcNode, blocks: readonly NodeBlock
   const last = blocks.at(-1)!;
   if ((await headerAt(node, last.height))?.hash !== last.hash)
     throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
-}
-
-/** Transfer logs of `contracts` per block, asked by block hash: a node that lacks the block then says so instead of answering none. */
-export async function readLogs(
-  node: RpcNode,
-  { blocks, contracts }: { blocks: readonly NodeBlock[]; contracts: readonly string[] },
-): Promise<readonly (readonly NodeLog[])[]> {
-  if (contracts.length === 0) return blocks.map(() => []);
-  const asked = blocks.filter((block) => block.transactions.length > 0);
-  const answers = await node.batch(
-    asked.map(({ hash: blockHash }) => ({
-      method: 'eth_getLogs',
-      params: [{ blockHash, address: contracts, topics: [TRANSFER_TOPIC] }],
-    })),
-  );
-  const byBlock = new Map(
-    asked.map((block, position) => [block.hash, list(answers[position], 'logs').map(log)]),
-  );
-  return blocks.map(({ hash, transactions }) => {
-    const logs = byBlock.get(hash) ?? [];
-    const txids = new Set(transactions.map((transaction) => transaction.hash));
-    const belong = logs.every(({ blockHash, txid }) => blockHash === hash && txids.has(txid));
-    if (!belong) throw new NodeFault('unusable answer: a log of another block');
-    return logs;
-  });
 }
 
 /** Receipts by transaction hash, each of the block its transaction was read in. */

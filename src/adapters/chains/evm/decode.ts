@@ -14,6 +14,8 @@ export interface NodeTransaction {
 }
 
 export interface NodeBlock extends BlockRef {
+  /** The header's filter of logs; null where the node does not show it. */
+  readonly logsBloom: string | null;
   readonly transactions: readonly NodeTransaction[];
 }
 
@@ -29,6 +31,12 @@ export interface FullReceipt extends NodeReceipt {
   readonly logs: readonly NodeLog[];
 }
 
+export interface ReceiptLogs {
+  readonly txid: string;
+  readonly blockHash: string;
+  readonly logs: readonly NodeLog[];
+}
+
 export interface NodeLog {
   readonly contract: string;
   readonly topics: readonly string[];
@@ -37,6 +45,8 @@ export interface NodeLog {
   readonly blockHash: string;
   readonly logIndex: number;
 }
+
+const LOGS_BLOOM_BYTES = 256;
 
 /** A JSON-RPC quantity: at most 256 bits. */
 export function quantity(value: unknown, what: string): bigint {
@@ -73,12 +83,15 @@ export function blockRef(value: unknown): BlockRef {
 /** A mined block with its transactions in full; each must say that it is in this very block. */
 export function fullBlock(value: unknown): NodeBlock {
   const ref = blockRef(value);
-  const transactions = list(fields(value, 'block').transactions, 'block transactions').map((item) => {
+  const block = fields(value, 'block');
+  const transactions = list(block.transactions, 'block transactions').map((item) => {
     if (hash(fields(item, 'transaction').blockHash, 'transaction blockHash') !== ref.hash)
       throw unusable('a transaction of another block');
     return transaction(item);
   });
-  return { ...ref, transactions };
+  const logsBloom =
+    block.logsBloom == null ? null : hexBytes(block.logsBloom, 'block logsBloom', LOGS_BLOOM_BYTES);
+  return { ...ref, logsBloom, transactions };
 }
 
 export function transaction(value: unknown): NodeTransaction {
@@ -108,19 +121,26 @@ export function receipt(value: unknown, signedGasPrice = 0n): NodeReceipt {
   };
 }
 
-/** A receipt with its place and its logs; each log must say that it is of this very transaction and block. */
+/** A receipt with its place and its logs. */
 export function fullReceipt(
   value: unknown,
   { txid, signedGasPrice }: { txid: string; signedGasPrice: bigint },
 ): FullReceipt {
-  const found = receipt(value, signedGasPrice);
+  const { logs, ...place } = receiptLogs(value);
+  if (place.txid !== txid) throw unusable('another receipt than asked');
+  const height = smallNumber(fields(value, 'receipt').blockNumber, 'receipt blockNumber');
+  return { ...receipt(value, signedGasPrice), height, logs };
+}
+
+/** The logs of a receipt; each must say that it is of this very transaction and block. */
+export function receiptLogs(value: unknown): ReceiptLogs {
   const item = fields(value, 'receipt');
-  if (hash(item.transactionHash, 'receipt transactionHash') !== txid)
-    throw unusable('another receipt than asked');
+  const txid = hash(item.transactionHash, 'receipt transactionHash');
+  const blockHash = hash(item.blockHash, 'receipt blockHash');
   const logs = list(item.logs, 'receipt logs').map(log);
-  if (!logs.every((entry) => entry.txid === txid && entry.blockHash === found.blockHash))
+  if (!logs.every((entry) => entry.txid === txid && entry.blockHash === blockHash))
     throw unusable('a log of another transaction');
-  return { ...found, height: smallNumber(item.blockNumber, 'receipt blockNumber'), logs };
+  return { txid, blockHash, logs };
 }
 
 export function log(value: unknown): NodeLog {

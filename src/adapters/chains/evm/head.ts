@@ -1,7 +1,7 @@
 /** The tip of a node's chain and what of it is final, by one rule for scanner and sender alike. */
 import type { ChainHead } from '../../../ports/chain-scanner.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
-import type { RpcNode } from '../shared/rpc-node.ts';
+import type { RpcNode, RpcOutcome } from '../shared/rpc-node.ts';
 import { blockRef } from './decode.ts';
 import { defaultConfirmations, type FinalityRule } from './finality.ts';
 
@@ -25,12 +25,24 @@ export function headReader(options: {
     const [latest, finalized] = await node.outcomes(headers);
     if ('error' in latest!) throw latest.error;
     const tip = blockRef(latest!.result);
-    const tagged = finalized !== undefined && 'result' in finalized && finalized.result !== null;
-    if (tagged) lastTagged.set(node, blockRef(finalized.result).height);
-    // Where the tag was known once, a refusal is a disturbance: counting instead would call blocks final too early.
+    if (finalized !== undefined && 'result' in finalized && finalized.result !== null)
+      lastTagged.set(node, blockRef(finalized.result).height);
+    const counted = finality.confirmations ?? defaultConfirmations(chain);
+    // A refusal for once is a disturbance: counting instead would call blocks final too early.
     const finalizedHeight =
       lastTagged.get(node) ??
-      finalizedByConfirmations(tip.height, finality.confirmations ?? defaultConfirmations(chain));
+      (finalized === undefined || lacksTag(finalized) ? finalizedByConfirmations(tip.height, counted) : -1);
     return { tip, finalizedHeight: Math.min(tip.height, finalizedHeight) };
   };
+}
+
+const UNKNOWN_TAG_CODES = [-32601, -32602, -39001];
+const UNKNOWN_TAG_TEXT =
+  /\bfinali[sz]ed\b.*\b(not found|not supported|unsupported|unknown|invalid)|unknown block|block not found|(invalid|unsupported) (argument|block|tag)|hex string/i;
+
+/** Whether the node says that it does not know the tag (safety.md R6). */
+function lacksTag(outcome: RpcOutcome): boolean {
+  if ('result' in outcome) return outcome.result === null;
+  const { code, message } = outcome.error;
+  return UNKNOWN_TAG_CODES.includes(code) || UNKNOWN_TAG_TEXT.test(message);
 }

@@ -5,10 +5,12 @@ import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { unknownField } from '../shared/unknown.ts';
-import { confirmCanonical, readBlocks, readFrames, readLogs, readReceipts } from './block-reader.ts';
+import { confirmCanonical, readBlocks, readReceipts } from './block-reader.ts';
 import type { NodeBlock } from './decode.ts';
+import { readLogs } from './logs.ts';
 import { unexplainedArrivals } from './reconcile.ts';
 import type { EvmTokens } from './tokens.ts';
+import { blockTraces } from './traces.ts';
 import { internalTransfers, nativeTransfer, tokenTransfers } from './transfers.ts';
 import { unknownIn } from './unknown.ts';
 
@@ -33,32 +35,7 @@ export function rangeScanner(options: {
   logger: Logger;
 }): RangeScanner {
   const { chain, nativeAsset, tokens, logger } = options;
-  /** What the first try told about each node. */
-  const traces = new Map<RpcNode, boolean>();
-
-  /** Frames of every block, or null where the node does not trace (at all, or this time). */
-  async function framesOf(
-    node: RpcNode,
-    blocks: readonly NodeBlock[],
-  ): Promise<readonly (readonly unknown[])[] | null> {
-    if (!options.trace || traces.get(node) === false) return null;
-    if (blocks.every(({ transactions }) => transactions.length === 0)) return blocks.map(() => []);
-    try {
-      const frames = await readFrames(node, blocks);
-      traces.set(node, true);
-      return frames;
-    } catch (error) {
-      if (!(error instanceof RpcError)) throw error;
-      const problem = { chain, node: node.label, problem: error.message };
-      if (traces.get(node) === true) {
-        logger.warn('node.trace_failed', problem);
-      } else {
-        traces.set(node, false);
-        logger.info('node.traces_nothing', problem);
-      }
-      return null;
-    }
-  }
+  const traces = blockTraces({ chain, logger });
 
   /** An old block's state may be gone from the node: then the range goes on without, loudly, rather than stop for ever. */
   async function reconciled(
@@ -80,9 +57,9 @@ export function rangeScanner(options: {
     scan: async (node, range, watch, claimed) => {
       const blocks = await readBlocks(node, range);
       const contracts = await tokens.usable(node);
-      const logs = await readLogs(node, { blocks, contracts: [...contracts.keys()] });
+      const logs = await readLogs(node, { blocks, contracts: [...contracts.keys()] }, { chain, logger });
       const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? true;
-      const frames = traced ? await framesOf(node, blocks) : null;
+      const frames = traced && options.trace ? await traces.framesOf(node, blocks) : null;
       const tokensPaid = logs.map((ofBlock) => tokenTransfers(ofBlock, contracts));
       const candidates = blocks.map((block, position): readonly Transfer[] => [
         ...block.transactions.flatMap((transaction) => nativeTransfer(transaction, nativeAsset) ?? []),
@@ -95,29 +72,34 @@ export function rangeScanner(options: {
       const untraced = frames === null && claimed === undefined;
       const expecting = untraced ? await expectingNative(watch) : reconciledAmong(claimed ?? []);
       const reconciling = new Set(expecting);
+      const unlisted = blocks.map((block, position) => unlistedAmong(block, tokensPaid[position]!, known));
       const receipts = await readReceipts(
         node,
-        blocks.flatMap((block) =>
-          block.transactions
+        blocks.flatMap((block, position) => [
+          ...block.transactions
             .filter(({ from, to, value }) => {
               const pays = value > 0n && to !== null && known.has(to);
               return pays || reconciling.has(from) || (to !== null && reconciling.has(to));
             })
             .map(({ hash }) => ({ txid: hash, blockHash: block.hash })),
-        ),
+          ...[...unlisted[position]!].map((txid) => ({ txid, blockHash: block.hash })),
+        ]),
       );
       const unexplained = await reconciled({ node, blocks, addresses: expecting, receipts });
       const { spending } = watch;
       const unknown = await unknownIn(node, blocks, { spending, nativeAsset, tokens: tokensPaid.flat() });
       await confirmCanonical(node, blocks);
-      return blocks.map(({ transactions, ...ref }, position) => {
-        const order = new Map(transactions.map(({ hash }, index) => [hash, index]));
+      return blocks.map(({ height, hash, parentHash, time, transactions }, position) => {
+        const order = new Map(transactions.map(({ hash: txid }, index) => [txid, index]));
+        const placeIn = ({ txid }: Transfer): number => order.get(txid) ?? transactions.length;
         const paid = candidates[position]!.filter(
           ({ to, txid, output }) =>
-            known.has(to) && (output !== 'native' || receipts.get(txid)?.succeeded === true),
-        ).toSorted((a, b) => order.get(a.txid)! - order.get(b.txid)!);
-        const transfers = [...paid, ...(unexplained.get(ref.height) ?? [])];
-        return { ...ref, transfers, ...unknownField(unknown[position]) };
+            known.has(to) &&
+            ((output !== 'native' && !unlisted[position]!.has(txid)) ||
+              receipts.get(txid)?.succeeded === true),
+        ).toSorted((a, b) => placeIn(a) - placeIn(b));
+        const transfers = [...paid, ...(unexplained.get(height) ?? [])];
+        return { height, hash, parentHash, time, transfers, ...unknownField(unknown[position]) };
       });
     },
   };
@@ -130,4 +112,17 @@ const reconciledAmong = (claimed: readonly ClaimedTransfer[]): readonly string[]
 async function expectingNative(watch: WatchList): Promise<readonly string[]> {
   const addresses = await watch.expectingNative();
   return [...new Set(addresses.flatMap((address) => normalizeEvmAddress(address) ?? []))];
+}
+
+/**
+ * Transactions that pay somebody we know by a log, but are not in their block: those by which Polygon takes in money of another chain
+ * were in none for a long time. Their receipts decide (safety.md R3).
+ */
+function unlistedAmong(
+  { transactions }: NodeBlock,
+  paid: readonly Transfer[],
+  known: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const listed = new Set(transactions.map(({ hash }) => hash));
+  return new Set(paid.flatMap(({ txid, to }) => (known.has(to) && !listed.has(txid) ? [txid] : [])));
 }

@@ -26,6 +26,8 @@ export interface NodeRequest {
   /** How many calls the node counts for it. Default 1. */
   readonly calls?: number;
   readonly timeoutMs?: number;
+  /** False: 402 may mean that the plan lacks this very method, and is the caller's to read. Default true. */
+  readonly ofEveryPlan?: boolean;
 }
 
 export interface NodeAnswer {
@@ -76,11 +78,11 @@ export function nodeHttp(options: {
   return {
     label,
     async request(request) {
-      const { calls = 1 } = request;
+      const { calls = 1, ofEveryPlan = true } = request;
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         await budget.take(calls);
         const answer = await once(request);
-        const limit = limitIn(answer);
+        const limit = answer.status === 402 && !ofEveryPlan ? null : limitIn(answer);
         if (limit === null) {
           budget.served(calls, answer.bytes.length);
           return answer;

@@ -13,7 +13,7 @@ interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError };
+export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError };
 
 export interface RpcNode {
   readonly label: string;
@@ -27,7 +27,7 @@ export interface RpcNode {
 
 const PARALLEL_CALLS = 8;
 /** Statuses by which a gateway refuses this request (a method, a batch) while it may serve others. */
-const REFUSING_STATUSES = [400, 403, 404, 405, 413];
+const REFUSING_STATUSES = [400, 402, 403, 404, 405, 413];
 /** Of an answer: traces of some dozens of full blocks are 100 MB. */
 const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
 /** What a node answers slowly may take this many times as long. */
@@ -41,7 +41,7 @@ export function rpcNode(options: {
   fetch: typeof fetch;
   /** Aborts whatever is under way. */
   closed: AbortSignal;
-  /** Methods that take a node seconds: tracing a block, say. */
+  /** Methods that take a node seconds and are not of every plan: tracing a block, say. */
   slow?: (method: string) => boolean;
   /** Closes the connection after each request: litecoind does not stop while one is open. */
   closing?: boolean;
@@ -64,6 +64,7 @@ export function rpcNode(options: {
       method: 'POST',
       body,
       calls,
+      ofEveryPlan: !patiently,
       timeoutMs: patiently ? timeoutMs * SLOW_TIMEOUT_FACTOR : timeoutMs,
     });
     const answer = parsed(new TextDecoder().decode(bytes), parse);

@@ -1,0 +1,110 @@
+/**
+ * Transfer logs of blocks, held against the filters in the blocks' headers (safety.md R2): a node whose index of logs is behind its
+ * blocks answers an empty list, and no error.
+ */
+import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import type { Logger } from '../../../ports/logger.ts';
+import { list } from '../shared/answers.ts';
+import { NodeBehind, NodeFault } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { hexHeight } from './block-reader.ts';
+import { log, type NodeBlock, type NodeLog, type ReceiptLogs, receiptLogs } from './decode.ts';
+import { accountFor, admits } from './logs-bloom.ts';
+import { TRANSFER_TOPIC } from './transfers.ts';
+
+/**
+ * Transfer logs of `contracts` per block. NodeBehind when the filter of a block admits logs that the node neither shows nor disproves
+ * by the receipts. A log can be of a transaction that its block does not list (safety.md R3).
+ */
+export async function readLogs(
+  node: RpcNode,
+  { blocks, contracts }: { blocks: readonly NodeBlock[]; contracts: readonly string[] },
+  { chain, logger }: { chain: string; logger: Logger },
+): Promise<readonly (readonly NodeLog[])[]> {
+  if (contracts.length === 0) return blocks.map(() => []);
+  const told = await toldLogs(node, blocks, contracts);
+  const isOpen = ({ hash, logsBloom }: NodeBlock): boolean =>
+    logsBloom !== null &&
+    contracts.some(
+      (contract) =>
+        admits(logsBloom, [contract, TRANSFER_TOPIC]) &&
+        !told.get(hash)?.some((each) => each.contract === contract),
+    );
+  const open = blocks.filter(isOpen);
+  const receipts = await receiptsOf(node, open);
+  const missed = open.filter(({ hash }, position) => {
+    const transfers = receipts[position]!.filter(
+      ({ contract, topics }) => contracts.includes(contract) && topics[0] === TRANSFER_TOPIC,
+    );
+    const isShort = transfers.length > (told.get(hash)?.length ?? 0);
+    told.set(hash, transfers);
+    return isShort;
+  });
+  if (missed.length > 0)
+    logger.warn('node.logs_missing', {
+      ...{ chain, node: node.label, height: missed[0]!.height },
+      blocks: missed.length,
+    });
+  return blocks.map(({ hash }) => told.get(hash) ?? []);
+}
+
+/** By block hash: what the node's index has. It is asked by hash: a node without the block then says so instead of answering none. */
+async function toldLogs(
+  node: RpcNode,
+  blocks: readonly NodeBlock[],
+  contracts: readonly string[],
+): Promise<Map<string, readonly NodeLog[]>> {
+  const asked = blocks.filter(({ transactions }) => transactions.length > 0);
+  const answers = await node.batch(
+    asked.map(({ hash: blockHash }) => ({
+      method: 'eth_getLogs',
+      params: [{ blockHash, address: contracts, topics: [TRANSFER_TOPIC] }],
+    })),
+  );
+  return new Map(
+    asked.map(({ hash }, position) => {
+      const logs = list(answers[position], 'logs').map(log);
+      if (!logs.every(({ blockHash }) => blockHash === hash))
+        throw new NodeFault('unusable answer: a log of another block');
+      return [hash, logs];
+    }),
+  );
+}
+
+/** All logs of each block by its receipts, which have to account for the filter. */
+async function receiptsOf(
+  node: RpcNode,
+  blocks: readonly NodeBlock[],
+): Promise<readonly (readonly NodeLog[])[]> {
+  const outcomes = await node.outcomes(
+    blocks.map(({ height }) => ({ method: 'eth_getBlockReceipts', params: [hexHeight(height)] })),
+  );
+  return Promise.all(
+    blocks.map(async (block, position) => {
+      const outcome = outcomes[position]!;
+      const receipts = 'error' in outcome ? await oneByOne(node, block) : outcome.result;
+      if (receipts === null) throw new NodeBehind(`has no receipts of block ${block.height}`);
+      return checkedLogs(block, list(receipts, 'block receipts').map(receiptLogs));
+    }),
+  );
+}
+
+/** For nodes without eth_getBlockReceipts. */
+async function oneByOne(node: RpcNode, { transactions }: NodeBlock): Promise<readonly unknown[]> {
+  const calls = transactions.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+  const answers = await node.batch(calls);
+  if (answers.includes(null)) throw new NodeBehind('has no receipt of a mined transaction');
+  return answers;
+}
+
+function checkedLogs(block: NodeBlock, receipts: readonly ReceiptLogs[]): readonly NodeLog[] {
+  if (!receipts.every(({ blockHash }) => blockHash === block.hash))
+    throw new ChainUnavailable('the chain was reorganised while it was read');
+  const logs = receipts.flatMap((each) => each.logs);
+  const shown = new Set(receipts.map(({ txid }) => txid));
+  const items = logs.flatMap(({ contract, topics }) => [contract, ...topics]);
+  const areAll = block.transactions.every(({ hash }) => shown.has(hash));
+  if (!areAll || !accountFor(block.logsBloom ?? '0x', items))
+    throw new NodeBehind(`shows only a part of what block ${block.height} logged`);
+  return logs;
+}

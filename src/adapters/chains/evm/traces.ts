@@ -1,0 +1,73 @@
+/**
+ * Which nodes trace blocks. A trace that fails leaves its blocks to balances (safety.md R4, R5): one failure tells nothing about the next
+ * block, several make the node rest from tracing, and one without the method is asked again after an hour, as its plan may change.
+ */
+import type { Logger } from '../../../ports/logger.ts';
+import { type BudgetTime, systemTime } from '../shared/call-log.ts';
+import { NodeBehind, NodeFault, NodeLimited, RpcError } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { hasteNow } from '../shared/urgency.ts';
+import { readFrames } from './block-reader.ts';
+import type { NodeBlock } from './decode.ts';
+
+export interface BlockTraces {
+  /** Call frames of each block, one per transaction in order; null where the node does not trace, at all or this time. */
+  framesOf(node: RpcNode, blocks: readonly NodeBlock[]): Promise<readonly (readonly unknown[])[] | null>;
+}
+
+interface Rest {
+  readonly failures: number;
+  /** Monotonic milliseconds. */
+  readonly until: number;
+}
+
+const METHOD_NOT_FOUND = -32601;
+/** How providers say that a plan has no traces, whatever the code. */
+const NO_TRACES_TEXT =
+  /method\b.*\b(not (found|available|supported|allowed|whitelisted)|does not exist|disabled)|unsupported method|not available on the .*\b(tier|plan)|upgrade (to|your plan)/i;
+const WITHOUT_MS = 3_600_000;
+/** From the second failure in a row on, doubled with each. */
+const FAILED_MS = 15_000;
+const FAILED_MAX_MS = 600_000;
+
+export function blockTraces(options: {
+  chain: string;
+  logger: Logger;
+  time?: Pick<BudgetTime, 'now'>;
+}): BlockTraces {
+  const { chain, logger, time = systemTime } = options;
+  const rests = new Map<RpcNode, Rest>();
+
+  function rest(node: RpcNode, error: Error): void {
+    const failures = (rests.get(node)?.failures ?? 0) + 1;
+    const traces = !hasNoTraces(error);
+    const restMs = failures < 2 ? 0 : Math.min(FAILED_MAX_MS, FAILED_MS * 2 ** (failures - 2));
+    rests.set(node, { failures, until: time.now() + (traces ? restMs : WITHOUT_MS) });
+    const problem = { chain, node: node.label, problem: error.message };
+    if (traces) logger.warn('node.trace_failed', problem);
+    else logger.info('node.traces_nothing', problem);
+  }
+
+  return {
+    async framesOf(node, blocks) {
+      if (blocks.every(({ transactions }) => transactions.length === 0)) return blocks.map(() => []);
+      if ((rests.get(node)?.until ?? 0) > time.now()) return null;
+      try {
+        const frames = await readFrames(node, blocks);
+        rests.delete(node);
+        return frames;
+      } catch (error) {
+        // Another node may trace these blocks; without one they are left to balances.
+        if (error instanceof NodeLimited && hasteNow().hasChoice) throw error;
+        if (!(error instanceof RpcError || error instanceof NodeFault || error instanceof NodeBehind))
+          throw error;
+        rest(node, error);
+        return null;
+      }
+    },
+  };
+}
+
+function hasNoTraces(error: Error): boolean {
+  return error instanceof RpcError && (error.code === METHOD_NOT_FOUND || NO_TRACES_TEXT.test(error.message));
+}
