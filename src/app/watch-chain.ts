@@ -22,12 +22,11 @@ import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import { depositFollower } from './follow-deposits.ts';
 import { noteUnknown } from './note-unknown.ts';
 import { readPending, unrecorded } from './read-pending.ts';
+import { freezeIn, RECORDED_AT_ONCE, recordAgain } from './record-again.ts';
 import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
 
 /** Blocks whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */
 const REMEMBERED_BLOCKS = 2_000;
-/** Transfers of one transaction: thousands in one block (safety.md U5) must not outlast its deadline. */
-const RECORDED_AT_ONCE = 100;
 
 export interface ChainWatcher {
   readonly chain: string;
@@ -61,6 +60,7 @@ export function chainWatcher(
   const { chain, scanner, watch } = source;
   const { unitOfWork } = deps;
   const place = { chain: chain.name, family: chain.family, hotWallet: source.hotWallet };
+  const on = { ...place, spending: watch.spending };
   const deposits = depositFollower(deps, source);
   const record = (repositories: Repositories, sightings: readonly Sighted[]) =>
     recordTransfers(deps, repositories, sightings);
@@ -149,21 +149,6 @@ export function chainWatcher(
     throw new ChainUnavailable(`${chain.name}: the node has neither block ${lowest} nor any that was read`);
   }
 
-  /** Somebody else may spend from these addresses now; that a reorganisation may undo it does not make them ours again. */
-  async function freeze(repositories: Repositories, blocks: readonly ScannedBlock[]): Promise<void> {
-    for (const { height, frozen = [] } of blocks)
-      for (const address of frozen) {
-        const reason = `its owner changed in block ${height}`;
-        const now = { chain: chain.name, address, reason, at: deps.clock.now() };
-        if (await repositories.frozen.freeze(now))
-          deps.logger.error('address.owner_changed', {
-            chain: chain.name,
-            address,
-            height,
-          });
-      }
-  }
-
   /** What follows on the blocks that are stored at the moment, when it is read meanwhile. */
   let ahead: { readonly after: BlockId; readonly blocks: Promise<readonly ScannedBlock[]> } | null = null;
 
@@ -187,13 +172,20 @@ export function chainWatcher(
     ahead = { after, blocks };
   }
 
+  /** What blocks that were read hold besides is recorded like what a rescan finds. */
+  async function recordLate({ height }: ChainCursor, head: ChainHead): Promise<void> {
+    await scanner.late?.(height, watch, async (blocks) => {
+      await recordAgain(deps, on, { blocks, tipTime: head.tip.time });
+    });
+  }
+
   /** Stores `blocks`, which follow on the cursor. Null when another instance was faster: the next poll begins anew. */
   async function advance(
     cursor: ChainCursor,
     { head, blocks, startedAt }: { head: ChainHead; blocks: readonly ScannedBlock[]; startedAt: Date },
   ): Promise<{ cursor: ChainCursor; pending: readonly Transfer[] } | null> {
     const now = { tipTime: head.tip.time, at: startedAt };
-    await noteUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
+    await noteUnknown(deps, on, blocks, now);
     const next = cursorAt(blocks.at(-1) ?? head.tip, head.finalizedHeight);
     const pending = next.height >= head.tip.height ? await readPending(deps, source) : null;
     const waiting = await unrecorded(deps, chain, pending ?? []);
@@ -218,7 +210,7 @@ export function chainWatcher(
       if (!(await repositories.chains.moveCursor(chain.name, cursor, next))) return false;
       if (blocks.length > 0) await repositories.chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
       if (next.height >= head.tip.height) await repositories.chains.noteRead(chain.name, startedAt);
-      await freeze(repositories, blocks);
+      await freezeIn(deps, repositories, { chain: chain.name, blocks });
       for (const transfer of await record(repositories, sightings)) stillLate.add(outputKey(transfer));
       return true;
     });
@@ -253,6 +245,7 @@ export function chainWatcher(
       const advanced = await advance(cursor, { head, blocks, startedAt });
       if (!advanced) return { behind: true };
       const behind = advanced.cursor.height < head.tip.height;
+      await recordLate(advanced.cursor, head);
       await deposits.finalize(advanced.cursor, stopping);
       if (!behind) await deposits.resolveOrphans(advanced.cursor, advanced.pending, stopping);
       return { behind };
@@ -262,20 +255,10 @@ export function chainWatcher(
       let transfers = 0;
       for (let from = range.from; from <= range.to; ) {
         const most = Math.min(range.to, from + scanner.maxRange - 1);
-        const now = { at: deps.clock.now(), tipTime: (await scanner.head()).tip.time };
+        const { time } = (await scanner.head()).tip;
         const blocks = await scanner.blocks({ from, to: most }, watch);
         const to = blocks.at(-1)?.height ?? most;
-        await noteUnknown(deps, { ...place, spending: watch.spending }, blocks, now);
-        const sightings = sightingsIn(place, blocks, now);
-        transfers += sightings.length;
-        await unitOfWork.run((repositories) => freeze(repositories, blocks));
-        while (sightings.length > 0) {
-          const part = sightings.splice(0, RECORDED_AT_ONCE);
-          await unitOfWork.run(async (repositories) => {
-            await repositories.chains.lockCursor(chain.name);
-            await record(repositories, part);
-          });
-        }
+        transfers += await recordAgain(deps, on, { blocks, tipTime: time });
         progress?.(to, transfers);
         from = to + 1;
       }

@@ -8,6 +8,9 @@ import type { AppDependencies } from './dependencies.ts';
 /** A full block asks about thousands of addresses: shared among connections, the answer comes in a fraction of the time. */
 const SHARES = 4;
 const SHARE_MIN = 500;
+/** Followed besides what expects a payment: servers take some ten thousands at most. */
+const NEWEST = 2_000;
+const COINS = 5_000;
 
 export function watchList(
   deps: Pick<AppDependencies, 'unitOfWork' | 'operatorQueries' | 'catalog'>,
@@ -35,6 +38,17 @@ export function watchList(
       return native
         ? deps.operatorQueries.addressesExpecting({ family: chain.family, asset: native.key })
         : [];
+    },
+    async following() {
+      if (!native) return [];
+      const asked = { family: chain.family, chain: chain.name, asset: native.key };
+      const own = [arrivals, spending?.wallet ?? null].filter((address) => address !== null);
+      return [
+        ...new Set([
+          ...own,
+          ...(await deps.operatorQueries.addressesToFollow({ ...asked, newest: NEWEST, coins: COINS })),
+        ]),
+      ];
     },
     // Live addresses have the family's name as that of their deriver (address-allocator.ts).
     reservedIndexes: () =>

@@ -24,6 +24,17 @@ export interface ChainScanner {
   /** The largest range `blocks` takes in one call. */
   readonly maxRange: number;
 
+  /**
+   * Hands `take` what `blocks` may have left out of blocks up to `upTo`, where a source shows payments by address instead of whole
+   * blocks: they may come to be known only after their block was read. What was taken is not told again in the same block; what
+   * was recorded before is told once more. Absent where `blocks` leaves nothing out.
+   */
+  late?(
+    upTo: number,
+    watch: WatchList,
+    take: (blocks: readonly ScannedBlock[]) => Promise<void>,
+  ): Promise<void>;
+
   /** Transfers not in any block yet (mempool), for chains that show them; others answer []. */
   pending(watch: WatchList): Promise<readonly Transfer[]>;
 
@@ -170,12 +181,17 @@ export type TransactionPlace =
   | { readonly state: 'pending' }
   | { readonly state: 'unknown' };
 
-/** What the application watches. Both calls answer from the database at the moment of the call. */
+/** What the application watches. All calls answer from the database at the moment of the call. */
 export interface WatchList {
   /** Of `addresses` (normalized), those that were ever issued. */
   known(addresses: readonly string[]): Promise<ReadonlySet<string>>;
   /** Addresses that expect this chain's native coin at present: for balance reconciliation where a node does not trace. */
   expectingNative(): Promise<readonly string[]>;
+  /**
+   * Addresses whose payments matter at present, for sources that have to be told: those that expect the coin, those given out last,
+   * those that hold coins of ours, and our hot wallet. A payment to one that was given out long ago is not among them.
+   */
+  following(): Promise<readonly string[]>;
   /** The derivation index below which every address lies that any instance can have given out: for wallets that must be told. */
   reservedIndexes(): Promise<number>;
   /** Our hot wallet, whose transactions are told that this gateway did not sign; absent where nothing is sent. */

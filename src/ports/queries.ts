@@ -143,6 +143,17 @@ export interface OperatorQueries {
   }): Promise<readonly { id: string; invoiceId: string; url: string; attempts: number }[]>;
   /** Normalized live addresses of invoices that wait for `asset` or may be paid in it since it was chosen before, and of active permanent addresses of the family. */
   addressesExpecting(asset: { family: string; asset: string }): Promise<readonly string[]>;
+  /**
+   * Normalized addresses of `addressesExpecting`, of the `newest` invoices, and of the largest `coins` coins that nothing claims: all
+   * that a source follows that shows no whole blocks.
+   */
+  addressesToFollow(what: {
+    family: string;
+    chain: string;
+    asset: string;
+    newest: number;
+    coins: number;
+  }): Promise<readonly string[]>;
   /** Every place where the books disagree; empty when all is well. Streams over all rows in SQL. */
   reconciliationFaults(): Promise<readonly ReconciliationFault[]>;
   metrics(now: Date): Promise<OperatorMetrics>;

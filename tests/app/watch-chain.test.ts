@@ -137,6 +137,36 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain of coins', () 
     expect(await frozen()).toBe(true);
   });
 
+  test('is asked for what came late to blocks that were read, in the same poll, and what it pays is recorded there', async () => {
+    const to = `bc1q${anId()}`;
+    const late: Transfer = {
+      ...{ txid: aTxid(), output: 'vout:0', asset: 'btc_bitcoin', to, from: null },
+      ...{ units: 90_000n, kind: 'payment' },
+    };
+    const asked: number[] = [];
+    const on = await opened({
+      agreeOn: async () => ({ kind: 'not_final' }),
+      late: async (upTo, _watch, take) => {
+        asked.push(upTo);
+        const block = { height: 7, hash: 'a7', parentHash: 'a6', time: NOW.getTime() / 1000 + 7 };
+        await take([{ ...block, transfers: [late] }]);
+      },
+    });
+    const { id: merchantId } = await it.merchant({});
+    const invoice = anInvoice({ merchantId });
+    await on.deps.unitOfWork.run(async (r) => {
+      await r.invoices.insert(invoice);
+      await r.addresses.insert(
+        anIssuedAddress({ merchantId, family: 'bitcoin', address: to, invoiceId: invoice.id }),
+      );
+    });
+    await on.watcher.poll();
+    await on.watcher.poll();
+    expect(asked).toEqual([10, 10]);
+    const found = await on.deps.unitOfWork.run((r) => r.deposits.unfinal(on.chain, 7));
+    expect(found).toMatchObject([{ txid: late.txid, units: 90_000n, block: { height: 7, hash: 'a7' } }]);
+  });
+
   test('is asked once for a transaction that waits, however many outputs of dust it pays us', async () => {
     const lookups: string[] = [];
     const on = await opened({

@@ -20,6 +20,7 @@ import {
   NOW,
   secondsAfter,
 } from '../support/builders.ts';
+import { aCoin } from '../support/coin-builders.ts';
 import { anOutgoing, aSigned } from '../support/outgoing-builders.ts';
 import type { OpenedFeeds } from './feed-lists.ts';
 import { openedFor } from './opened.ts';
@@ -208,6 +209,38 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       const wanted = [...waiting, permanent].map(({ id }) => addressOf.get(id) ?? '');
       expect(expecting.toSorted()).toEqual(wanted.toSorted());
       expect(await operator().addressesExpecting({ family: 'bitcoin', asset: 'eth_base' })).toEqual([]);
+    });
+
+    test('what is to be followed are the addresses that expect the coin, those of the newest invoices, and those of the largest free coins', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const [chain, family] = [`chain ${anId()}`, 'litecoin' as const];
+      // Ids sort by time: these are newer than all others.
+      const ended = [3, 2, 1].map((age) =>
+        anInvoice({
+          id: `${'f'.repeat(11)}${9 - age}${anId().slice(12)}`,
+          merchantId,
+          ...inStatus('expired'),
+        }),
+      );
+      const issued = ended.map(({ id }) => anIssuedAddress({ merchantId, family, invoiceId: id }));
+      const permanent = aPermanentAddress({ merchantId, family });
+      const expecting = anIssuedAddress({ merchantId, family, permanentAddressId: permanent.id });
+      const coins = [30_000n, 90_000n, 60_000n].map((units) =>
+        aCoin({ units, key: { role: 'change', index: 7 } }),
+      );
+      await storage.run(async (r) => {
+        for (const invoice of ended) await r.invoices.insert(invoice);
+        await r.permanentAddresses.insertIfAbsent(permanent);
+        for (const each of [...issued, expecting]) await r.addresses.insert(each);
+        for (const coin of coins) await r.coins.insertChange(chain, coin, { height: 5, hash: 'a5' });
+      });
+      const followed = await operator().addressesToFollow({
+        ...{ family, chain, asset: 'ltc_litecoin' },
+        ...{ newest: 2, coins: 2 },
+      });
+      for (const { address } of [issued[1]!, issued[2]!, expecting, coins[1]!, coins[2]!])
+        expect(followed).toContain(address);
+      for (const { address } of [issued[0]!, coins[0]!]) expect(followed).not.toContain(address);
     });
 
     test('the gauges count what is open', async () => {

@@ -97,7 +97,7 @@ export async function coinStage(chain: UtxoChain, node: RegtestNode): Promise<Co
         confirmations: chain.confirmations,
         change: deriver,
         logger: recordingLogger(),
-        timing: { coolDownMs: 1 },
+        timing: { coolDownMs: 1, quietMs: 0, restMs: 0 },
         // litecoind replaces when it is told to, as the tests' node is
         replaceable: chain.family !== 'bitcoincash',
         ...changes,

@@ -10,7 +10,13 @@ import type { RegtestNode } from './nodes/regtest.ts';
 type Source = UtxoOptions['source'];
 
 function optionsOf(node: RegtestNode, source: Source, logger: Logger): UtxoOptions {
-  return { chain: node.family, network: node.network, source, logger, timing: { coolDownMs: 60_000 } };
+  return {
+    chain: node.family,
+    network: node.network,
+    source,
+    logger,
+    timing: { coolDownMs: 60_000, quietMs: 0, restMs: 0 },
+  };
 }
 
 export function scannerOn(
@@ -27,5 +33,6 @@ export function onBackend<T>(
   source: Source,
   work: (backend: UtxoBackend) => Promise<T>,
 ): Promise<T> {
-  return backendPool(optionsOf(node, source, recordingLogger())).use(work);
+  const pool = backendPool(optionsOf(node, source, recordingLogger()));
+  return pool.use(work).finally(() => pool.close());
 }

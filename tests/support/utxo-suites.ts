@@ -1,6 +1,7 @@
-/** Suites on the real node of a UTXO chain, once for each kind of source in front of it: JSON-RPC, and for some an Esplora server. */
+/** Suites on the real node of a UTXO chain, once for each kind of source in front of it: JSON-RPC, and for some an Esplora or an Electrum server. */
 import { afterAll, beforeAll, describe } from 'bun:test';
 import type { UtxoOptions } from '../../src/adapters/chains/utxo/backends.ts';
+import { type ElectrumServer, startElectrumServer } from './nodes/electrum-server.ts';
 import { type EsploraServer, startEsploraServer } from './nodes/esplora-server.ts';
 import type { RegtestNode } from './nodes/regtest.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
@@ -14,22 +15,26 @@ export interface NodeAndSource {
   outage(on: boolean): void;
 }
 
-/** `suite` is told its name, and may ask `on` from its first test on. */
+/** `suite` is told its name, and may ask `on` from its first test on. `electrum`: the chains that have an Electrum server, too. */
 export function describeOverSources(
   name: string,
   chain: UtxoChain,
   suite: (name: string, on: () => NodeAndSource) => void,
+  electrum: readonly UtxoChain[] = [BITCOIN],
 ): void {
   describe.skipIf(!chain.there())(`on a node of ${name}`, () => {
     let node: RegtestNode;
     let proxy: RpcProxy;
     let server: EsploraServer;
+    let histories: ElectrumServer;
     beforeAll(async () => {
       node = await chain.start();
       proxy = await startRpcProxy(node.url);
       server = await startEsploraServer(node);
+      histories = await startElectrumServer(node);
     });
     afterAll(async () => {
+      await histories.stop();
       await server.stop();
       await proxy.stop();
       await node.stop();
@@ -45,6 +50,12 @@ export function describeOverSources(
         node,
         source: { esplora: [server.url] },
         outage: (on) => server.behave({ drop: on }),
+      }));
+    if (electrum.includes(chain))
+      suite(`${name}, electrum`, () => ({
+        node,
+        source: { electrum: [histories.url] },
+        outage: (on) => histories.behave({ drop: on }),
       }));
   });
 }

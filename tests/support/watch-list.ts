@@ -7,6 +7,7 @@ export function watching(addresses: readonly string[], expectingNative: readonly
   return {
     known: async (asked) => new Set(asked.filter((address) => issued.has(address))),
     expectingNative: async () => expectingNative,
+    following: async () => addresses,
     reservedIndexes: async () => 0,
   };
 }

@@ -139,6 +139,18 @@ const EXPECTING = `
   select a.address from addresses a join permanent_addresses p on p.id = a.permanent_address_id
   where a.family = $1 and not a.sandbox and p.active`;
 
+// Ids of invoices sort by time (ports/id-source.ts). Those of other families lie between: so many are looked at, and no more.
+const TO_FOLLOW = `
+  ${EXPECTING}
+  union
+  select address from (
+    select address from (select address, family, invoice_id from addresses where invoice_id is not null
+      order by invoice_id desc limit 5 * $4::bigint) looked_at
+    where family = $1 order by invoice_id desc limit $4) newest
+  union
+  select address from (select address from coins
+    where chain = $3 and claimed_by is null and block_height is not null order by units desc limit $5) coins`;
+
 export function postgresOperatorQueries(database: Database): OperatorQueries {
   return {
     async merchants() {
@@ -183,6 +195,12 @@ export function postgresOperatorQueries(database: Database): OperatorQueries {
 
     async addressesExpecting({ family, asset }) {
       const rows = await database.query<{ address: string }>(EXPECTING, [family, asset]);
+      return rows.map((row) => row.address);
+    },
+
+    async addressesToFollow({ family, chain, asset, newest, coins }) {
+      const parameters = [family, asset, chain, newest, coins];
+      const rows = await database.query<{ address: string }>(TO_FOLLOW, parameters);
       return rows.map((row) => row.address);
     },
 

@@ -91,6 +91,13 @@ export const CHAIN_EVENTS = {
     meaning: '`node` is not asked for a while; the others are',
     action: 'Nothing, unless it stays',
   },
+  'node.history_unreadable': {
+    level: 'error',
+    text: 'an Electrum server does not tell the history of an address',
+    meaning:
+      'What pays `address` from now on is not seen at `node`: its history may be longer than the server tells',
+    action: 'Add a server with higher limits, or a node of your own',
+  },
   'node.limited': {
     level: 'info',
     text: 'the plan of a node has no room for all calls at the moment',

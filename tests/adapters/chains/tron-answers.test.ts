@@ -220,7 +220,12 @@ describe('blocks as nodes of mainnet print them', () => {
   });
   const scanned = async (): Promise<ScannedBlock> => {
     const known = async (addresses: readonly string[]) => new Set(addresses);
-    const watch = { known, expectingNative: async () => [], reservedIndexes: async () => 0 };
+    const watch = {
+      known,
+      expectingNative: async () => [],
+      following: async () => [],
+      reservedIndexes: async () => 0,
+    };
     return (await scanner.blocks({ from: HEIGHT, to: HEIGHT }, watch))[0]!;
   };
 

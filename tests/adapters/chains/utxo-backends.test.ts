@@ -1,6 +1,8 @@
-/** Nodes and Esplora servers answer alike what a sender asks: where a transaction is, what is unspent, fees, and what became of a broadcast. */
+/** Nodes, Esplora and Electrum servers answer alike what a sender asks: where a transaction is, what is unspent, fees, and what became of a broadcast. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
+import type { UtxoOptions } from '../../../src/adapters/chains/utxo/backends.ts';
+import { type ElectrumServer, startElectrumServer } from '../../support/nodes/electrum-server.ts';
 import { type EsploraServer, startEsploraServer } from '../../support/nodes/esplora-server.ts';
 import { type RegtestNode, unknownTxid } from '../../support/nodes/regtest.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
@@ -8,28 +10,36 @@ import { BITCOIN, BITCOIN_CASH, LITECOIN, WITHOUT_INDEX } from '../../support/ut
 import { onBackend } from '../../support/utxo-sources.ts';
 
 const cases = [
-  { name: 'bitcoin', chain: BITCOIN, esplora: false },
-  { name: 'bitcoin without an index of transactions', chain: WITHOUT_INDEX, esplora: false },
-  { name: 'litecoin', chain: LITECOIN, esplora: false },
-  { name: 'bitcoincash', chain: BITCOIN_CASH, esplora: false },
-  { name: 'bitcoin over esplora', chain: BITCOIN, esplora: true },
-];
+  { name: 'bitcoin', chain: BITCOIN, over: 'rpc' },
+  { name: 'bitcoin without an index of transactions', chain: WITHOUT_INDEX, over: 'rpc' },
+  { name: 'litecoin', chain: LITECOIN, over: 'rpc' },
+  { name: 'bitcoincash', chain: BITCOIN_CASH, over: 'rpc' },
+  { name: 'bitcoin over esplora', chain: BITCOIN, over: 'esplora' },
+  { name: 'bitcoin over electrum', chain: BITCOIN, over: 'electrum' },
+  { name: 'bitcoincash over electrum', chain: BITCOIN_CASH, over: 'electrum' },
+] as const;
+const ESTIMATES = { rpc: null, esplora: 87_882n, electrum: 87_882n };
 
-for (const { name, chain, esplora } of cases)
+for (const { name, chain, over } of cases)
   describe.skipIf(!chain.there())(`the backend of ${name}`, () => {
     let node: RegtestNode;
-    let server: EsploraServer;
+    let server: EsploraServer | ElectrumServer | null = null;
     beforeAll(async () => {
       node = await chain.start();
-      server = await startEsploraServer(node);
+      if (over === 'esplora') server = await startEsploraServer(node);
+      if (over === 'electrum') server = await startElectrumServer(node);
     });
     afterAll(async () => {
-      await server.stop();
+      await server?.stop();
       await node.stop();
     });
 
+    const source = (): UtxoOptions['source'] => {
+      if (server === null) return { rpc: [node.url] };
+      return over === 'esplora' ? { esplora: [server.url] } : { electrum: [server.url] };
+    };
     const ask = <T>(work: (backend: UtxoBackend) => Promise<T>): Promise<T> =>
-      onBackend(node, esplora ? { esplora: [server.url] } : { rpc: [node.url] }, work);
+      onBackend(node, source(), work);
     const place = (txid: string) => ask((backend) => backend.place(txid));
     const broadcast = (raw: string) => ask((backend) => backend.broadcast(raw));
     const elsewhere = (units = 60_000n) => [{ to: node.freshAddress(), units }];
@@ -93,8 +103,8 @@ for (const { name, chain, esplora } of cases)
     test('has fee rates', async () => {
       expect(await ask((backend) => backend.minimumFeeRate())).toBeGreaterThanOrEqual(100n);
       const estimate = await ask((backend) => backend.feeRate(2));
-      expect(estimate).toBe(esplora ? 87_882n : null);
-      if (esplora) expect(await ask((backend) => backend.feeRate(20))).toBe(20_500n);
+      expect(estimate).toBe(ESTIMATES[over]);
+      if (over === 'esplora') expect(await ask((backend) => backend.feeRate(20))).toBe(20_500n);
     });
   });
 

@@ -1,4 +1,4 @@
-/** The sender of coins keeps its contract on real nodes of the three chains, with and without an index of transactions, and on an Esplora server in front of one. */
+/** The sender of coins keeps its contract on real nodes of the three chains, with and without an index of transactions, and on an Esplora and an Electrum server in front of one. */
 import { describeCoinSender } from '../../contracts/coin-sender.ts';
 import { UTXO_CHAINS, WITHOUT_INDEX } from '../../support/utxo-nodes.ts';
 import { coinStage } from '../../support/utxo-sending.ts';

@@ -118,6 +118,7 @@ export function byScanning<Node>(
     const watch: WatchList = {
       known: async (addresses) => new Set(addresses.filter((address) => receivers.has(address))),
       expectingNative: async () => [],
+      following: async () => [],
       reservedIndexes: async () => 0,
     };
     const [block] = await scan(node, { from: height, to: height }, watch, claimed);

@@ -6,7 +6,7 @@ import { type NodeBudget, nodeBudget } from './node-budget.ts';
 export type NodeAddress = string | NodeSettings;
 
 export interface NodeSettings {
-  /** http(s); credentials in it are kept out of every message. */
+  /** http(s), or what the protocol of the node asks for; credentials in it are kept out of every message. */
   readonly url: string;
   /** Sent with every request. Secret. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,6 +17,8 @@ export interface NodeSettings {
   readonly maxPerDay?: number | null;
   /** The lowest is asked first, equal ones in their order. Default 1. */
   readonly priority?: number;
+  /** Electrum servers: SHA-256 of the only certificate that is right, in hex; null: an authority has to vouch for it. */
+  readonly certificateSha256?: string | null;
 }
 
 export interface NodeEndpoint {
@@ -24,6 +26,7 @@ export interface NodeEndpoint {
   readonly label: string;
   /** The URL without user and password, and without a slash at its end. */
   readonly url: string;
+  readonly certificateSha256: string | null;
   readonly headers: Readonly<Record<string, string>>;
   /** `text` without anything secret of the node, at most 200 characters. */
   redact(text: string): string;
@@ -34,10 +37,17 @@ export interface NodeEndpoint {
 const SECRET_LENGTH_MIN = 8;
 const PRIORITY = 1;
 
-/** The nodes of one chain, in the order in which they are asked. Throws, without repeating it, where a text is not an http(s) URL. */
+interface EndpointOptions {
+  readonly keyHeader?: string;
+  /** What URLs may begin with. Default http and https. */
+  readonly schemes?: readonly string[];
+  readonly time?: BudgetTime;
+}
+
+/** The nodes of one chain, in the order in which they are asked. Throws, without repeating it, where a text is no URL of these schemes. */
 export function nodeEndpoints(
   addresses: readonly NodeAddress[],
-  options: { readonly keyHeader?: string } = {},
+  options: EndpointOptions = {},
 ): readonly NodeEndpoint[] {
   return addresses
     .map((address, position) => {
@@ -52,12 +62,12 @@ export function nodeEndpoints(
 export function nodeEndpoint(
   settings: NodeSettings,
   position: number,
-  { keyHeader = 'x-api-key', time }: { readonly keyHeader?: string; readonly time?: BudgetTime } = {},
+  { keyHeader = 'x-api-key', schemes = ['http', 'https'], time }: EndpointOptions = {},
 ): NodeEndpoint {
   const { url: text, headers = {}, apiKey = null } = settings;
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new Error(`rpc URL ${position + 1} is not an http(s) URL`);
+  if (url === null || !schemes.includes(url.protocol.slice(0, -1)))
+    throw new Error(`URL ${position + 1} of the nodes does not begin with ${schemes.join(':// or ')}://`);
   const user = decodeURIComponent(url.username);
   const password = decodeURIComponent(url.password);
   const ofUrl = [text, user, password, ...url.pathname.split('/'), ...url.searchParams.values()];
@@ -71,6 +81,7 @@ export function nodeEndpoint(
   return {
     label,
     url: url.href.replace(/\/+$/, ''),
+    certificateSha256: settings.certificateSha256 ?? null,
     headers: {
       'content-type': 'application/json',
       ...(user === '' && password === '' ? {} : { authorization: `Basic ${credentials}` }),

@@ -1,24 +1,47 @@
 /**
- * What scanner and sender ask one source of a chain's data: a node of our own (rpc-backend.ts) or an Esplora server
- * (esplora-backend.ts). Every failure is a NodeFault, a NodeBehind or an RpcError (shared/faults.ts).
+ * What scanner and sender ask one source of a chain's data: a node of our own (rpc-backend.ts), an Esplora server
+ * (esplora-backend.ts) or an Electrum server (electrum-backend.ts). Every failure is a NodeFault, a NodeBehind or an RpcError
+ * (shared/faults.ts).
  */
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../ports/chain-sender.ts';
 import { NodeFault } from '../shared/faults.ts';
 import { MalformedBytes } from './byte-reader.ts';
+import type { ProvenHeader } from './header-proof.ts';
+import type { RawTransaction } from './transaction.ts';
 
-export interface UtxoBackend extends SpendingBackend {
+/** It shows whole blocks, or else the histories of what it is told to follow. */
+export type UtxoBackend = BlockBackend | HistoryBackend;
+
+interface AnyBackend extends SpendingBackend {
   readonly label: string;
 
   /** The canonical block at `height`, or null when the chain is shorter. */
   headerAt(height: number): Promise<BlockRef | null>;
-  /** A block in consensus bytes, canonical or not. */
-  rawBlock(hash: string): Promise<Uint8Array>;
-
   readonly mempool: Mempool;
   /** Transactions in consensus bytes, waiting ones at least; null for what is not known (any more). */
   rawTransactions(txids: readonly string[]): Promise<readonly (Uint8Array | null)[]>;
+}
+
+export interface BlockBackend extends AnyBackend {
+  /** A block in consensus bytes, canonical or not. */
+  rawBlock(hash: string): Promise<Uint8Array>;
+}
+
+/** Its mempool is what waits at the addresses that are followed. */
+export interface HistoryBackend extends AnyBackend {
+  /** From now on these addresses are followed; others only as long as that costs nothing. */
+  follow(addresses: readonly string[]): Promise<void>;
+  /** The transactions of canonical blocks `from` .. `to` that pay a followed address or spend from it: all that the source tells, and each proven. */
+  minedWithin(range: { from: number; to: number }): Promise<readonly ProvenTransaction[]>;
+}
+
+/** A transaction that is in the block of `header`, as its `position`-th. */
+export interface ProvenTransaction {
+  readonly transaction: RawTransaction;
+  readonly header: ProvenHeader;
+  readonly position: number;
 }
 
 /** What a sender asks. */

@@ -1,4 +1,4 @@
-/** The sources of one chain with fail-over: nodes over JSON-RPC, or Esplora servers. One of another network is never used. */
+/** The sources of one chain with fail-over: nodes over JSON-RPC, Esplora or Electrum servers. One of another network is never used. */
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
@@ -6,6 +6,8 @@ import { type NodeAddress, type NodeEndpoint, nodeEndpoints } from '../shared/no
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { rpcNode } from '../shared/rpc-node.ts';
 import type { UtxoBackend } from './backend.ts';
+import { electrumBackend } from './electrum-backend.ts';
+import type { ElectrumTiming } from './electrum-connection.ts';
 import { esploraBackend } from './esplora-backend.ts';
 import { esploraHttp } from './esplora-http.ts';
 import { servesNetwork } from './identity.ts';
@@ -18,13 +20,18 @@ export interface UtxoOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
   readonly network: UtxoNetwork;
-  readonly source: { readonly rpc: readonly NodeAddress[] } | { readonly esplora: readonly NodeAddress[] };
+  readonly source:
+    | { readonly rpc: readonly NodeAddress[] }
+    | { readonly esplora: readonly NodeAddress[] }
+    | { readonly electrum: readonly NodeAddress[] };
   /** The chain that the database was used with; absent: any of the network. */
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
   /** Time-out of a request and rest of a failed source, milliseconds. */
-  readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
+  readonly timing?: ElectrumTiming & { readonly coolDownMs?: number };
+  /** Whom Electrum servers' certificates may be from, besides the system's authorities (PEM). */
+  readonly authorities?: readonly string[];
 }
 
 export interface BackendPool extends NodePool<UtxoBackend>, ChainNodes {
@@ -49,12 +56,17 @@ export function backendPool(options: UtxoOptions): BackendPool {
   };
   const esplora = (endpoint: NodeEndpoint): UtxoBackend =>
     esploraBackend({ network, server: esploraHttp({ ...common, endpoint }) });
-  const [addresses, backend] = 'rpc' in source ? [source.rpc, rpc] : [source.esplora, esplora];
-  const nodes = nodeEndpoints(addresses).map((endpoint) => ({
-    node: backend(endpoint),
-    budget: endpoint.budget,
-  }));
-  if (nodes.length === 0) throw new Error(`${chain} has no rpc and no esplora URL`);
+  const electrum = (endpoint: NodeEndpoint): UtxoBackend =>
+    electrumBackend({ ...options, timing: timing ?? {}, endpoint, closed: closing.signal });
+  const [addresses, backend, schemes] =
+    'rpc' in source
+      ? [source.rpc, rpc, undefined]
+      : 'esplora' in source
+        ? [source.esplora, esplora, undefined]
+        : [source.electrum, electrum, ['ssl', 'tcp']];
+  const endpoints = nodeEndpoints(addresses, schemes === undefined ? {} : { schemes });
+  const nodes = endpoints.map((endpoint) => ({ node: backend(endpoint), budget: endpoint.budget }));
+  if (nodes.length === 0) throw new Error(`${chain} has no rpc, esplora or electrum URL`);
   const pool = nodePool({
     chain,
     nodes,

@@ -8,7 +8,7 @@ import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts
 import { fields, list, unusable } from '../shared/answers.ts';
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
 import { hashIn, isTxid, wholeNumber } from './answers.ts';
-import { decoded, type Spender, type UtxoBackend } from './backend.ts';
+import { type BlockBackend, decoded, type Spender } from './backend.ts';
 import type { EsploraHttp } from './esplora-http.ts';
 import type { UtxoNetwork } from './network.ts';
 import { decodeHeader } from './raw-block.ts';
@@ -24,7 +24,7 @@ export function esploraBackend({
 }: {
   network: UtxoNetwork;
   server: EsploraHttp;
-}): UtxoBackend {
+}): BlockBackend {
   const { label } = server;
 
   async function hashAt(height: number): Promise<string | null> {

@@ -1,14 +1,14 @@
 /** A block as a source tells it: the one that was asked for, or the source is at fault. */
 import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import { NodeFault } from '../shared/faults.ts';
-import { decoded, type UtxoBackend } from './backend.ts';
+import { type BlockBackend, decoded } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
 import { decodeBlock, type RawBlock } from './raw-block.ts';
 import type { RawTransaction } from './transaction.ts';
 
 export async function readBlock(
   network: UtxoNetwork,
-  source: Pick<UtxoBackend, 'label' | 'rawBlock'>,
+  source: Pick<BlockBackend, 'label' | 'rawBlock'>,
   hash: string,
 ): Promise<RawBlock> {
   const bytes = await source.rawBlock(hash);

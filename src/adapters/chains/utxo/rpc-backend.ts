@@ -5,7 +5,7 @@ import { fields, list } from '../shared/answers.ts';
 import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { bytesOfHex, hashIn, isTxid, wholeNumber } from './answers.ts';
-import { decoded, type UtxoBackend } from './backend.ts';
+import { type BlockBackend, decoded } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
 import { decodeHeader } from './raw-block.ts';
 import { recentTransactions } from './recent-transactions.ts';
@@ -17,7 +17,7 @@ const INVALID_PARAMETER = -8;
 /** Of a transaction that nobody knows more about, so many outputs are looked for: one of the first is usually unspent. */
 const FIRST_OUTPUTS = 4;
 
-export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcNode }): UtxoBackend {
+export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcNode }): BlockBackend {
   const { label } = node;
   const recent = recentTransactions(node);
 

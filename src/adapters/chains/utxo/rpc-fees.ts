@@ -15,7 +15,12 @@ export async function smartFeeRate(node: RpcNode, blocks: number): Promise<bigin
   });
   // Bitcoin Cash Node knows only the older call.
   const rate = answer === null ? await node.call('estimatefee') : feeOf(fields(answer, 'estimatesmartfee'));
-  const units = rate === undefined ? null : unitsOf(rate);
+  return rate === undefined ? null : feeRateOfCoins(rate);
+}
+
+/** An estimate in coins; null where it is the source's word for none. */
+export function feeRateOfCoins(rate: unknown): bigint | null {
+  const units = unitsOf(rate);
   return units === null || units <= 0n ? null : units;
 }
 

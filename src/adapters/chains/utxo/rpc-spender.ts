@@ -6,7 +6,7 @@
 import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { hashIn, wholeNumber } from './answers.ts';
-import type { Spender, UtxoBackend } from './backend.ts';
+import type { BlockBackend, Spender } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
 import { readBlock, spendingIn } from './read-block.ts';
 
@@ -34,8 +34,8 @@ interface Searched {
 export function rpcSpender(source: {
   network: UtxoNetwork;
   node: RpcNode;
-  rawBlock: UtxoBackend['rawBlock'];
-}): UtxoBackend['spender'] {
+  rawBlock: BlockBackend['rawBlock'];
+}): BlockBackend['spender'] {
   const { network, node, rawBlock } = source;
   const searches = new Map<string, Searched>();
 

@@ -1,6 +1,7 @@
 /**
  * The ChainScanner of Bitcoin, Litecoin and Bitcoin Cash: blocks in consensus bytes, outputs matched by the address of their
- * script, waiting payments from the mempool. Several sources stand in for each other.
+ * script, waiting payments from the mempool; or, where a source shows no blocks, the histories of addresses (scan-histories.ts).
+ * Several sources stand in for each other.
  */
 import {
   type BlockRef,
@@ -18,10 +19,11 @@ import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { unknownField } from '../shared/unknown.ts';
 import { isTxid } from './answers.ts';
-import type { UtxoBackend } from './backend.ts';
+import type { BlockBackend } from './backend.ts';
 import { type BackendPool, backendPool, type UtxoOptions } from './backends.ts';
 import { paymentsIn } from './payments.ts';
 import { readBlock } from './read-block.ts';
+import { historyScan } from './scan-histories.ts';
 import { unknownSpends } from './unknown.ts';
 import { waitingPayments } from './waiting-payments.ts';
 
@@ -42,6 +44,7 @@ export function utxoScanner(
 ): ChainScanner {
   const { chain, network, asset, confirmations } = options;
   const waiting = waitingPayments({ network, asset });
+  const histories = historyScan({ chain, network, asset, pool });
   let highestTip = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
@@ -64,7 +67,7 @@ export function utxoScanner(
   }
 
   async function scan(
-    backend: UtxoBackend,
+    backend: BlockBackend,
     { from, to }: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
@@ -97,9 +100,16 @@ export function utxoScanner(
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
-      return pool.use((backend) => scan(backend, range, watch));
+      return pool.use((backend) =>
+        'rawBlock' in backend ? scan(backend, range, watch) : histories.blocks(backend, range, watch),
+      );
     },
-    pending: (watch) => pool.use((backend) => waiting.read(backend, watch)),
+    ...('electrum' in options.source ? { late: histories.late } : {}),
+    pending: (watch) =>
+      pool.use(async (backend) => {
+        if ('follow' in backend) await backend.follow(await watch.following());
+        return waiting.read(backend, watch);
+      }),
     agreeOn: agreementAmong(
       { chain, pool, logger: options.logger },
       {

@@ -1,0 +1,82 @@
+/** What headers prove without their blocks: work, and that a transaction is in a block. */
+import { describe, expect, test } from 'bun:test';
+import { doubleSha256, hashText, merkleRoot } from '../../../src/adapters/chains/utxo/hashes.ts';
+import { isInBlock, provenHeader } from '../../../src/adapters/chains/utxo/header-proof.ts';
+import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
+import { decodeTransaction } from '../../../src/adapters/chains/utxo/transaction.ts';
+import { unsignedTransaction } from '../../support/nodes/raw-transaction.ts';
+import { unknownTxid } from '../../support/nodes/regtest.ts';
+
+const bitcoin = utxoNetwork('bitcoin', 'main');
+const litecoin = utxoNetwork('litecoin', 'main');
+const first = (root: string, time: string): Buffer =>
+  Buffer.from(`01000000${'00'.repeat(32)}${root}${time}`, 'hex');
+/** Of the first blocks of the main networks. */
+const GENESIS = first(
+  '3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a',
+  '29ab5f49ffff001d1dac2b7c',
+);
+const LITECOIN_GENESIS = first(
+  'd9ced4ed1130f7b7faad9be25323ffafa33232a17c3edf6cfd97bee6bafbdd97',
+  'b9aa8e4ef0ff0f1ecd513f7c',
+);
+const old = { height: 0, isRecent: false };
+
+describe('a header', () => {
+  test('has the work that it names: SHA-256 twice, and scrypt on Litecoin', () => {
+    expect(provenHeader(bitcoin, GENESIS, old).hash).toBe(bitcoin.genesis[0]!);
+    expect(provenHeader(litecoin, LITECOIN_GENESIS, old).hash).toBe(litecoin.genesis[0]!);
+  });
+
+  test('with one bit changed has no work', () => {
+    for (const [network, bytes] of [
+      [bitcoin, GENESIS],
+      [litecoin, LITECOIN_GENESIS],
+    ] as const) {
+      const changed = Buffer.from(bytes);
+      changed[40]! ^= 1;
+      expect(() => provenHeader(network, changed, old)).toThrow('without its work');
+    }
+  });
+
+  test('of today with the work of the first days is none of a main network', () => {
+    expect(() => provenHeader(bitcoin, GENESIS, { height: 900_000, isRecent: true })).toThrow(
+      'too little work',
+    );
+    const test = utxoNetwork('bitcoin', 'test');
+    expect(provenHeader(test, GENESIS, { height: 900_000, isRecent: true }).height).toBe(900_000);
+  });
+});
+
+describe('a Merkle branch', () => {
+  const hashes = Array.from({ length: 5 }, () => Buffer.from(unknownTxid(), 'hex'));
+  const merkle = merkleRoot(hashes);
+  const pair = (left: Uint8Array, right: Uint8Array) => doubleSha256(left, right);
+  const beside = [
+    hashes[3]!,
+    pair(hashes[0]!, hashes[1]!),
+    pair(pair(hashes[4]!, hashes[4]!), pair(hashes[4]!, hashes[4]!)),
+  ].map(hashText);
+
+  test('leads from its transaction to the root, and from no other place or transaction', () => {
+    const holds = (hash: Uint8Array, position: number, branch = beside) =>
+      isInBlock(bitcoin, { hash, branch: { position, hashes: branch }, merkleRoot: merkle });
+    expect(holds(hashes[2]!, 2)).toBe(true);
+    expect(holds(hashes[2]!, 3)).toBe(false);
+    expect(holds(hashes[2]!, 10)).toBe(false);
+    expect(holds(hashes[1]!, 2)).toBe(false);
+    expect(holds(hashes[2]!, 2, beside.slice(0, 2))).toBe(false);
+  });
+
+  test('does not lead through a transaction of 64 bytes, half of which was chosen to be the hash of another', () => {
+    const raw = Buffer.from(
+      unsignedTransaction([{ txid: unknownTxid(), vout: 0 }], [{ script: new Uint8Array(4), units: 1n }]),
+      'hex',
+    );
+    expect(raw.length).toBe(64);
+    const [left, right] = [raw.subarray(0, 32), raw.subarray(32)];
+    const root = merkleRoot([hashes[0]!, decodeTransaction(bitcoin, raw).hash()]);
+    const branch = { position: 3, hashes: [hashText(left), hashText(hashes[0]!)] };
+    expect(isInBlock(bitcoin, { hash: right, branch, merkleRoot: root })).toBe(false);
+  });
+});
