@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly durable?: boolean;
   /** Listen on 127.0.0.1 as well, with password authentication. */
   readonly tcp?: boolean;
+  /** The folder to put its own into; default: that of temporary files. */
+  readonly under?: string;
   /** Further `name=value` settings. */
   readonly settings?: readonly string[];
 }
@@ -63,7 +65,7 @@ export async function createPostgresServer(options: ServerOptions = {}): Promise
   makeSymlinks(native);
   const program = (name: string): string => join(native, 'bin', name);
 
-  const folder = mkdtempSync(join(tmpdir(), 'quittance-pg-'));
+  const folder = mkdtempSync(join(options.under ?? tmpdir(), 'quittance-pg-'));
   const data = join(folder, 'data');
   // PostgreSQL refuses to run as root, so root hands the folder to another user.
   const as = runAs({ folder: data, programs: [program('postgres'), program('initdb')] });
