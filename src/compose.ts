@@ -204,11 +204,11 @@ async function composeOn(
     pricing,
     timing,
     ...workerJobs(dependencies, { watchers, notes: health.notes, dispatcher }),
-    health.job,
+    ...health.jobs,
     ...sending.jobs,
     ...treasury.jobs,
   ];
-  const ofRole = config.role === 'api' ? [opening, pricing, timing, health.job] : jobs;
+  const ofRole = config.role === 'api' ? [opening, pricing, timing, ...health.jobs] : jobs;
   const background = scheduler([...(overrides.schedule === false ? [] : ofRole), ...rates.jobs], { logger });
   const http = httpServer({
     application,
@@ -221,6 +221,7 @@ async function composeOn(
     health: { ready: () => readiness(database, rates.book) },
     metrics: {
       operator: () => dependencies.operatorQueries.metrics(clock.now()),
+      chains: health.figures,
       webhooks: dispatcher.figures,
       reconciliation: () => reconciliationFigures(treasury.lastReconciliation),
     },
@@ -241,6 +242,7 @@ async function composeOn(
       await fees.refresh();
     },
     async start() {
+      await health.count();
       if (config.role !== 'worker') await raiseIndexes(dependencies);
       const opened = open().catch((error: unknown) =>
         logger.error('service.chains_not_opened', { error: String(error) }),
@@ -252,6 +254,7 @@ async function composeOn(
     },
     async stop() {
       await Promise.all([http.stop(STOP_GRACE_MS), background.stop(STOP_GRACE_MS)]);
+      await health.stop();
       pinned.close();
       await signer?.close();
       await chains.close();

@@ -1,4 +1,6 @@
 /** How well the configured chains are followed: what workers note, what every process goes by. */
+import type { ChainFigures } from '../adapters/http/metrics-chains.ts';
+import { nodeCallCount } from '../app/count-node-calls.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import { type HealthNotes, type HealthTerms, healthNotes } from '../app/note-health.ts';
 import { type ChainStanding, healthWatch } from '../app/watch-health.ts';
@@ -9,6 +11,8 @@ import { BEHIND_AFTER_SECONDS } from '../domain/chain-health.ts';
 import type { ComposedChains } from './chains.ts';
 
 const JUDGED_EVERY_MS = 5_000;
+const COUNTED_EVERY_MS = 60_000;
+const STOP_PATIENCE_MS = 1_000;
 /** Miners may name a time up to two hours away from theirs (consensus rules of Bitcoin and Monero), and may take an hour for a block. */
 const REST_SECONDS_MINED = 10_800;
 
@@ -18,13 +22,18 @@ export interface ComposedHealth {
   /** The same; null where nothing was noted yet. */
   readonly view: ReadonlyMap<string, ChainStanding | null>;
   readonly notes: HealthNotes;
+  /** Adds up what was used of the plans of nodes, with what other processes used. */
+  count(): Promise<void>;
+  /** Counts for the last time, unless the database is away. */
+  stop(): Promise<void>;
+  figures(): readonly ChainFigures[];
   /** Of every role. */
-  readonly job: WorkerJob;
+  readonly jobs: readonly WorkerJob[];
 }
 
 export function composeHealth(
   config: Config,
-  chains: Pick<ComposedChains, 'heard'>,
+  chains: Pick<ComposedChains, 'heard' | 'nodes'>,
   deps: Pick<AppDependencies, 'clock' | 'logger' | 'unitOfWork'>,
 ): ComposedHealth {
   const followed = new Map(
@@ -35,10 +44,23 @@ export function composeHealth(
   );
   const view = new Map<string, ChainStanding | null>([...followed.keys()].map((chain) => [chain, null]));
   const run = healthWatch(deps, followed, view);
+  const count = nodeCallCount(deps, chains.nodes);
   return {
     ...{ terms: followed, view },
     notes: healthNotes(deps, followed),
-    job: { name: 'watch-health', everyMs: JUDGED_EVERY_MS, run },
+    count,
+    async stop() {
+      await Promise.race([count().catch(() => {}), Bun.sleep(STOP_PATIENCE_MS)]);
+    },
+    figures: () =>
+      [...view].map(([chain, health]) => ({
+        ...{ chain, health },
+        nodes: chains.nodes.get(chain)?.standings() ?? [],
+      })),
+    jobs: [
+      { name: 'watch-health', everyMs: JUDGED_EVERY_MS, run },
+      { name: 'count-node-calls', everyMs: COUNTED_EVERY_MS, run: count },
+    ],
   };
 }
 

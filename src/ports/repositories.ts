@@ -15,6 +15,7 @@ import type { ChainRepository } from './chain-repository.ts';
 import type { Brand } from './checkout-queries.ts';
 import type { CoinRepository } from './coin-repository.ts';
 import type { InvoiceRepository } from './invoice-repository.ts';
+import type { NodeUsageRepository } from './node-usage.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
 import type { PayoutRepository } from './payout-repository.ts';
 import type { CapitalRepository, FreezeRepository, SweepRepository } from './treasury-repositories.ts';
@@ -51,6 +52,7 @@ export interface Repositories {
   readonly webhooks: WebhookOutbox;
   readonly chains: ChainRepository;
   readonly chainHealth: ChainHealthRepository;
+  readonly nodeUsage: NodeUsageRepository;
   readonly listCounts: ListCountRepository;
 }
 

@@ -153,6 +153,16 @@ describe('choosing a currency', () => {
     expect((await page()).text).toContain('No currency is available right now.');
   });
 
+  test('says on live that payments are seen late, as long as the invoice is open', async () => {
+    const shown = async (change: Partial<Invoice>, live: boolean) => {
+      const { page, application } = await opened(ETH, change, live);
+      Object.assign(application, { isSeenLate: () => true });
+      return (await page()).text.includes('are showing up late right now');
+    };
+    expect([await shown({}, true), await shown({}, false)]).toEqual([true, false]);
+    expect(await shown({ status: 'success' }, true)).toBe(false);
+  });
+
   test('takes nothing that was not offered', async () => {
     const { call, path, application } = await opened(OPEN);
     for (const form of [

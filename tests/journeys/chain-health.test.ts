@@ -34,6 +34,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain whose nodes fa
     on.chain().mine();
     await pass(5);
     expect(await noted()).toMatchObject({ state: 'ok', lagBlocks: 0, fault: null });
+    const { body: metrics } = await on.it.call(null, 'GET', '/metrics');
+    expect(metrics).toContain('chain_state{chain="ethereum",state="ok"} 1\n');
     const invoice = await on.create();
 
     on.chain().fail(true);

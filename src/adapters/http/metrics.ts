@@ -7,6 +7,7 @@ import { CIRCUIT_STATES } from '../../domain/receiver-circuit.ts';
 import { WAITING_CODES } from '../../domain/waiting.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { OperatorMetrics } from '../../ports/queries.ts';
+import { type ChainFigures, chainGauges } from './metrics-chains.ts';
 
 export interface MetricSources {
   /** Asked once per scrape. When it fails, the scrape answers without these and counts the failure. */
@@ -15,6 +16,8 @@ export interface MetricSources {
   rateAgeSeconds(): number | null;
   /** The last time that this process held the books against the chains; null before. */
   reconciliation?(): ReconciliationFigures | null;
+  /** Every configured chain. */
+  chains?(): readonly ChainFigures[];
   /** The webhooks that this process has under way, and how many it may have. */
   webhooks?(): { readonly inFlight: number; readonly limit: number };
 }
@@ -66,8 +69,10 @@ export class HttpMetrics {
     this.#stop = registerProcess(this.#registry);
     const operator = operatorGauges(this.#registry, sources, clock);
     const reconciled = reconciliationGauges(this.#registry, sources);
+    const followed = chainGauges(this.#registry, () => sources.chains?.() ?? []);
     this.#refresh = async () => {
       reconciled();
+      followed();
       await operator();
     };
   }

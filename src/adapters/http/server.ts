@@ -39,7 +39,7 @@ export interface HttpDependencies {
   readonly logger: Logger;
   readonly ids: { uuid(): string };
   readonly health: { ready(): Promise<Readiness> };
-  readonly metrics: Pick<MetricSources, 'operator' | 'reconciliation' | 'webhooks'>;
+  readonly metrics: Pick<MetricSources, 'operator' | 'reconciliation' | 'chains' | 'webhooks'>;
   /** `operations` leaves health, readiness and metrics only: what a worker answers. Default: everything. */
   readonly serves?: 'everything' | 'operations';
   /** What the checkout tells about an invoice besides the use cases. */
@@ -87,6 +87,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       operator: () => dependencies.metrics.operator(),
       rateAgeSeconds: () => application.rates.latest().ageSeconds,
       reconciliation: () => dependencies.metrics.reconciliation?.() ?? null,
+      chains: () => dependencies.metrics.chains?.() ?? [],
       ...(dependencies.metrics.webhooks ? { webhooks: dependencies.metrics.webhooks } : {}),
     },
     clock,

@@ -13,6 +13,7 @@ import { invoiceRepository } from './invoices.ts';
 import { ledgerRepository } from './ledger.ts';
 import { listCountRepository } from './list-counts.ts';
 import { merchantRepository } from './merchants.ts';
+import { nodeUsageRepository } from './node-usage.ts';
 import { outgoingRepository } from './outgoing.ts';
 import { payoutRepository } from './payouts.ts';
 import { permanentAddressRepository } from './permanent-addresses.ts';
@@ -45,6 +46,7 @@ function repositoriesOn(sql: Sql): Repositories {
     webhooks: webhookOutbox(sql),
     chains: chainRepository(sql),
     chainHealth: chainHealthRepository(sql),
+    nodeUsage: nodeUsageRepository(sql),
     listCounts: listCountRepository(sql),
   };
 }

@@ -12,6 +12,7 @@ import { describeInvoiceRepository } from '../../contracts/invoice-repository.ts
 import { describeLedgerBatches } from '../../contracts/ledger-batches.ts';
 import { describeLedgerRepository } from '../../contracts/ledger-repository.ts';
 import { describeMerchantRepository } from '../../contracts/merchant-repository.ts';
+import { describeNodeUsageRepository } from '../../contracts/node-usage-repository.ts';
 import { describeOutgoingBundles } from '../../contracts/outgoing-bundles.ts';
 import { describeOutgoingRepository } from '../../contracts/outgoing-repository.ts';
 import { describeOutgoingWallets } from '../../contracts/outgoing-wallets.ts';
@@ -44,4 +45,5 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories'
   describeSweepRepository('postgres', open);
   describeChainRepository('postgres', open);
   describeChainHealthRepository('postgres', open);
+  describeNodeUsageRepository('postgres', open);
 });

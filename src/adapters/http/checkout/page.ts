@@ -38,6 +38,7 @@ ${sums(view)}
 </div></section>
 <div class="work">
 ${status(view)}
+${view.seenLate === null ? null : html`<p class="note strong" id="seen-late">${tongue.say('seenLate', { network: networkName(view.seenLate) })}</p>`}
 ${view.problem === null ? null : html`<p class="problem" role="alert">${view.problem}</p>`}
 ${await payment(view)}
 ${choicesOf(view)}

@@ -1,12 +1,13 @@
 /** Reads what a page shows, in the order that loses no change: the live state before the invoice. */
 import type { Application } from '../../../app/application.ts';
+import type { Asset } from '../../../domain/asset.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
 import type { AddressParts } from '../../../ports/address-deriver.ts';
 import type { CheckoutStanding } from '../../../ports/checkout-queries.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Markup } from './html.ts';
 import type { CheckoutSources } from './sources.ts';
-import { stageOf } from './stage.ts';
+import { type Stage, stageOf } from './stage.ts';
 import type { CheckoutView, PageFrame, ShownPayment } from './view.ts';
 
 interface Reading {
@@ -43,6 +44,12 @@ export function viewReader({ application, clock, sources }: Reading): ReadView {
     return application.partsOf(catalog.require(price.asset).family, addressTo);
   }
 
+  function seenLate({ sandbox, price }: Invoice, stage: Stage): Asset | null {
+    if (sandbox || price === null || !stage.open) return null;
+    const asset = catalog.require(price.asset);
+    return application.isSeenLate(asset) ? asset : null;
+  }
+
   /** Asked only where the page would show an address. */
   async function standingOf(invoice: Invoice, now: Date): Promise<CheckoutStanding> {
     if (invoice.price === null || !stageOf(invoice, now).payable) return UNTOUCHED;
@@ -67,6 +74,7 @@ export function viewReader({ application, clock, sources }: Reading): ReadView {
       // There is nowhere to send the rest: only the merchant can help.
       stage: standing.addressGone && shown.price !== null ? { ...stage, ...NOWHERE } : stage,
       parts: partsOf(shown),
+      seenLate: seenLate(shown, stage),
       choices: application
         .choosableAssets(invoice, standing)
         .map((asset) => ({ asset, feeMicroUsd: sources.feeHint(asset) })),

@@ -29,6 +29,8 @@ export interface CheckoutView extends PageFrame {
   readonly parts: AddressParts | null;
   readonly choices: readonly Choice[];
   readonly payments: readonly ShownPayment[];
+  /** The asset whose payments are seen late at present, where that matters to this invoice. */
+  readonly seenLate: Asset | null;
   readonly brand: Brand | null;
   readonly now: Date;
   /** Why the last request was refused. */

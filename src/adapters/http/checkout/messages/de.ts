@@ -17,6 +17,8 @@ export const DE: Messages = {
   chooseText: 'Mit Ihrer Wahl steht der Betrag fest.',
   waitingTitle: 'Wir warten auf Ihre Zahlung',
   waitingText: 'Sobald sie eintrifft, sehen Sie es hier.',
+  seenLate:
+    'Zahlungen über {network} werden zurzeit verspätet erkannt. Wenn Sie schon bezahlt haben, zahlen Sie nicht noch einmal: Ihre Zahlung erscheint hier.',
   seenTitle: 'Zahlung erkannt',
   seenText: 'Das Netzwerk bestätigt sie gerade. Sie müssen nichts weiter tun.',
   seenPartText:

@@ -16,6 +16,8 @@ export const EN = {
   chooseText: 'The amount is fixed when you choose.',
   waitingTitle: 'Waiting for your payment',
   waitingText: 'As soon as it arrives, you will see it here.',
+  seenLate:
+    'Payments on {network} are showing up late right now. If you have already paid, do not pay again: your payment will appear here.',
   seenTitle: 'Payment seen',
   seenText: 'It is being confirmed by the network. There is nothing more for you to do.',
   seenPartText:

@@ -17,6 +17,8 @@ export const ES: Messages = {
   chooseText: 'El importe queda fijado al elegirla.',
   waitingTitle: 'Esperando su pago',
   waitingText: 'En cuanto llegue, lo verá aquí.',
+  seenLate:
+    'Los pagos en {network} se detectan con retraso en este momento. Si ya ha pagado, no pague de nuevo: su pago aparecerá aquí.',
   seenTitle: 'Pago detectado',
   seenText: 'La red lo está confirmando. No tiene que hacer nada más.',
   seenPartText:

@@ -18,6 +18,8 @@ export const FR: Messages = {
   chooseText: 'Le montant est fixé au moment de votre choix.',
   waitingTitle: 'En attente de votre paiement',
   waitingText: 'Dès qu’il arrive, vous le verrez ici.',
+  seenLate:
+    'Les paiements sur {network} sont détectés avec du retard en ce moment. Si vous avez déjà payé, ne payez pas une deuxième fois. Votre paiement s’affichera ici.',
   seenTitle: 'Paiement détecté',
   seenText: 'Le réseau est en train de le confirmer. Vous n’avez plus rien à faire.',
   seenPartText:

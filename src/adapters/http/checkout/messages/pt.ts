@@ -17,6 +17,8 @@ export const PT: Messages = {
   chooseText: 'O valor é fixado no momento da escolha.',
   waitingTitle: 'Aguardando o seu pagamento',
   waitingText: 'Assim que ele chegar, você verá aqui.',
+  seenLate:
+    'Os pagamentos na rede {network} estão sendo detectados com atraso no momento. Se você já pagou, não pague de novo: seu pagamento vai aparecer aqui.',
   seenTitle: 'Pagamento detectado',
   seenText: 'A rede está confirmando. Você não precisa fazer mais nada.',
   seenPartText:

@@ -18,6 +18,8 @@ export const TR: Messages = {
   chooseText: 'Tutar, seçiminizle birlikte sabitlenir.',
   waitingTitle: 'Ödemeniz bekleniyor',
   waitingText: 'Ödemeniz ulaştığında burada göreceksiniz.',
+  seenLate:
+    '{network} ağındaki ödemeler şu anda gecikmeli olarak görünüyor. Ödemeyi zaten yaptıysanız tekrar ödemeyin: ödemeniz burada görünecek.',
   seenTitle: 'Ödeme görüldü',
   seenText: 'Ağ tarafından onaylanıyor. Başka bir şey yapmanıza gerek yok.',
   seenPartText:

@@ -17,6 +17,7 @@ export const ZH: Messages = {
   chooseText: '选定后，金额随即锁定。',
   waitingTitle: '等待您付款',
   waitingText: '款项一到，这里就会显示。',
+  seenLate: '{network} 网络上的付款目前显示有延迟。如果您已付款，请勿重复支付：付款稍后会显示在这里。',
   seenTitle: '已检测到付款',
   seenText: '网络正在确认，您无需再做任何操作。',
   seenPartText: '部分款项正在路上。如果确认之后仍有时间，本页会告诉您如何支付剩余部分。',
