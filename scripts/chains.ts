@@ -1,13 +1,27 @@
-/** `bun run chains`: which chains the database belongs to, and how one that has no bookings is forgotten. */
+/** `bun run chains`: how well chains are followed, which ones the database belongs to, and how one that has no bookings is forgotten. */
+
 import type { ChainRecords } from '../src/adapters/postgres/chain-identities.ts';
+import { systemClock } from '../src/adapters/system/system-clock.ts';
 import { placeOf } from '../src/compose/place.ts';
 import { CHAINS } from '../src/domain/chain.ts';
 import { appError } from '../src/domain/errors.ts';
+import { chainStatus } from './support/chain-status.ts';
 import { withDatabase } from './support/database-only.ts';
 import { Refused } from './support/failures.ts';
 import { type OfflineCommand, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
 import { oneOf } from './support/values.ts';
+
+const status: OfflineCommand = {
+  name: 'status',
+  about:
+    'Shows how well each chain is followed, and what was used today of the plan of each node. A month is estimated from the last seven days; its cost only where the configuration names the price of a million calls.',
+  positionals: [],
+  options: {},
+  examples: ['', '--json'],
+  readOffline: () => (config) =>
+    withDatabase(config, (database) => chainStatus(config, database, systemClock.now())),
+};
 
 const list: OfflineCommand = {
   name: 'list',
@@ -66,8 +80,8 @@ const forget: OfflineCommand = {
 
 export const program: Program = {
   name: 'chains',
-  about: 'Which chains the database belongs to.',
-  commands: [list, forget],
+  about: 'How well chains are followed, and which ones the database belongs to.',
+  commands: [status, list, forget],
 };
 
 if (import.meta.main) await runProgram(program);

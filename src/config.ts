@@ -88,6 +88,8 @@ export interface NodeConfig {
   readonly maxPerDay: number | null;
   /** The lowest is asked first. */
   readonly priority: number;
+  /** What the provider charges for a million calls, in USD; a positive decimal. */
+  readonly pricePerMillionCalls: string | null;
 }
 
 export interface ChainConfig {

@@ -73,7 +73,7 @@ export function healthWatch(
 }
 
 /** Nobody may have noted anything since: then only time has changed it. */
-function standingOf(
+export function standingOf(
   read: FollowedChain['read'],
   noted: NotedHealth,
   terms: HealthTerms,

@@ -65,7 +65,7 @@ export function composeHealth(
 }
 
 /** On a test network blocks come when somebody makes them. */
-function healthTerms(config: Config, { name, family, chainId }: Chain): HealthTerms {
+export function healthTerms(config: Config, { name, family, chainId }: Chain): HealthTerms {
   const settings = config.chains[name];
   const isMain =
     chainId === null

@@ -278,6 +278,7 @@ function toNodes(nodes: readonly NodeInFile[] = [], sharedKey?: string): readonl
       maxRps: node.max_rps ?? null,
       maxPerDay: node.max_per_day ?? null,
       priority: node.priority ?? 1,
+      pricePerMillionCalls: node.price_per_million_calls ?? null,
     };
   });
 }

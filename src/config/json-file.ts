@@ -42,6 +42,7 @@ const Node = Type.Object(
     ),
     max_per_day: Type.Optional(whole(1, Number.MAX_SAFE_INTEGER)),
     priority: Type.Optional(whole(1, 100)),
+    price_per_million_calls: Type.Optional(Decimal),
   },
   closed,
 );

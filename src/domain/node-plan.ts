@@ -1,4 +1,5 @@
-/** How a node's plan stands. */
+/** A node's plan: how it stands, and what its use comes to in a month. */
+import { type Decimal, mulDiv } from './decimal.ts';
 import { codesOf } from './reason.ts';
 
 export const NODE_STATES = {
@@ -9,3 +10,17 @@ export const NODE_STATES = {
 } as const;
 export type NodeState = keyof typeof NODE_STATES;
 export const NODE_STATE_CODES = codesOf(NODE_STATES);
+
+const SECONDS_OF_MONTH = 30 * 86_400;
+/** What was counted for less than this says nothing about a month. */
+const COUNTED_SECONDS_MIN = 600;
+
+/** Calls in 30 days at the pace of `calls` in so many seconds; null where that was too short a time to tell. */
+export function callsAMonth(calls: number, seconds: number): number | null {
+  return seconds < COUNTED_SECONDS_MIN ? null : Math.round((calls * SECONDS_OF_MONTH) / seconds);
+}
+
+/** Micro-USD of so many calls at a price in USD per million calls, rounded up: a dollar a million is a micro-dollar each. */
+export function costMicroUsd(calls: number, { digits, scale }: Decimal): bigint {
+  return mulDiv(BigInt(calls), digits, 10n ** BigInt(scale), 'ceil');
+}

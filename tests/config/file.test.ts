@@ -22,6 +22,7 @@ describe('CONFIG_FILE', () => {
           },
           tron: {
             api_key: 'of all',
+            behind_after_seconds: 900,
             rpc: [
               'http://tron',
               {
@@ -31,6 +32,7 @@ describe('CONFIG_FILE', () => {
                 max_rps: 2.5,
                 max_per_day: 100_000,
                 priority: 2,
+                price_per_million_calls: '0.5',
               },
             ],
           },
@@ -78,12 +80,14 @@ describe('CONFIG_FILE', () => {
               maxRps: 2.5,
               maxPerDay: 100_000,
               priority: 2,
+              pricePerMillionCalls: '0.5',
             },
           ],
           chainId: null,
           confirmations: null,
           pollMs: null,
           startHeight: null,
+          behindAfterSeconds: 900,
         },
         bitcoin: { rpc: [{ url: 'http://bitcoin' }], esplora: [], network: 'regtest' },
       },

@@ -3,6 +3,7 @@
  * depends on that, within this process, which costs a tenth.
  */
 import { join } from 'node:path';
+import { program as chains } from '../../scripts/chains.ts';
 import { program as merchant } from '../../scripts/merchant.ts';
 import { program as payouts } from '../../scripts/payouts.ts';
 import { program as reconcile } from '../../scripts/reconcile.ts';
@@ -21,7 +22,19 @@ export interface ScriptEnd {
   readonly stderr: string;
 }
 
-const PROGRAMS = { merchant, payouts, reconcile, refund, rescan, risk, strays, treasury, wallet, webhooks };
+const PROGRAMS = {
+  chains,
+  merchant,
+  payouts,
+  reconcile,
+  refund,
+  rescan,
+  risk,
+  strays,
+  treasury,
+  wallet,
+  webhooks,
+};
 export type ProgramName = keyof typeof PROGRAMS;
 
 const ROOT = join(import.meta.dir, '..', '..');

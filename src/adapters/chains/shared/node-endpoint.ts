@@ -58,6 +58,11 @@ export function nodeEndpoints(
     .map(({ endpoint }) => endpoint);
 }
 
+/** `node 2 (eth.example.com)`; `position` counts from 0. */
+export function nodeLabel(position: number, { host }: Pick<URL, 'host'>): string {
+  return `node ${position + 1} (${host})`;
+}
+
 /** `position` counts from 0. */
 export function nodeEndpoint(
   settings: NodeSettings,
@@ -77,7 +82,7 @@ export function nodeEndpoint(
   url.username = '';
   url.password = '';
   const credentials = Buffer.from(`${user}:${password}`).toString('base64');
-  const label = `node ${position + 1} (${url.host})`;
+  const label = nodeLabel(position, url);
   return {
     label,
     url: url.href.replace(/\/+$/, ''),
