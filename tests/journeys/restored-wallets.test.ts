@@ -168,11 +168,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
     for (const chain of FREE) control(chain).mine(1);
     for (const chain of FREE) control(chain).setFeeLevel(100);
     await putBack();
-    const restarted = FREE.map((chain) => {
-      const on = journey.it.service.sending.chains.get(chain)!;
-      return transferSender(deps(), on, UNLIMITED_PAYOUTS, startGate(deps(), on));
-    });
-    for (let round = 0; round < 4; round += 1) {
+    const start = () =>
+      FREE.map((chain) => {
+        const on = journey.it.service.sending.chains.get(chain)!;
+        return transferSender(deps(), on, UNLIMITED_PAYOUTS, startGate(deps(), on));
+      });
+    let restarted = start();
+    for (let round = 0; round < 6; round += 1) {
+      // Once more, a moment later.
+      if (round === 2) restarted = start();
       for (const sender of restarted) await sender.step();
       await read();
       journey.clock.advance(1);
