@@ -11,7 +11,7 @@ import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts'
 import { sequencesElsewhere } from './sequences-elsewhere.ts';
 
 /** Which a restart takes: a database that saw nothing for no longer is no backup. */
-const RESTART_MS = 60_000;
+export const RESTART_MS = 60_000;
 /** Of what was noted so lately another process may have been told first, after the same start. */
 const LATELY_MS = 3_600_000;
 const OUTPUTS_AT_ONCE = 500;
@@ -33,8 +33,8 @@ interface Start {
   readonly at: Date;
   readonly reads: number;
   readonly coveredMs: number | null;
-  /** For how long the database had seen nothing, by our clock. */
-  readonly silentMs: number;
+  /** Under a process that was running. */
+  readonly isPutBack: boolean;
 }
 
 type Phase =
@@ -53,43 +53,48 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   const sequences = sequencesElsewhere(deps, on);
   let start: Start | null = null;
   let phase: Phase = { kind: 'unread' };
+  /** What is over for all processes once this gate opens. */
+  let resumed: Date | null = null;
   /** How often the chain was read, which is less than before only in another database, and when that was begun last. */
   let reads = { count: 0, at: 0 };
 
   async function startOf(
     { payouts }: Repositories,
-    found: { count: number; lastAt: Date | null; coveredMs: number | null },
+    found: { count: number; coveredMs: number | null },
   ): Promise<Start> {
     const at = deps.clock.now();
     // Where the chain does not count, what has expired is signed anew.
     const processing = sender.ways.sequences === 'free';
     const all = { assets: assetsOf(deps, chain), madeBefore: null, now: at, processing };
-    const silentMs = found.lastAt === null ? 0 : at.getTime() - found.lastAt.getTime();
     return {
       ...{ payouts: new Set(await payouts.pendingOf(all)), at },
       ...{ reads: found.count, coveredMs: found.coveredMs },
-      silentMs: start === null ? silentMs : Number.POSITIVE_INFINITY,
+      isPutBack: start !== null,
     };
   }
 
   async function look(repositories: Repositories): Promise<void> {
     const { chains, unknown } = repositories;
     const coveredMs = (await chains.cursor(chain))?.coveredUntil.getTime() ?? null;
-    const { count = 0, lastAt = null } = (await chains.reads(chain)) ?? {};
+    const { count = 0, lastAt = null, resumedAt = null } = (await chains.reads(chain)) ?? {};
     if (start === null || count < reads.count) {
-      start = await startOf(repositories, { count, lastAt, coveredMs });
+      start = await startOf(repositories, { count, coveredMs });
       phase = { kind: start.payouts.size === 0 ? 'open' : 'unread' };
       sequences.forget();
     }
     reads = { count, at: lastAt?.getTime() ?? 0 };
     if (coveredMs === null) return;
     if (phase.kind === 'unread' && count > start.reads) {
-      // By the clock that says longer. The watcher may have been first.
-      const silentMs = Math.max(start.silentMs, coveredMs - (start.coveredMs ?? coveredMs));
+      // By the clock that says longer.
+      const silentMs = coveredMs - (start.coveredMs ?? coveredMs);
       const lately = new Date(start.at.getTime() - LATELY_MS);
-      const isOlder = silentMs > RESTART_MS || (await unknown.paidSince(chain, lately));
-      const seconds = isOlder ? lifeSeconds : 0;
-      phase = { kind: 'waits', untilMs: coveredMs + seconds * 1000, isOlder };
+      const isOlder = start.isPutBack || silentMs > RESTART_MS || (await unknown.paidSince(chain, lately));
+      // What another process waits for since then, this one waits for as well.
+      resumed = resumedAt;
+      const sinceMs = isOlder ? coveredMs : resumedAt?.getTime();
+      const untilMs = sinceMs === undefined ? coveredMs : sinceMs + lifeSeconds * 1000;
+      phase = { kind: 'waits', untilMs, isOlder: sinceMs !== undefined };
+      const seconds = (untilMs - coveredMs) / 1000;
       if (seconds > 0)
         deps.logger.info('payouts.wait_for_chain', { chain, payouts: start.payouts.size, seconds });
     }
@@ -151,6 +156,9 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       await sequences.ask();
       if (phase.kind === 'due') phase = await whenDue(phase.isOlder);
       else if (phase.kind === 'free' && reads.at >= phase.askedAt) phase = { kind: 'open' };
+      const over = resumed;
+      if (over !== null && !isClosed())
+        await deps.unitOfWork.run(({ chains }) => chains.forgetResumed(chain, over));
     },
   };
 }

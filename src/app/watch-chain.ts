@@ -24,6 +24,7 @@ import { noteUnknown } from './note-unknown.ts';
 import { readPending, unrecorded } from './read-pending.ts';
 import { freezeIn, RECORDED_AT_ONCE, recordAgain } from './record-again.ts';
 import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
+import { RESTART_MS } from './start-gate.ts';
 
 /** Blocks whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */
 const REMEMBERED_BLOCKS = 2_000;
@@ -209,7 +210,8 @@ export function chainWatcher(
     const moved = await unitOfWork.run(async (repositories) => {
       if (!(await repositories.chains.moveCursor(chain.name, cursor, next))) return false;
       if (blocks.length > 0) await repositories.chains.rememberBlocks(chain.name, blocks, REMEMBERED_BLOCKS);
-      if (next.height >= head.tip.height) await repositories.chains.noteRead(chain.name, startedAt);
+      if (next.height >= head.tip.height)
+        await repositories.chains.noteRead(chain.name, startedAt, RESTART_MS);
       await freezeIn(deps, repositories, { chain: chain.name, blocks });
       for (const transfer of await record(repositories, sightings)) stillLate.add(outputKey(transfer));
       return true;

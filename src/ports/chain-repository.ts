@@ -16,10 +16,22 @@ export interface ChainRepository {
   forgetBlocksAbove(chain: string, height: number): Promise<void>;
   /** Whether the block was read, is remembered, and did not leave the chain as far as that was read. */
   hasRead(chain: string, block: Pick<BlockRef, 'height' | 'hash'>): Promise<boolean>;
-  /** The chain was read to its tip, at this time of our own clock. */
-  noteRead(chain: string, at: Date): Promise<void>;
-  /** How often that was noted, and when last; null before the first time. */
-  reads(chain: string): Promise<{ readonly count: number; readonly lastAt: Date } | null>;
+  /**
+   * The chain was read to its tip, at this time of our own clock. Where that was last over `silentMs` away from it, `resumedAt` is set to
+   * the cursor's `coveredUntil`.
+   */
+  noteRead(chain: string, at: Date, silentMs: number): Promise<void>;
+  /** What that noted; null before the first time. */
+  reads(chain: string): Promise<ChainReads | null>;
+  /** What is to be waited for since then was waited for; nothing happens when the chain was resumed once more meanwhile. */
+  forgetResumed(chain: string, resumedAt: Date): Promise<void>;
+}
+
+export interface ChainReads {
+  readonly count: number;
+  readonly lastAt: Date;
+  /** By the chain; null when nothing is to be waited for. */
+  readonly resumedAt: Date | null;
 }
 
 export interface ChainCursor {

@@ -47,6 +47,25 @@ export function describeChainRepository(name: string, open: () => Promise<Opened
       expect(moved.filter(Boolean)).toHaveLength(1);
     });
 
+    test('K4: a chain that is read to its tip after a silence is resumed until that is forgotten, whichever way the clock went', async () => {
+      const chain = `chain ${anId()}`;
+      const resumedAt = async () => (await storage.run((r) => r.chains.reads(chain)))?.resumedAt;
+      const noteAt = async (seconds: number) => {
+        await storage.run((r) => r.chains.noteRead(chain, secondsAfter(seconds, NOW), 60_000));
+        return resumedAt();
+      };
+      const [first, second] = [cursor(20), cursor(21)];
+      await storage.run((r) => r.chains.moveCursor(chain, null, first));
+      expect([await noteAt(0), await noteAt(60)]).toEqual([null, null]);
+      expect([await noteAt(121), await noteAt(122)]).toEqual([first.coveredUntil, first.coveredUntil]);
+      await storage.run((r) => r.chains.moveCursor(chain, first, second));
+      expect(await noteAt(61)).toEqual(second.coveredUntil);
+      await storage.run((r) => r.chains.forgetResumed(chain, first.coveredUntil));
+      expect(await resumedAt()).toEqual(second.coveredUntil);
+      await storage.run((r) => r.chains.forgetResumed(chain, second.coveredUntil));
+      expect(await noteAt(61)).toBeNull();
+    });
+
     test('remembered blocks come highest first; old ones and orphaned ones are forgotten', async () => {
       const chain = `chain ${anId()}`;
       const remembered = (limit = 100) => storage.run((r) => r.chains.rememberedBlocks(chain, limit));

@@ -1,7 +1,7 @@
 /** Places in a wallet's sequence, as an older database gives them, that were handed on since (safety.md K4). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { holdPayout, startSigning, stopSigning } from '../../src/app/operate-payouts.ts';
-import { startGate } from '../../src/app/start-gate.ts';
+import { type StartGate, startGate } from '../../src/app/start-gate.ts';
 import { SendingRefused } from '../../src/ports/chain-sender.ts';
 import { type DatabaseBackup, databaseBackup } from '../support/database-backup.ts';
 import { needs } from '../support/needs.ts';
@@ -24,6 +24,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
       stage.journey.clock.advance(30);
       await stage.journey.mineToFinality();
     }
+  }
+
+  async function look(gate: StartGate): Promise<void> {
+    await stage.deps.unitOfWork.run((repositories) => gate.look(repositories));
+    await gate.open();
   }
 
   /** Of two in the backup, neither was signed while fees were high. Then the first one fails, and the second may take its place. */
@@ -107,6 +112,22 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     expect(stage.journey.chain().received(address)).toHaveLength(1);
   });
 
+  test('K4: that a chain was not read for a while is known to later starts until one has waited for what there was', async () => {
+    await stopSigning(stage.deps)('for a moment');
+    const pending = await stage.order();
+    const isResumed = async () =>
+      (await stage.deps.unitOfWork.run(({ chains }) => chains.reads(stage.on.chain)))?.resumedAt !== null;
+    const gate = startGate(stage.deps, stage.on);
+    await look(gate);
+    stage.journey.clock.advance(61);
+    await stage.journey.mineToFinality();
+    expect([gate.keeps(pending), await isResumed()]).toEqual([true, true]);
+    await look(gate);
+    expect([gate.keeps(pending), await isResumed()]).toEqual([false, false]);
+    await startSigning(stage.deps)();
+    await mineOn();
+  });
+
   test('K4: what waits for a block and is ours holds nothing at a start, also where no node tells of all of it', async () => {
     stage.journey.chain().setFeeLevel(150);
     const ours = [await stage.order(), await stage.order()];
@@ -119,8 +140,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     stage.over.sender = { toldSequences: async () => told };
     const gate = startGate(stage.deps, stage.on);
     for (let round = 0; round < 3; round += 1) {
-      await stage.deps.unitOfWork.run((repositories) => gate.look(repositories));
-      await gate.open();
+      await look(gate);
       await stage.journey.it.settle();
     }
     expect(gate.keeps(pending)).toBe(false);

@@ -72,7 +72,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
       await mine();
     }
   }
-
   /** Without a block. */
   async function minutes(): Promise<void> {
     for (let round = 0; round < 3; round += 1) {
@@ -80,7 +79,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
       await journey.it.settle();
     }
   }
-
   async function run(jobs: 'chain:' | 'send:'): Promise<void> {
     for (const job of journey.it.service.jobs) if (job.name.startsWith(jobs)) await job.run();
   }
@@ -168,15 +166,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of an older da
     for (const chain of FREE) control(chain).mine(1);
     for (const chain of FREE) control(chain).setFeeLevel(100);
     await putBack();
-    const start = () =>
-      FREE.map((chain) => {
-        const on = journey.it.service.sending.chains.get(chain)!;
-        return transferSender(deps(), on, UNLIMITED_PAYOUTS, startGate(deps(), on));
-      });
-    let restarted = start();
+    const start = (chain: ChainName) => {
+      const on = journey.it.service.sending.chains.get(chain)!;
+      return transferSender(deps(), on, UNLIMITED_PAYOUTS, startGate(deps(), on));
+    };
+    let restarted = FREE.map(start);
     for (let round = 0; round < 6; round += 1) {
       // Once more, a moment later.
-      if (round === 2) restarted = start();
+      if (round === 2) restarted = FREE.map(start);
       for (const sender of restarted) await sender.step();
       await read();
       journey.clock.advance(1);

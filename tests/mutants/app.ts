@@ -450,8 +450,11 @@ export const APP_MUTANTS: readonly Mutant[] = [
   ...bugs('src/app/start-gate.ts', RESTORED, [
     ['if (start === null || count < reads.count) {', 'if (start === null) {'],
     ["phase.kind === 'unread' && count > start.reads", "phase.kind === 'unread'"],
-    ['const seconds = isOlder ? lifeSeconds : 0;', 'const seconds = 0;'],
-    ['silentMs > RESTART_MS ||', 'silentMs > LATELY_MS ||'],
+    ['isOlder ? coveredMs : resumedAt?.getTime()', 'isOlder ? coveredMs : undefined'],
+    ['isOlder ? coveredMs : resumedAt?.getTime()', 'resumedAt?.getTime()'],
+    ['sinceMs + lifeSeconds * 1000;', 'sinceMs;'],
+    ['chains.forgetResumed(chain, over)', 'chains.cursor(chain)'],
+    ['silentMs > RESTART_MS ||', ''],
     ['if (sender.coins === null || !isOlder) return', 'return'],
     ["phase.kind === 'free' && reads.at >= phase.askedAt", "phase.kind === 'free'"],
     ["for (const ours of ['standing', 'uncredited'] as const)", "for (const ours of ['standing'] as const)"],

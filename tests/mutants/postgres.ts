@@ -383,6 +383,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['where chain = $1 and height > $2', 'where chain = $1 and height >= $2'],
       ['order by height desc offset $2 limit 1)`;', 'order by height desc offset $2 - 1 limit 1)`;'],
       ['where chain = $1 and height = $2 and hash = $3', 'where chain = $1 and height = $2'],
+      ['when abs(extract(epoch', 'when -(extract(epoch'],
+      ['where chain = $1 and resumed_at = $2', 'where chain = $1'],
     ],
   ),
   ...bugs(

@@ -34,7 +34,13 @@ interface BlockRow {
   readonly parent_hash: string;
   readonly time: string;
 }
-const READS = 'select reads, read_at from chain_cursors where chain = $1 and read_at is not null';
+const READS = 'select reads, read_at, resumed_at from chain_cursors where chain = $1 and read_at is not null';
+/** In either direction: the clock may have been set back. */
+const NOTE_READ = `
+  update chain_cursors set read_at = $2, reads = reads + 1, resumed_at = case
+    when abs(extract(epoch from read_at - $2::timestamptz)) * 1000 > $3::float8 then covered_until else resumed_at end
+  where chain = $1`;
+const FORGET_RESUMED = 'update chain_cursors set resumed_at = null where chain = $1 and resumed_at = $2';
 
 export function chainRepository(sql: Sql): ChainRepository {
   return {
@@ -95,15 +101,17 @@ export function chainRepository(sql: Sql): ChainRepository {
     },
 
     async reads(chain) {
-      const [row] = await sql.query<{ reads: string; read_at: Date }>(READS, [chain]);
-      return row ? { count: Number(row.reads), lastAt: row.read_at } : null;
+      type Row = { reads: string; read_at: Date; resumed_at: Date | null };
+      const [row] = await sql.query<Row>(READS, [chain]);
+      return row ? { count: Number(row.reads), lastAt: row.read_at, resumedAt: row.resumed_at } : null;
     },
 
-    async noteRead(chain, at) {
-      await sql.query('update chain_cursors set read_at = $2, reads = reads + 1 where chain = $1', [
-        chain,
-        at,
-      ]);
+    async noteRead(chain, at, silentMs) {
+      await sql.query(NOTE_READ, [chain, at, silentMs]);
+    },
+
+    async forgetResumed(chain, resumedAt) {
+      await sql.query(FORGET_RESUMED, [chain, resumedAt]);
     },
   };
 }

@@ -15,6 +15,8 @@ export const chainCursors = pgTable(
     readAt: instant('read_at'),
     /** How often that was so. */
     reads: bigint('reads', { mode: 'number' }).notNull().default(0),
+    /** How far it reached, by the chain, when it was read to its tip after a silence: what was signed before may be waited for. */
+    resumedAt: instant('resumed_at'),
     finalizedHeight: bigint('finalized_height', { mode: 'number' }).notNull(),
   },
   (t) => [check('chain_cursors_heights', sql`${t.height} >= -1 and ${t.finalizedHeight} >= -1`)],

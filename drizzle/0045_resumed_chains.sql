@@ -1,0 +1,1 @@
+ALTER TABLE "chain_cursors" ADD COLUMN "resumed_at" timestamp with time zone;
