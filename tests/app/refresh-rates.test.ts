@@ -115,7 +115,7 @@ describe('prices of sources', () => {
   });
 
   test('a source that is away does not matter, and without any nothing is put and that is said', async () => {
-    const warned = spyOn(silentLogger, 'warn').mockClear();
+    using warned = spyOn(silentLogger, 'warn');
     const it = open([() => null, live(1.6), live(1.61)]);
     expect(await it.after(2)).not.toBeNull();
     expect(warned.mock.calls.map(([event]) => event)).toEqual(['rates.source_away', 'rates.source_away']);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { NO_RATES } from '../support/fixed-rates.ts';
-import { harnessClock, openHarness } from '../support/http-harness.ts';
+import { harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
 
 const EVM_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const TRON_ADDRESS = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { faults, uniq } from '../support/body-faults.ts';
+import { faults, stageFaults, uniq } from '../support/body-faults.ts';
 import { openHarness } from '../support/http-harness.ts';
+
+stageFaults();
 
 const EVM_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const TRON_ADDRESS = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';

@@ -4,9 +4,11 @@ import type { ChainStanding } from '../../src/app/watch-health.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
 import type { HealthState } from '../../src/domain/chain-health.ts';
 import { NOW } from '../support/builders.ts';
-import { type Answered, type Harness, openHarness } from '../support/http-harness.ts';
+import { type Answered, type Harness, openHarness, stageHarness } from '../support/http-harness.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
+
+stageHarness();
 
 const late = (state: HealthState): ChainStanding => ({
   ...{ state, lagBlocks: 90, lagSeconds: 1_100, since: NOW, late: true },

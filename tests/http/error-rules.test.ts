@@ -3,10 +3,12 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { INVOICE_RULES, type InvoiceRule, PAYOUT_RULES, type PayoutRule } from '../../src/domain/errors.ts';
 import { flatNetworkFee } from '../../src/domain/network-fee.ts';
 import type { FeeQuoter, RecipientQuote } from '../../src/ports/fee-quoter.ts';
-import { type Answered, type Harness, openHarness } from '../support/http-harness.ts';
+import { type Answered, type Harness, openHarness, stageHarness } from '../support/http-harness.ts';
 import { needs } from '../support/needs.ts';
 import { loadDocument } from '../support/openapi-check.ts';
 import { postgresAvailable } from '../support/postgres.ts';
+
+stageHarness();
 
 const PAYEE = '0x1111111111111111111111111111111111111111';
 /** A contract whose payment costs too much. */

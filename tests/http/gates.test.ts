@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { API_ROUTES } from '../../src/adapters/http/api.ts';
 import { StorageUnavailable } from '../../src/ports/repositories.ts';
-import { type CallOptions, openHarness } from '../support/http-harness.ts';
+import { type CallOptions, openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
 
 const UNIQ_ID = '0b9f7f0e-9d0a-4d0e-8d69-5f5b2b8c6a11';
 const MISSING_ID = 'aaaaaaaaaaaaaaaaaaaaaaaa';

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { faults, INVOICE } from '../support/body-faults.ts';
+import { faults, INVOICE, stageFaults } from '../support/body-faults.ts';
 import { openHarness } from '../support/http-harness.ts';
+
+stageFaults();
 
 describe('POST /invoices refuses, field by field,', () => {
   const long = (length: number) => 'x'.repeat(length);

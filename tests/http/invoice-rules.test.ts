@@ -1,7 +1,9 @@
 /** What POST /invoices makes of a body that is well formed: defaults, minimum, and the assets that may pay. */
 import { describe, expect, test } from 'bun:test';
 import type { RateBook } from '../../src/ports/rate-book.ts';
-import { openHarness } from '../support/http-harness.ts';
+import { openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
 
 const refusal = (answer: {
   status: number;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { type Harness, openHarness } from '../support/http-harness.ts';
+import { type Harness, openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
 
 const TRON_ADDRESS = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';
 const MISSING_ID = 'ffffffffffffffffffffffff';

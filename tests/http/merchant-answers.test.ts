@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { type CreditValue, income, payoutReserved, refund } from '../../src/domain/ledger.ts';
 import { RATE_SCALE, type Rates } from '../../src/domain/rate.ts';
 import { fixedBook, NO_RATES } from '../support/fixed-rates.ts';
-import { harnessClock, openHarness } from '../support/http-harness.ts';
+import { harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
 
 /** More than a double holds to the last digit. */
 const EARNED: CreditValue = {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { Validator as SchemaValidator } from '@seriousme/openapi-schema-validator';
 import { API_ROUTES } from '../../src/adapters/http/api.ts';
-import { openHarness } from '../support/http-harness.ts';
+import { openHarness, stageHarness } from '../support/http-harness.ts';
 import { loadDocument, type OpenApiDocument, Validator } from '../support/openapi-check.ts';
+
+stageHarness();
 
 async function document(): Promise<OpenApiDocument> {
   return loadDocument('http://localhost', (await openHarness()).server);

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { type Harness, harnessClock, openHarness } from '../support/http-harness.ts';
+import { type Harness, harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
 
 const LISTS = [
   '/api/v2/invoices',

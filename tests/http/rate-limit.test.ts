@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { RateLimiter } from '../../src/adapters/http/rate-limit.ts';
-import { harnessClock, openHarness } from '../support/http-harness.ts';
+import { harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
 
 describe('the bucket', () => {
   test('takes a minute’s worth at once, then refuses until the named wait is over', () => {

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'bun:test';
 import { replayDead, replayInvoice } from '../../src/app/replay-webhooks.ts';
 import type { WebhookOutcome, WebhookRequest } from '../../src/ports/webhook-transport.ts';
-import { type Harness, openHarness } from '../support/http-harness.ts';
+import { type Harness, openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
 
 const HOOK = 'https://shop.example/hook';
 const NO_SUCH_ID = 'f'.repeat(24);

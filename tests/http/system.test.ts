@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { type Harness, harnessClock, NO_FIGURES, openHarness } from '../support/http-harness.ts';
+import {
+  type Harness,
+  harnessClock,
+  NO_FIGURES,
+  openHarness,
+  stageHarness,
+} from '../support/http-harness.ts';
+
+stageHarness();
 
 describe('operators see', () => {
   test('that the process is up', async () => {

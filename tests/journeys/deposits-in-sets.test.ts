@@ -75,7 +75,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments in sets', () 
 
   test('W3: what somebody else has locked is passed by, holds up no other, and has its turn afterwards', async () => {
     const { poll, screen } = stage;
-    const alarms = spyOn(stage.journey.it.service.dependencies.logger, 'error');
+    using alarms = spyOn(stage.journey.it.service.dependencies.logger, 'error');
     const invoices = await paid(6);
     const [first] = invoices;
     const held = await sql.reserve();
@@ -106,7 +106,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments in sets', () 
     expect(await statusesOf(others)).toEqual({ 'success, credited': 2 });
     await held.release();
     expect(alarms.mock.calls).toEqual([]);
-    alarms.mockRestore();
   });
 
   test('W3: what became dust since it was looked for is not credited', async () => {

@@ -61,7 +61,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts of merchants w
   test.each(BARRED)(
     'G7: a payout waits while %s, says so, and leaves by itself afterwards',
     async (told, change) => {
-      const warned = spyOn(deps().logger, 'warn').mockClear();
+      using warned = spyOn(deps().logger, 'warn');
       const { id, to } = await order();
       await become(change);
       await finish();

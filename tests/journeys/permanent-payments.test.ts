@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { changeMerchant } from '../../src/app/manage-merchants.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
-import { openHarness } from '../support/http-harness.ts';
+import { openHarness, stageHarness } from '../support/http-harness.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import type { Json } from '../support/test-service.ts';
+
+stageHarness();
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('a payment to a permanent address', () => {
   let journey: FakeJourney;

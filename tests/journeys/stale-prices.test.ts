@@ -132,8 +132,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payments without a fre
 
   test('P1: it is said once when payments begin to wait, and an alarm after an hour; the risk check is not asked meanwhile', async () => {
     const { logger } = deps();
-    const warned = spyOn(logger, 'warn').mockClear();
-    const alarmed = spyOn(logger, 'error').mockClear();
+    using warned = spyOn(logger, 'warn');
+    using alarmed = spyOn(logger, 'error');
     const told = (spy: typeof warned | typeof alarmed, event: string) =>
       spy.mock.calls.filter(([name]) => name === event).map(([, fields]) => fields);
     const invoice = await create();

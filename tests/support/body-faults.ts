@@ -1,6 +1,6 @@
 /** Posts a body and answers which fields a 422 named; for tests of body rules. */
-import { expect } from 'bun:test';
-import { type Harness, openHarness } from './http-harness.ts';
+import { afterAll, expect } from 'bun:test';
+import { type Harness, openHarness, stageHarness } from './http-harness.ts';
 
 export const INVOICE = { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron' };
 
@@ -10,6 +10,14 @@ export function uniq(): { headers: Record<string, string> } {
 }
 
 let opened: Promise<Harness> | null = null;
+
+/** As stageHarness, of the harness that `faults` posts to as well. */
+export function stageFaults(): void {
+  stageHarness();
+  afterAll(() => {
+    opened = null;
+  });
+}
 
 /** A merchant with money, so that a payout fails for its body alone. */
 async function furnished(): Promise<Harness> {

@@ -95,11 +95,14 @@ const SOCKET_HEADER = 'x-test-socket';
 
 /** The clock of the shared service. It stands still unless a test moves it. */
 export const harnessClock: TestClock = testClock();
+const STARTS_AT = harnessClock.now();
 
+let staged = false;
 let shared: Promise<TestService> | null = null;
 
-/** The composed service of this process: Tron alone has jobs that run. */
+/** The composed service of the file: Tron alone has jobs that run. */
 function sharedService(): Promise<TestService> {
+  if (!staged) throw new Error('the file has no stageHarness()');
   shared ??= startTestService({
     env: { CHAINS: 'fake' },
     chains: ['tron'],
@@ -111,11 +114,16 @@ function sharedService(): Promise<TestService> {
   return shared;
 }
 
-afterAll(async () => {
-  const service = await shared;
-  shared = null;
-  await service?.stop();
-});
+/** Each file that opens a harness calls it: after its tests the service ends, and the clock is as it was. */
+export function stageHarness(): void {
+  staged = true;
+  afterAll(async () => {
+    const service = await shared;
+    [staged, shared] = [false, null];
+    await service?.stop();
+    harnessClock.advance((STARTS_AT.getTime() - harnessClock.now().getTime()) / 1_000);
+  });
+}
 
 /** Receivers that take everything. */
 const everybodyAnswers: WebhookTransport = {
