@@ -102,8 +102,16 @@ export const CHAIN_EVENTS = {
     level: 'info',
     text: 'the plan of a node has no room for all calls at the moment',
   },
+  'node.payments_missing': {
+    level: 'warn',
+    summed: true,
+    text: 'a node left payments out that another one shows: they are recorded now',
+    meaning: 'The first of them is in block `height`. They are credited once all nodes show them',
+    action: 'Use another node, if it stays',
+  },
   'node.logs_missing': {
     level: 'warn',
+    summed: true,
     text: 'a node left out logs of blocks: their receipts were read instead',
     meaning: 'Its index of logs is behind its blocks, or broken: `height` is the first of so many `blocks`',
     action: 'Nothing, unless it stays: then use another node',
@@ -136,6 +144,7 @@ export const CHAIN_EVENTS = {
   },
   'node.trace_failed': {
     level: 'warn',
+    summed: true,
     text: 'tracing failed: balances are reconciled instead',
     meaning: 'Internal transfers of these blocks are found by their balances. Tracing is asked again later',
     action: 'Nothing, unless it stays',

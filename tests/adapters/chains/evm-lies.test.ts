@@ -1,17 +1,17 @@
 /** R2 to R6, R9 and R10: what EVM nodes leave out, refuse for once, or do not have yet, and what must not be lost by it. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { NodeBlock } from '../../../src/adapters/chains/evm/decode.ts';
 import { accountFor, admits } from '../../../src/adapters/chains/evm/logs-bloom.ts';
-import { blockTraces } from '../../../src/adapters/chains/evm/traces.ts';
-import { RpcError } from '../../../src/adapters/chains/shared/faults.ts';
-import type { RpcNode } from '../../../src/adapters/chains/shared/rpc-node.ts';
-import { type ChainScanner, ChainUnavailable, type Transfer } from '../../../src/ports/chain-scanner.ts';
+import {
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+  type Transfer,
+} from '../../../src/ports/chain-scanner.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import type { EvmLab } from '../../support/evm-lab.ts';
-import { stageNodes } from '../../support/evm-nodes.ts';
+import { LONG_MS, stageNodes } from '../../support/evm-nodes.ts';
 import { needs } from '../../support/needs.ts';
 import type { RpcProxy } from '../../support/rpc-proxy.ts';
-import { silentLogger } from '../../support/silent-logger.ts';
 import { watching } from '../../support/watch-list.ts';
 
 describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM nodes leave out', () => {
@@ -19,8 +19,9 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM nodes leave out', (
   const { open, logged } = stage;
   let lab: EvmLab;
   let first: RpcProxy;
+  let second: RpcProxy;
   beforeAll(() => {
-    ({ lab, first } = stage.nodes);
+    ({ lab, first, second } = stage.nodes);
   });
 
   const alone = () => open({ rpc: [first.url] });
@@ -69,7 +70,9 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM nodes leave out', (
       const customer = lab.freshAddress();
       await tokenPayment(customer, 5n);
       await lab.mine();
+      first.behave({});
       const told = await arrived(alone(), customer);
+      expect(first.asked).not.toContain('eth_getBlockReceipts');
       expect(told).toMatchObject([{ asset: 'usdt_ethereum', units: 5n }]);
       for (const refuse of [[], ['eth_getBlockReceipts']]) {
         first.behave({ instead: noLogs, refuse });
@@ -114,15 +117,6 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM nodes leave out', (
       }
     });
 
-    test('R2: a block whose header admits none costs no receipts', async () => {
-      const customer = lab.freshAddress();
-      await lab.send({ to: customer, value: 9n });
-      await lab.mine();
-      first.behave({});
-      expect(await arrived(alone(), customer)).toMatchObject([{ units: 9n }]);
-      expect(first.asked).not.toContain('eth_getBlockReceipts');
-    });
-
     test('R3: a log of a transaction that its block does not list stops nothing, and counts by its receipt if it pays us', async () => {
       const [customer, anybody] = [lab.freshAddress(), lab.freshAddress()];
       await lab.send({ to: customer, value: 9n });
@@ -154,7 +148,6 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM nodes leave out', (
     for (const [how, code, message] of [
       ['a time-out', -32_000, 'execution timeout'],
       ['an internal error', -32_603, 'internal error'],
-      ['what the node cannot read', -32_000, 'missing trie node'],
     ] as const)
       test(`R5: ${how} on the first trace leaves that block to balances, and the next is traced`, async () => {
         const customer = lab.freshAddress();
@@ -180,32 +173,6 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM nodes leave out', (
         expect(tracesAsked()).toBe(2);
         expect(logged('warn')).toEqual(['node.trace_failed', 'node.trace_failed']);
       });
-
-    test('R4: a plan without traces is asked again after an hour', async () => {
-      const block = { transactions: [{}] } as unknown as NodeBlock;
-      for (const [code, message] of [
-        [-32_601, 'the method debug_traceBlockByHash does not exist/is not available'],
-        [-32_600, 'debug_traceBlockByHash is not available on the Free tier - upgrade to Pay As You Go'],
-        [-32_004, 'Unsupported method'],
-      ] as const) {
-        let [now, asked] = [0, 0];
-        const call = async (): Promise<never> => {
-          asked += 1;
-          throw new RpcError(code, message);
-        };
-        const node = { label: 'node 1', call } as unknown as RpcNode;
-        const traces = blockTraces({ chain: 'ethereum', logger: silentLogger, time: { now: () => now } });
-        for (const [at, times] of [
-          [0, 1],
-          [3_599_000, 1],
-          [3_600_000, 2],
-        ] as const) {
-          now = at;
-          expect(await traces.framesOf(node, [block])).toBeNull();
-          expect(asked).toBe(times);
-        }
-      }
-    });
   });
 
   describe('finality', () => {
@@ -226,6 +193,85 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM nodes leave out', (
         const untagged = await open({ rpc: [first.url], finality: { confirmations: null } }).head();
         expect(tip.height - untagged.finalizedHeight).toBe(11);
       }
+    });
+  });
+
+  describe('several machines', () => {
+    /** The newest block is not there for the first so many questions about it. */
+    function lagging(times: number): () => number {
+      let missed = 0;
+      let tip = '';
+      first.behave({
+        answer: ({ method, params }, result) => {
+          if (params[0] === 'latest') tip = (result as { number: string }).number;
+          if (method !== 'eth_getBlockByNumber' || params[0] !== tip || missed >= times) return undefined;
+          missed += 1;
+          return null;
+        },
+      });
+      return () => missed;
+    }
+
+    test('R10: a block that one machine told of and another lacks is asked for again, without a warning', async () => {
+      const customer = lab.freshAddress();
+      const scanner = open({ rpc: [first.url], timing: { lagMs: 1_000 } });
+      await lab.send({ to: customer, value: 9n });
+      await lab.mine();
+      const missed = lagging(2);
+      await scanner.head();
+      expect(await arrived(scanner, customer, 3)).toMatchObject([{ units: 9n }]);
+      expect(missed()).toBe(2);
+      expect(stage.lines()).toEqual([]);
+    });
+
+    test('R10: one that stays away is no reorganisation, and is not waited for where no machine told of it', async () => {
+      const scanner = open({ rpc: [first.url], timing: { lagMs: 1 } });
+      const { tip } = await scanner.head();
+      lagging(99);
+      await scanner.head();
+      await expect(arrived(scanner, lab.freshAddress())).rejects.toThrow(`has no block ${tip.height}`);
+      const patient = open({ rpc: [first.url], timing: { lagMs: LONG_MS } });
+      const range = { from: tip.height + 1, to: tip.height + 1 };
+      await expect(patient.blocks(range, watching([]))).rejects.toThrow(`has no block ${tip.height + 1}`);
+    });
+
+    test('R9: what one node leaves out of a block, filter and all, another shows', async () => {
+      const customer = lab.freshAddress();
+      await tokenPayment(customer, 5n);
+      const txid = await tokenPayment(customer, 6n);
+      await tokenPayment(lab.freshAddress(), 7n);
+      const height = await lab.mine();
+      const [, sixth] = await arrived(open({ rpc: [second.url] }), customer);
+      first.behave({
+        answer: ({ method }, logs) =>
+          method === 'eth_getLogs'
+            ? (logs as { transactionHash: string }[]).filter((log) => log.transactionHash !== txid)
+            : undefined,
+      });
+      expect(await arrived(open(), customer)).toMatchObject([{ units: 5n }]);
+      await lab.mine(40);
+      // A plan of ten blocks a question.
+      second.behave({
+        refuse: ({ method, params: [asked] }) => {
+          const { fromBlock, toBlock } = (asked ?? {}) as { fromBlock?: string; toBlock?: string };
+          return method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 10;
+        },
+        refusal: { code: -32_600, message: 'You can make eth_getLogs requests with up to a 10 block range' },
+      });
+      const taken: ScannedBlock[] = [];
+      const look = async (scanner: ChainScanner): Promise<readonly ScannedBlock[]> => {
+        taken.splice(0);
+        const { tip } = await scanner.head();
+        for (let times = 0; times < 4; times++)
+          await scanner.late!(tip.height, watching([customer]), async (blocks) => void taken.push(...blocks));
+        return taken;
+      };
+      expect(await look(open())).toMatchObject([{ height, transfers: [{ units: 5n }, { units: 6n }] }]);
+      expect(taken[0]!.transfers[1]).toEqual(sixth!);
+      expect(logged('warn')).toEqual(['node.payments_missing']);
+      second.behave({ drop: true });
+      expect(await look(open())).toMatchObject([{ height, transfers: [{ units: 5n }] }]);
+      expect(alone().late).toBeUndefined();
     });
   });
 });

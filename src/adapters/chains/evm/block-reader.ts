@@ -42,7 +42,9 @@ export async function readBlocks(
 /** ChainUnavailable unless the last of `blocks` is still canonical: what was read by hash would else mix two branches. */
 export async function confirmCanonical(node: RpcNode, blocks: readonly NodeBlock[]): Promise<void> {
   const last = blocks.at(-1)!;
-  if ((await headerAt(node, last.height))?.hash !== last.hash)
+  const now = await headerAt(node, last.height);
+  if (now === null) throw new NodeBehind(`has no block ${last.height} any more`);
+  if (now.hash !== last.hash)
     throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
 }
 

@@ -27,8 +27,13 @@ export interface RpcOptions {
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
-  /** Time-out of a request, rest of a failed node, and deadlines of a payment's trial and its quote (sender), milliseconds. */
-  readonly timing?: Readonly<Partial<Record<'timeoutMs' | 'coolDownMs' | 'trialMs' | 'quoteMs', number>>>;
+  /**
+   * Time-out of a request, rest of a failed node, how long a lagging machine is waited for (scanner), and deadlines of a payment's
+   * trial and its quote (sender), milliseconds.
+   */
+  readonly timing?: Readonly<
+    Partial<Record<'timeoutMs' | 'coolDownMs' | 'lagMs' | 'trialMs' | 'quoteMs', number>>
+  >;
 }
 
 /**

@@ -15,10 +15,13 @@ import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { fields, list } from '../shared/answers.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import { hasteNow } from '../shared/urgency.ts';
 import { headerAt } from './block-reader.ts';
 import { blockRef, hexBytes, smallNumber, transaction } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
+import { LAG_MS, lagBridged } from './lagging.ts';
+import { omissionReader } from './omissions.ts';
 import { rangeScanner } from './range-scan.ts';
 import { type RpcOptions, type RpcPool, rpcPool } from './rpc-pool.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
@@ -42,14 +45,25 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
   const readHead = headReader({ chain, finality });
+  const lagMs = options.timing?.lagMs ?? LAG_MS;
+  /** The highest tip that each node told of. */
+  const told = new Map<RpcNode, number>();
   let highestTip = -1;
+  let lastHead: ChainHead | null = null;
+
+  async function headOf(node: RpcNode): Promise<ChainHead> {
+    const found = await readHead(node);
+    told.set(node, Math.max(told.get(node) ?? -1, found.tip.height));
+    return found;
+  }
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head(): Promise<ChainHead> {
-    let best = await pool.use(readHead);
+    let best = await pool.use(headOf);
     if (best.tip.height < highestTip && pool.size > 1)
-      for (const other of await pool.every(readHead)) if (other.tip.height > best.tip.height) best = other;
+      for (const other of await pool.every(headOf)) if (other.tip.height > best.tip.height) best = other;
     highestTip = best.tip.height;
+    lastHead = best;
     return best;
   }
 
@@ -109,7 +123,11 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
-      return pool.use((node) => ranges.scan(node, range, watch));
+      return pool.use((node) => {
+        // Another node may have it already.
+        const isWaitedFor = range.to <= (told.get(node) ?? -1) && !hasteNow().hasChoice;
+        return ranges.scan(isWaitedFor ? lagBridged(node, lagMs) : node, range, watch);
+      });
     },
     pending: async (watch) => {
       const transfers = await pool.use(waiting);
@@ -124,6 +142,9 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
         reading: byScanning((node, range, watch, claimed) => ranges.scan(node, range, watch, claimed)),
       },
     ),
+    ...(pool.size > 1
+      ? { late: omissionReader({ chain, pool, tokens, logger, size: MAX_RANGE }, () => lastHead) }
+      : {}),
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

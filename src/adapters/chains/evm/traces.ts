@@ -36,13 +36,14 @@ export function blockTraces(options: {
   time?: Pick<BudgetTime, 'now'>;
 }): BlockTraces {
   const { chain, logger, time = systemTime } = options;
-  const rests = new Map<RpcNode, Rest>();
+  /** By the node's label. */
+  const rests = new Map<string, Rest>();
 
   function rest(node: RpcNode, error: Error): void {
-    const failures = (rests.get(node)?.failures ?? 0) + 1;
+    const failures = (rests.get(node.label)?.failures ?? 0) + 1;
     const traces = !hasNoTraces(error);
     const restMs = failures < 2 ? 0 : Math.min(FAILED_MAX_MS, FAILED_MS * 2 ** (failures - 2));
-    rests.set(node, { failures, until: time.now() + (traces ? restMs : WITHOUT_MS) });
+    rests.set(node.label, { failures, until: time.now() + (traces ? restMs : WITHOUT_MS) });
     const problem = { chain, node: node.label, problem: error.message };
     if (traces) logger.warn('node.trace_failed', problem);
     else logger.info('node.traces_nothing', problem);
@@ -51,10 +52,10 @@ export function blockTraces(options: {
   return {
     async framesOf(node, blocks) {
       if (blocks.every(({ transactions }) => transactions.length === 0)) return blocks.map(() => []);
-      if ((rests.get(node)?.until ?? 0) > time.now()) return null;
+      if ((rests.get(node.label)?.until ?? 0) > time.now()) return null;
       try {
         const frames = await readFrames(node, blocks);
-        rests.delete(node);
+        rests.delete(node.label);
         return frames;
       } catch (error) {
         // Another node may trace these blocks; without one they are left to balances.
