@@ -174,8 +174,10 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('answers of an EVM node', () 
 
     test('options that can never work are refused at once, without repeating a URL', () => {
       const secret = 'ftp://operator:hunter2@node.example/';
-      expect(() => open({ rpc: [secret] })).toThrow(/^rpc URL 1 is not an http\(s\) URL$/);
-      expect(() => open({ rpc: [first.url, 'nonsense'] })).toThrow('rpc URL 2');
+      expect(() => open({ rpc: [secret] })).toThrow(
+        /^URL 1 of the nodes does not begin with http:\/\/ or https:\/\/$/,
+      );
+      expect(() => open({ rpc: [first.url, 'nonsense'] })).toThrow('URL 2 of the nodes');
       expect(() => open({ rpc: [] })).toThrow('no rpc URL');
       const token = { asset: 'usdt_ethereum', contract: lab.contracts.tether, decimals: 6 };
       expect(() => open({ tokens: [{ ...token, contract: '0x12' }] })).toThrow('not an EVM address');
