@@ -54,9 +54,9 @@ describe.skipIf(!ready)('a service that starts for the first time', () => {
     };
     await it.settle();
     const refused = await it.call(live, 'POST', '/api/v2/invoices', INVOICE);
-    expect(refused.body.error).toMatchObject({ code: 'INVOICE_REJECTED' });
+    expect(refused.body.error).toMatchObject({ code: 'UNAVAILABLE', details: { state: 'never_reached' } });
     const permanent = { user_id: 'user-1', family: 'evm' };
-    expect((await it.call(live, 'POST', '/api/v2/permanent', permanent)).status).toBe(400);
+    expect((await it.call(live, 'POST', '/api/v2/permanent', permanent)).status).toBe(503);
     expect([await enabled(live), await enabled(sandbox)]).toEqual([false, true]);
     expect((await it.call(sandbox, 'POST', '/api/v2/invoices', INVOICE)).status).toBe(201);
 

@@ -67,7 +67,8 @@ test.skipIf(!runnable)('a payment that was passed by is found by rescan, and cre
     expect(ledger.body.pagination.total).toBe(1);
     const beyond = await runHere('rescan', ['--chain', 'ethereum', '--from', '1', '--to', '999999'], env);
     expect(beyond.code).toBe(1);
-    expect(beyond.stderr.trimEnd().split('\n')).toHaveLength(1);
+    const told = beyond.stderr.trimEnd().split('\n');
+    expect(told.filter((line) => !line.startsWith('ethereum: read to '))).toHaveLength(1);
   } finally {
     await it.stop();
     await anvil.stop();
