@@ -229,13 +229,14 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
 
     test('while no node answers every question is ChainUnavailable, and afterwards all is as before', async () => {
       const { height, hash } = await tip();
+      const expecting = watching([chain.freshAddress()], [chain.freshAddress()]);
       await chain.outage(true);
       for (const question of [
         () => scanner.head(),
         () => scanner.blockAt(height),
         () => scanner.blocks({ from: height, to: height }, watchingNobody),
         // Where it shows nothing it need not ask.
-        ...(chain.showsPending ? [() => scanner.pending(watchingNobody)] : []),
+        ...(chain.showsPending ? [() => scanner.pending(expecting)] : []),
         () => scanner.lookup(chain.unknownTxid),
       ])
         await expect(question()).rejects.toThrow(ChainUnavailable);

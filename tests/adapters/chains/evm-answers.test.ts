@@ -73,10 +73,15 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('answers of an EVM node', () 
       const height = await lab.mine();
       const latest = await lab.anvil.rpc('eth_getBlockByNumber', [`0x${height.toString(16)}`, true]);
       const scanner = open({ rpc: [first.url] });
+      await scanner.head();
       for (const answer of [latest, null]) {
         first.behave({ answer: ({ params: [tag] }) => (tag === 'pending' ? answer : undefined) });
-        expect(await scanner.pending(watching([customer]))).toEqual([]);
+        expect(await scanner.pending(watching([customer], [customer]))).toEqual([]);
+        expect(first.asked).toEqual(['eth_getBlockByNumber']);
       }
+      first.behave({});
+      expect(await scanner.pending(watching([customer]))).toEqual([]);
+      expect(first.asked).toEqual([]);
     });
 
     test('blocks of two branches are never joined', async () => {
@@ -231,6 +236,44 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('answers of an EVM node', () 
         { kind: 'payment', units: 6n },
       ]);
     });
+  });
+
+  test('a poll asks for what is new: one question without news, and one for the logs of all new blocks', async () => {
+    const customer = lab.freshAddress();
+    const scanner = open({ rpc: [first.url], trace: false });
+    const paid = async (blocks: number) => {
+      for (let block = 0; block < blocks; block++) {
+        const data = lab.call('TetherLikeToken', 'transfer', [customer, 5n]);
+        await lab.send({ to: lab.contracts.tether, data });
+        await lab.mine();
+      }
+      const { tip } = await scanner.head();
+      const range = { from: tip.height - blocks + 1, to: tip.height };
+      const found = await scanner.blocks(range, watching([customer]));
+      await scanner.pending(watching([customer]));
+      return found.flatMap(({ transfers }) => transfers).length;
+    };
+    await paid(1);
+    const block = 'eth_getBlockByNumber';
+    first.behave({});
+    expect(await paid(1)).toBe(1);
+    expect(first.asked).toEqual([block, block, 'eth_getLogs']);
+    first.behave({});
+    await scanner.head();
+    expect(first.asked).toEqual([block]);
+    first.behave({});
+    expect(await paid(3)).toBe(3);
+    // Head, blocks, logs, and whether the last block still stands.
+    expect(first.asked).toEqual([block, ...[block, block, block], 'eth_getLogs', block]);
+    const isOfRange = ({ params: [filter] }: { params: readonly unknown[] }): boolean =>
+      typeof filter === 'object' && filter !== null && 'fromBlock' in filter;
+    first.behave({ refuse: isOfRange });
+    expect(await paid(3)).toBe(3);
+    first.behave({
+      answer: (call, logs) => (isOfRange(call) ? (logs as unknown[]).slice(0, 1) : undefined),
+    });
+    expect(await paid(3)).toBe(3);
+    expect(logged('warn')).toEqual([]);
   });
 
   test('a busy range costs few requests', async () => {

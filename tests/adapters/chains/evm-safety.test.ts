@@ -30,7 +30,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what the native coin of an E
   test('E1: call data that only looks like a token transfer pays nothing', async () => {
     const [customer, nobody] = [lab.freshAddress(), lab.freshAddress()];
     await lab.send({ to: nobody, data: lab.call('OrdinaryToken', 'transfer', [customer, 5_000_000n]) });
-    expect(await tracing.pending(watching([customer]))).toEqual([]);
+    expect(await tracing.pending(watching([customer], [customer]))).toEqual([]);
     await lab.mine();
     for (const scanner of [tracing, blind]) expect(await paid([customer], scanner)).toEqual([]);
   });

@@ -15,16 +15,17 @@ export function headReader(options: {
 }): (node: RpcNode) => Promise<ChainHead> {
   const { chain, finality } = options;
   const lastTagged = new Map<RpcNode, number>();
+  /** Where nothing was refused: there is nothing new to ask while the tip is the same. */
+  const last = new Map<RpcNode, ChainHead>();
 
   return async (node) => {
-    const byTag = finality.confirmations === null;
-    const headers = (byTag ? ['latest', 'finalized'] : ['latest']).map((tag) => ({
-      method: 'eth_getBlockByNumber',
-      params: [tag, false],
-    }));
-    const [latest, finalized] = await node.outcomes(headers);
-    if ('error' in latest!) throw latest.error;
-    const tip = blockRef(latest!.result);
+    const tip = blockRef(await node.call('eth_getBlockByNumber', 'latest', false));
+    const known = last.get(node);
+    if (known?.tip.hash === tip.hash) return known;
+    const [finalized] =
+      finality.confirmations === null
+        ? await node.outcomes([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }])
+        : [];
     if (finalized !== undefined && 'result' in finalized && finalized.result !== null)
       lastTagged.set(node, blockRef(finalized.result).height);
     const counted = finality.confirmations ?? defaultConfirmations(chain);
@@ -32,7 +33,9 @@ export function headReader(options: {
     const finalizedHeight =
       lastTagged.get(node) ??
       (finalized === undefined || lacksTag(finalized) ? finalizedByConfirmations(tip.height, counted) : -1);
-    return { tip, finalizedHeight: Math.min(tip.height, finalizedHeight) };
+    const head = { tip, finalizedHeight: Math.min(tip.height, finalizedHeight) };
+    if (finalized === undefined || 'result' in finalized) last.set(node, head);
+    return head;
   };
 }
 

@@ -23,14 +23,7 @@ export async function readLogs(
 ): Promise<readonly (readonly NodeLog[])[]> {
   if (contracts.length === 0) return blocks.map(() => []);
   const told = await toldLogs(node, blocks, contracts);
-  const isOpen = ({ hash, logsBloom }: NodeBlock): boolean =>
-    logsBloom !== null &&
-    contracts.some(
-      (contract) =>
-        admits(logsBloom, [contract, TRANSFER_TOPIC]) &&
-        !told.get(hash)?.some((each) => each.contract === contract),
-    );
-  const open = blocks.filter(isOpen);
+  const open = blocks.filter((block) => block.logsBloom !== null && isOpen(block, told, contracts));
   const receipts = await receiptsOf(node, open);
   const missed = open.filter(({ hash }, position) => {
     const transfers = receipts[position]!.filter(
@@ -48,21 +41,65 @@ export async function readLogs(
   return blocks.map(({ hash }) => told.get(hash) ?? []);
 }
 
-/** By block hash: what the node's index has. It is asked by hash: a node without the block then says so instead of answering none. */
+type ByHash = ReadonlyMap<string, readonly NodeLog[]>;
+
+/** Whether the block can have logs of some contract of which none is told. Without a filter it can if it has transactions. */
+function isOpen(
+  { hash, logsBloom, transactions }: NodeBlock,
+  told: ByHash,
+  contracts: readonly string[],
+): boolean {
+  if (logsBloom === null) return transactions.length > 0 && !told.has(hash);
+  return contracts.some(
+    (contract) =>
+      admits(logsBloom, [contract, TRANSFER_TOPIC]) &&
+      !told.get(hash)?.some((each) => each.contract === contract),
+  );
+}
+
+/** What the node's index has. Blocks of which it tells nothing are asked by hash: a node without the block then says so. */
 async function toldLogs(
   node: RpcNode,
   blocks: readonly NodeBlock[],
   contracts: readonly string[],
 ): Promise<Map<string, readonly NodeLog[]>> {
   const asked = blocks.filter(({ transactions }) => transactions.length > 0);
+  const told = asked.length > 1 ? await logsOver(node, asked, contracts) : null;
+  const rest = told === null ? asked : asked.filter((block) => isOpen(block, told, contracts));
+  return new Map([...(told ?? []), ...(await logsByHash(node, rest, contracts))]);
+}
+
+/** In one question; null where the node does not answer one about so much. */
+async function logsOver(
+  node: RpcNode,
+  blocks: readonly NodeBlock[],
+  contracts: readonly string[],
+): Promise<ByHash | null> {
+  const [fromBlock, toBlock] = [blocks[0]!, blocks.at(-1)!].map(({ height }) => hexHeight(height));
+  const [outcome] = await node.outcomes([
+    { method: 'eth_getLogs', params: [{ fromBlock, toBlock, address: contracts, topics: [TRANSFER_TOPIC] }] },
+  ]);
+  if ('error' in outcome!) return null;
+  const logs = Map.groupBy(list(outcome!.result, 'logs').map(log), ({ blockHash }) => blockHash);
+  const hashes = new Set(blocks.map(({ hash }) => hash));
+  if (![...logs.keys()].every((hash) => hashes.has(hash)))
+    throw new ChainUnavailable('the chain was reorganised while its logs were read');
+  return logs;
+}
+
+async function logsByHash(
+  node: RpcNode,
+  blocks: readonly NodeBlock[],
+  contracts: readonly string[],
+): Promise<ByHash> {
   const answers = await node.batch(
-    asked.map(({ hash: blockHash }) => ({
+    blocks.map(({ hash: blockHash }) => ({
       method: 'eth_getLogs',
       params: [{ blockHash, address: contracts, topics: [TRANSFER_TOPIC] }],
     })),
   );
   return new Map(
-    asked.map(({ hash }, position) => {
+    blocks.map(({ hash }, position) => {
       const logs = list(answers[position], 'logs').map(log);
       if (!logs.every(({ blockHash }) => blockHash === hash))
         throw new NodeFault('unusable answer: a log of another block');

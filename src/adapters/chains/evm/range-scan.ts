@@ -88,7 +88,8 @@ export function rangeScanner(options: {
       const unexplained = await reconciled({ node, blocks, addresses: expecting, receipts });
       const { spending } = watch;
       const unknown = await unknownIn(node, blocks, { spending, nativeAsset, tokens: tokensPaid.flat() });
-      await confirmCanonical(node, blocks);
+      // All of a single block was told by its hash.
+      if (blocks.length > 1) await confirmCanonical(node, blocks);
       return blocks.map(({ height, hash, parentHash, time, transactions }, position) => {
         const order = new Map(transactions.map(({ hash: txid }, index) => [txid, index]));
         const placeIn = ({ txid }: Transfer): number => order.get(txid) ?? transactions.length;

@@ -17,7 +17,7 @@ import { checkBlockRange } from '../shared/block-range.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { hasteNow } from '../shared/urgency.ts';
 import { headerAt } from './block-reader.ts';
-import { blockRef, hexBytes, smallNumber, transaction } from './decode.ts';
+import { hexBytes, smallNumber, transaction } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { LAG_MS, lagBridged } from './lagging.ts';
@@ -100,16 +100,13 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
 
   /** The native payments of the node's pending block. ERC-20 calls are only intentions until there is a log (E1). */
   async function waiting(node: RpcNode): Promise<readonly Transfer[]> {
-    const [latest, pending] = await node.outcomes([
-      { method: 'eth_getBlockByNumber', params: ['latest', false] },
-      { method: 'eth_getBlockByNumber', params: ['pending', true] },
-    ]);
-    if ('error' in latest!) throw latest.error;
+    const [pending] = await node.outcomes([{ method: 'eth_getBlockByNumber', params: ['pending', true] }]);
     if ('error' in pending! || pending!.result === null) return [];
     const block = fields(pending!.result, 'pending block');
     // Rollups answer their latest block for `pending`: those transactions are mined and not waiting.
-    const { height } = blockRef(latest!.result);
-    if (block.number != null && smallNumber(block.number, 'pending number') <= height) return [];
+    const isMined =
+      block.number != null && smallNumber(block.number, 'pending number') <= (told.get(node) ?? -1);
+    if (isMined) return [];
     return list(block.transactions, 'pending transactions').flatMap(
       (item) => nativeTransfer(transaction(item), nativeAsset) ?? [],
     );
@@ -130,6 +127,7 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
       });
     },
     pending: async (watch) => {
+      if ((await watch.expectingNative()).length === 0) return [];
       const transfers = await pool.use(waiting);
       const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);
       return transfers.filter(({ to }) => known.has(to));
