@@ -14,10 +14,11 @@ import type {
 import type { Coin } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { paysFor } from './find-paid.ts';
 import type { Sighting } from './record-transfer.ts';
 import { takeOut } from './unmake-bundle.ts';
 
-type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'catalog'>;
+type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'catalog' | 'liveDerivers'>;
 
 /** In one line of the log. */
 const TXIDS_TOLD = 20;
@@ -58,13 +59,27 @@ async function note(
   const notedAt = deps.clock.now();
   const noted = { chain, wallet: spending.wallet, block: { height, hash }, minedAt, notedAt, payments };
   return deps.unitOfWork.run(async (repositories) => {
+    const which = { assets: assetsOf(deps, chain), madeBefore, now: notedAt };
+    const pending = await repositories.payouts.pendingOf(which);
+    const may = transaction.onlyPays ? await paidOf(deps, repositories, pending, transaction) : pending;
+    if (transaction.onlyPays && may.length === 0) return null;
     for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);
     if (!(await repositories.unknown.note({ ...transaction, ...noted }))) return null;
     if (transaction.harmless) return [];
-    const which = { assets: assetsOf(deps, chain), madeBefore, now: notedAt };
-    const pending = await repositories.payouts.pendingOf(which);
-    return holdBack(repositories, pending, `${transaction.txid}, which is not known here, may have paid it`);
+    return holdBack(repositories, may, `${transaction.txid}, which is not known here, may have paid it`);
   });
+}
+
+/** Those of the payouts that it pays, in all that can be told. */
+async function paidOf(
+  deps: Needs,
+  { payouts }: Repositories,
+  ids: readonly string[],
+  { payments }: UnknownTransaction,
+): Promise<readonly string[]> {
+  const assets = [...new Set(payments.map(({ asset }) => asset))];
+  const paid = (await payouts.owed(assets)).filter((order) => payments.some(paysFor(deps, order)));
+  return paid.map(({ id }) => id).filter((id) => ids.includes(id));
 }
 
 /** What it paid, and what it brought back to addresses of our change: those coins are ours to spend. */

@@ -11,7 +11,7 @@ export const RECORDED_AT_ONCE = 100;
 
 /** How many transfers the blocks have; those that are recorded already stay as they are. */
 export async function recordAgain(
-  deps: LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>,
+  deps: LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'liveDerivers'>,
   on: Pick<Sighting, 'chain' | 'family' | 'hotWallet'> & { spending: WatchedSpending | undefined },
   { blocks, tipTime }: { blocks: readonly ScannedBlock[]; tipTime: number },
 ): Promise<number> {

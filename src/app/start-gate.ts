@@ -119,14 +119,27 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     return spent;
   }
 
+  /** The payouts of before the start that something pays which waits for a block and was not signed here, and what does. */
+  async function paidByWaiting({ waitingPaying }: CoinSending): Promise<{ ids: string[]; txids: string[] }> {
+    const orders = await deps.unitOfWork.run(({ payouts }) => payouts.owed(assetsOf(deps, chain)));
+    const owed = orders.flatMap(({ id, address, sentUnits: units }) => {
+      const to = on.deriver.normalize(address);
+      return to === null || start?.payouts.has(id) !== true ? [] : [{ id, to, units }];
+    });
+    const paying = await waitingPaying(owed);
+    const ours = await deps.unitOfWork.run(({ outgoing }) => outgoing.ours(paying.flat()));
+    const strange = paying.map((txids) => txids.filter((txid) => !ours.has(txid)));
+    const paid = owed.filter((_, place) => (strange[place] ?? []).length > 0);
+    return { ids: paid.map(({ id }) => id), txids: [...new Set(strange.flat())] };
+  }
+
   async function hold(
     what: string,
-    told: { coins: readonly string[] } | { sequences: string },
+    told: { coins: readonly string[] } | { sequences: string } | { txids: readonly string[] },
+    payouts: Iterable<string> = start?.payouts ?? [],
   ): Promise<void> {
     const why = `what is not known here ${what}, and may pay it`;
-    const held = await deps.unitOfWork.run((repositories) =>
-      holdBack(repositories, [...(start?.payouts ?? [])], why),
-    );
+    const held = await deps.unitOfWork.run((repositories) => holdBack(repositories, [...payouts], why));
     deps.logger.error('wallet.used_elsewhere', {
       ...{ chain, wallet: hotWalletOf(on), ...told, heldPayouts: held.length },
     });
@@ -138,9 +151,13 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     if (used !== null) await hold(`uses sequences ${used} of the wallet`, { sequences: used });
     if (sender.coins === null || !isOlder) return { kind: 'open' };
     const coins = (await outputsSpent(sender.coins)).map(outpointText);
-    if (coins.length === 0) return { kind: 'free', askedAt: deps.clock.now().getTime() };
-    await hold(`waits for a block, spends ${coins[0]}`, { coins: coins.slice(0, 20) });
-    return { kind: 'open' };
+    if (coins.length > 0) {
+      await hold(`waits for a block, spends ${coins[0]}`, { coins: coins.slice(0, 20) });
+      return { kind: 'open' };
+    }
+    const { ids, txids } = await paidByWaiting(sender.coins);
+    if (ids.length > 0) await hold(`waits for a block as ${txids[0]}`, { txids: txids.slice(0, 20) }, ids);
+    return { kind: 'free', askedAt: deps.clock.now().getTime() };
   }
 
   const isClosed = (): boolean => start !== null && phase.kind !== 'open';

@@ -45,7 +45,7 @@ export interface ChainWatcher {
   ): Promise<{ transfers: number }>;
 }
 
-export type WatcherNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork'>;
+export type WatcherNeeds = LifecycleNeeds & Pick<AppDependencies, 'unitOfWork' | 'liveDerivers'>;
 
 export function chainWatcher(
   deps: WatcherNeeds,

@@ -4,6 +4,7 @@ import type { WatchedSpending, WatchList } from '../ports/chain-scanner.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import { changeIndexes } from './change-indexes.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { assetsOf } from './note-unknown.ts';
 
 /** A full block asks about thousands of addresses: shared among connections, the answer comes in a fraction of the time. */
 const SHARES = 4;
@@ -13,7 +14,7 @@ const NEWEST = 2_000;
 const COINS = 5_000;
 
 export function watchList(
-  deps: Pick<AppDependencies, 'unitOfWork' | 'operatorQueries' | 'catalog'>,
+  deps: SpendingNeeds & Pick<AppDependencies, 'operatorQueries'>,
   chain: Chain,
   /**
    * Normalized. `arrivals`: also watched, where the operator's money arrives on a chain of coins. `spending`: whose transactions are
@@ -57,14 +58,16 @@ export function watchList(
   };
 }
 
+type SpendingNeeds = Pick<AppDependencies, 'unitOfWork' | 'catalog' | 'liveDerivers'>;
+
 interface Spending {
   readonly wallet: string;
   readonly change: ChangeAddresses | null;
 }
 
 function spendingOf(
-  deps: Pick<AppDependencies, 'unitOfWork'>,
-  { name }: Chain,
+  deps: SpendingNeeds,
+  { name, family }: Chain,
   { wallet, change }: Spending,
 ): WatchedSpending {
   const nextSequence = () =>
@@ -74,6 +77,13 @@ function spendingOf(
     change: change === null ? async () => new Map() : changeIndexes(change, nextSequence),
     signed: (txids) => deps.unitOfWork.run(({ outgoing }) => outgoing.ours(txids)),
     ours: (outpoints) => deps.unitOfWork.run(({ coins }) => coins.ours(name, outpoints)),
+    async owed() {
+      const orders = await deps.unitOfWork.run(({ payouts }) => payouts.owed(assetsOf(deps, name)));
+      return orders.flatMap(({ address, sentUnits: units }) => {
+        const to = deps.liveDerivers.get(family)?.normalize(address) ?? null;
+        return to === null ? [] : [{ to, units }];
+      });
+    },
   };
 }
 

@@ -111,6 +111,11 @@ export interface UnknownTransaction {
   readonly feeUnits: bigint | null;
   /** As far as they can be read. */
   readonly payments: readonly UnknownPayment[];
+  /**
+   * Chains of coins: it spends nothing that is known to be ours, but pays what is owed. It is ours if it spends coins that came after an older
+   * backup was made; so only what it pays is held.
+   */
+  readonly onlyPays?: true;
   /** It paid nobody: it failed, or only used a sequence up. Where the chain does not count, such ones need not be told at all. */
   readonly harmless: boolean;
 }
@@ -207,6 +212,15 @@ export interface WatchedSpending {
   ours(outpoints: readonly string[]): Promise<ReadonlySet<string>>;
   /** Chains of coins: of these addresses those that take change of ours, each with its index (ChangeAddresses). */
   change(addresses: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** What payouts of the chain that are pending are to pay. */
+  owed(): Promise<readonly OwedPayment[]>;
+}
+
+export interface OwedPayment {
+  /** Normalized. */
+  readonly to: string;
+  /** Base units, which one output pays. */
+  readonly units: bigint;
 }
 
 /** A node could not answer, or answered something unusable: try again later, nothing is lost. Expected, so callers catch it. */

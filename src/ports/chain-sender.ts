@@ -5,6 +5,7 @@
  */
 import type { Block } from '../domain/outgoing.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
+import type { OwedPayment } from './chain-scanner.ts';
 import type { EnergyLending, Lending } from './energy-lending.ts';
 import type { RecipientPricing } from './recipient-pricing.ts';
 import type { SendingWays } from './sending-ways.ts';
@@ -219,6 +220,8 @@ export interface CoinSending {
   unspent(coins: readonly Coin[], height?: number): Promise<readonly boolean[]>;
   /** Whether a transaction that waits for a block spends each output, as any node that answers says: no two keep the same ones. */
   spentByWaiting(outpoints: readonly Outpoint[]): Promise<readonly boolean[]>;
+  /** For each of `owed` the ids of waiting transactions that pay it, whatever they spend, as any node that answers says. */
+  waitingPaying(owed: readonly OwedPayment[]): Promise<readonly (readonly string[])[]>;
 }
 
 export interface UnsignedTransaction {

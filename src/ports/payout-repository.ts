@@ -41,6 +41,8 @@ export interface PayoutRepository {
     now: Date;
     processing?: boolean;
   }): Promise<readonly string[]>;
+  /** What live payouts of these assets that are pending, held or not, are to pay, in the order of their ids. Not locked. */
+  owed(assets: readonly string[]): Promise<readonly Pick<Payout, 'id' | 'asset' | 'address' | 'sentUnits'>[]>;
   /**
    * Holds those of them that are pending and not held for this yet, as `restored`, or `restored_held` where they were held for
    * another reason, which is told behind `text`; answers them. In the order of their ids, as everywhere, and locked.

@@ -32,6 +32,7 @@ const coins: CoinSending = {
   changeOf: notAsked,
   unspent: notAsked,
   spentByWaiting: notAsked,
+  waitingPaying: notAsked,
 };
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('a bundle of payouts', () => {

@@ -218,7 +218,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
     await stopSigning(deps())('for a moment');
     const { id } = await order();
     const none = async () => new Set<string>();
-    const spending = { wallet: hotWalletOf(on()), change: async () => new Map(), signed: none, ours: none };
+    const wallet = hotWalletOf(on());
+    const owed = async () => [];
+    const spending = { wallet, change: async () => new Map(), signed: none, ours: none, owed };
     const note = async (txid: string, harmless: boolean) => {
       const time = Math.floor(journey.clock.now().getTime() / 1000);
       const transaction = { txid, sequence: null, feeUnits: null, payments: [], harmless };

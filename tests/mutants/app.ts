@@ -13,6 +13,7 @@ const RESTORED = [
   `${JOURNEYS}/restored-payouts.test.ts`,
   `${JOURNEYS}/restored-decisions.test.ts`,
   `${JOURNEYS}/restored-places.test.ts`,
+  `${JOURNEYS}/restored-coins.test.ts`,
   `${JOURNEYS}/restored-wallets.test.ts`,
   `${JOURNEYS}/payouts.test.ts`,
 ];
@@ -445,6 +446,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
       'const held = await repositories.payouts.holdRestored(payoutIds, why);',
       'const held: readonly string[] = [];',
     ],
+    ['if (transaction.onlyPays && may.length === 0) return null;', 'if (transaction.onlyPays) return null;'],
+    ['payments.some(paysFor(deps, order))', 'true'],
     ['for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);', ''],
   ]),
   ...bugs('src/app/start-gate.ts', RESTORED, [
@@ -460,6 +463,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ["for (const ours of ['standing', 'uncredited'] as const)", "for (const ours of ['standing'] as const)"],
     ['sender.coins !== null && isClosed();', 'false;'],
     ['keepsCoins() || (isClosed() && start?.payouts.has(payoutId) === true)', 'false'],
+    ['if (ids.length > 0) await hold(', 'if (ids.length > 99) await hold('],
     ['await sequences.ask();', ''],
     ['if (used !== null) await hold(', 'if (used === null) await hold('],
   ]),

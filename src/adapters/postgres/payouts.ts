@@ -117,6 +117,9 @@ const PENDING_OF = `
   where not sandbox and status in ('pending', 'processing') and ($4 or status = 'pending') and ($1::text[] is null or asset = any ($1))
     and ($2::timestamptz is null or created_at <= $2 or created_at > $3)
   order by id`;
+const OWED = `
+  select id, asset, address, sent_units from payouts
+  where not sandbox and status = 'pending' and asset = any ($1::text[]) order by id`;
 const HOLD_RESTORED = `
   with locked as materialized (
     select id from payouts
@@ -204,6 +207,15 @@ export function payoutRepository(sql: Sql): PayoutRepository {
         processing,
       ]);
       return rows.map(({ id }) => id);
+    },
+
+    async owed(assets) {
+      type Row = Pick<PayoutRow, 'id' | 'asset' | 'address' | 'sent_units'>;
+      const rows = await sql.query<Row>(OWED, [[...assets]]);
+      return rows.map(({ id, asset, address, sent_units }) => ({
+        ...{ id, asset, address },
+        sentUnits: BigInt(sent_units),
+      }));
     },
 
     async holdRestored(ids, text) {

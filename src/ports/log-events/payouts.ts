@@ -175,7 +175,7 @@ export const PAYOUT_EVENTS = {
     page: true,
     text: 'the hot wallet sent transactions that are not known here: payouts of before them are held',
     meaning:
-      'An older backup was put back, or somebody used the wallet elsewhere. What was pending before may have been paid by them: `heldPayouts` says how many that are',
+      'An older backup was put back, or somebody used the wallet elsewhere. What was pending before may have been paid by them: `heldPayouts` says how many that are. On chains of coins it may be a stranger who paid just what a payout owes',
     action:
       '`bun run payouts list --held` shows it beside them: then `paid`, `release` or `cancel`. If you restored no backup and it was not you: `bun run payouts stop` at once',
   },

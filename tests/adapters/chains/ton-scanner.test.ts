@@ -61,6 +61,7 @@ describe('ton scanner', () => {
     const spending = {
       ...{ wallet: lab.hotWallet, signed: async () => new Set<string>() },
       ...{ ours: async () => new Set<string>(), change: async () => new Map<string, number>() },
+      owed: async () => [],
     };
     const [block] = await scanner.blocks({ from: height, to: height }, { ...watching([]), spending });
     expect(block?.unknown ?? []).toEqual([]);

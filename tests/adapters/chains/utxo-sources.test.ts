@@ -1,9 +1,10 @@
 /** Several sources behind one UTXO scanner: fail-over, other networks, lying and disagreeing nodes (A3), secrets, and the mempool's bounds. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { addressOf, payToWitness } from '../../../src/adapters/chains/utxo/address.ts';
-import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
+import type { Mempool, UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
 import { servesNetwork } from '../../../src/adapters/chains/utxo/identity.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
+import { waitingPaying } from '../../../src/adapters/chains/utxo/owed.ts';
 import { decodeTransaction } from '../../../src/adapters/chains/utxo/transaction.ts';
 import { waitingPayments } from '../../../src/adapters/chains/utxo/waiting-payments.ts';
 import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
@@ -199,6 +200,29 @@ describe('a mempool of thousands', () => {
     expect(await waiting.read(backend, watching([address]))).toMatchObject([
       { txid, to: address, units: 7n },
     ]);
+  });
+
+  test('K4: what waits and pays just what is owed is found in a list of all, or by its recipient', async () => {
+    const scripts = [5, 6].map((byte) => payToWitness(0, new Uint8Array(20).fill(byte)));
+    const [one, other] = scripts.map((script) => addressOf(network, script)!);
+    const outputs = [
+      { script: scripts[0]!, units: 7n },
+      { script: scripts[1]!, units: 8n },
+    ];
+    const raw = Buffer.from(unsignedTransaction([{ txid: unknownTxid(), vout: 1 }], outputs), 'hex');
+    const txid = decodeTransaction(network, raw).txid();
+    const owed = [
+      { to: one!, units: 8n },
+      { to: other!, units: 8n },
+    ];
+    const rawTransactions = async (txids: readonly string[]) =>
+      txids.map((each) => (each === txid ? raw : null));
+    const mempools: readonly Mempool[] = [
+      { list: async () => [...Array.from({ length: 600 }, unknownTxid), txid] },
+      { ofAddress: async (address) => (address === other ? [txid] : []) },
+    ];
+    for (const mempool of mempools)
+      expect(await waitingPaying(network, { mempool, rawTransactions }, owed)).toEqual([[], [txid]]);
   });
 
   test('is fetched in portions, what is new first, and each transaction once', async () => {

@@ -20,6 +20,7 @@ import type { ChainState, FakeBlock, FakeTransaction } from './chain-state.ts';
 import { signedByKeysOf } from './fake-coin-signing.ts';
 import { type FakeCoins, outputOf } from './fake-coins.ts';
 import type { BroadcastFault } from './fake-sender.ts';
+import { paysOwed } from './fake-unknown.ts';
 
 interface FakeCoinOptions {
   readonly chain: string;
@@ -123,6 +124,10 @@ function fakeNode(
     spentByWaiting: async ({ txid, vout }) =>
       state.mempool.some(({ spends = [] }) =>
         spends.some((each) => each.txid === txid && each.vout === vout),
+      ),
+    waitingPaying: async (owed) =>
+      owed.map((payment) =>
+        state.mempool.filter((each) => paysOwed(each, [payment])).map(({ txid }) => txid),
       ),
     spender: async (outpoints) => {
       for (const outpoint of outpoints) {

@@ -1,6 +1,6 @@
 /** What left the hot wallet of a fake chain without this gateway (safety.md K4), as a real chain's scanner tells it. */
 import { outpointText } from '../../../domain/outpoint.ts';
-import type { UnknownTransaction, WatchedSpending } from '../../../ports/chain-scanner.ts';
+import type { OwedPayment, UnknownTransaction, WatchedSpending } from '../../../ports/chain-scanner.ts';
 import { withoutSigned } from '../shared/unknown.ts';
 import type { FakeBlock, FakeTransaction } from './chain-state.ts';
 
@@ -12,22 +12,32 @@ export async function unknownIn(
 ): Promise<readonly (readonly UnknownTransaction[])[]> {
   if (spending === undefined) return blocks.map(() => []);
   const transactions = blocks.flatMap((block) => block.transactions);
-  const coins = await spending.ours(transactions.flatMap(outpointsOf));
+  const outpoints = transactions.flatMap(outpointsOf);
+  const coins = await spending.ours(outpoints);
+  const owed = outpoints.length === 0 ? [] : await spending.owed();
+  const isOurs = (each: FakeTransaction): boolean =>
+    each.sending?.wallet === spending.wallet || outpointsOf(each).some((outpoint) => coins.has(outpoint));
   const sent = blocks.map((block) =>
-    block.transactions.filter(
-      (each) =>
-        each.sending?.wallet === spending.wallet || outpointsOf(each).some((outpoint) => coins.has(outpoint)),
-    ),
+    block.transactions.filter((each) => isOurs(each) || paysOwed(each, owed)),
   );
   const change = await spending.change(sent.flat().flatMap(({ transfers }) => transfers.map(({ to }) => to)));
   const strange = await withoutSigned(spending, sent);
   return strange.map((ofBlock) =>
     ofBlock.map((each) => {
       const left = each.transfers.filter(({ to }) => !change.has(to) && to !== spending.wallet);
-      return { ...unknownOf(each, counted), harmless: left.length === 0 };
+      return {
+        ...unknownOf(each, counted),
+        harmless: left.length === 0,
+        ...(isOurs(each) ? {} : { onlyPays: true }),
+      };
     }),
   );
 }
+
+/** On a chain of coins. */
+export const paysOwed = ({ spends, transfers }: FakeTransaction, owed: readonly OwedPayment[]): boolean =>
+  spends !== undefined &&
+  transfers.some(({ to, units }) => owed.some((payment) => payment.to === to && payment.units === units));
 
 const outpointsOf = ({ spends = [] }: FakeTransaction): string[] => spends.map(outpointText);
 

@@ -4,7 +4,7 @@
  * (shared/faults.ts).
  */
 import type { Outpoint } from '../../../domain/outpoint.ts';
-import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
+import type { BlockRef, OwedPayment, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import type { BroadcastOutcome } from '../../../ports/chain-sender.ts';
 import { NodeFault } from '../shared/faults.ts';
 import { MalformedBytes } from './byte-reader.ts';
@@ -58,6 +58,8 @@ export interface SpendingBackend {
   unspent(outpoint: Outpoint): Promise<{ readonly height: number; readonly units: bigint } | null>;
   /** Whether a transaction that waits spends the output. */
   spentByWaiting(outpoint: Outpoint): Promise<boolean>;
+  /** For each of `owed` the ids of waiting transactions that pay it by one output, whatever they spend. */
+  waitingPaying(owed: readonly OwedPayment[]): Promise<readonly (readonly string[])[]>;
   /** A transaction of a block that spends one of these outputs; null when none is found. Nodes of one's own read some blocks in each call, down to the one that made the output. */
   spender(outpoints: readonly Outpoint[]): Promise<Spender | null>;
 

@@ -2,11 +2,12 @@
 import { chooseCoins } from '../../../domain/coin-selection.ts';
 import { mulDiv } from '../../../domain/decimal.ts';
 import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
-import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import { ChainUnavailable, type OwedPayment } from '../../../ports/chain-scanner.ts';
 import type { Coin, CoinSending, Payment } from '../../../ports/chain-sender.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { larger, smaller } from '../shared/larger.ts';
 import { scriptOf } from './address.ts';
+import type { SpendingBackend } from './backend.ts';
 import { RELAY_RATE, readMarket } from './fee-market.ts';
 import { saneFeeMax } from './sane-fee.ts';
 import { changeOfSequence, ownAddressScript, type UtxoSending } from './sending.ts';
@@ -112,14 +113,25 @@ export function coinSending(sending: UtxoSending): CoinSending {
     });
   }
 
+  /** As no two nodes keep the same ones. */
+  async function ofWaiting<T>(ask: (node: SpendingBackend) => Promise<T>): Promise<readonly T[]> {
+    const answers = await pool.every(ask);
+    if (answers.length === 0) throw new ChainUnavailable(`${chain}: no node tells what waits for a block`);
+    return answers;
+  }
+
   async function spentByWaiting(outpoints: readonly Outpoint[]): Promise<readonly boolean[]> {
-    const answers = await pool.every(async (node) => {
+    const answers = await ofWaiting(async (node) => {
       const found: boolean[] = [];
       for (const outpoint of outpoints) found.push(await node.spentByWaiting(outpoint));
       return found;
     });
-    if (answers.length === 0) throw new ChainUnavailable(`${chain}: no node tells what waits for a block`);
     return outpoints.map((_, place) => answers.some((found) => found[place]));
+  }
+
+  async function waitingPaying(owed: readonly OwedPayment[]): Promise<readonly (readonly string[])[]> {
+    const answers = await ofWaiting((node) => node.waitingPaying(owed));
+    return owed.map((_, place) => answers.flatMap((found) => found[place] ?? []));
   }
 
   return {
@@ -133,6 +145,7 @@ export function coinSending(sending: UtxoSending): CoinSending {
     changeOf,
     unspent,
     spentByWaiting,
+    waitingPaying,
   };
 }
 

@@ -10,7 +10,7 @@ import { NodeFault } from '../shared/faults.ts';
 import type { NodeEndpoint } from '../shared/node-endpoint.ts';
 import { scriptOf } from './address.ts';
 import { isTxid } from './answers.ts';
-import { decoded, type HistoryBackend } from './backend.ts';
+import { decoded, type HistoryBackend, type Mempool } from './backend.ts';
 import { electrumClient, type HistoryEntry, scriptHashOf } from './electrum-client.ts';
 import { type ElectrumTiming, electrumConnection } from './electrum-connection.ts';
 import { electrumHeaders } from './electrum-headers.ts';
@@ -18,6 +18,7 @@ import { electrumHistories } from './electrum-histories.ts';
 import { electrumTransactions } from './electrum-transactions.ts';
 import { refOf } from './header-proof.ts';
 import type { UtxoNetwork } from './network.ts';
+import { waitingPaying } from './owed.ts';
 import { feeRateOfCoins, unitsOfCoins } from './rpc-fees.ts';
 import { decodeTransaction } from './transaction.ts';
 
@@ -74,6 +75,15 @@ export function electrumBackend(options: {
     return null;
   }
 
+  /** Whether they are followed or not. */
+  const atAnyAddress: Mempool = {
+    ofAddress: async (address) => {
+      const script = scriptOf(network, address);
+      const entries = script === null ? [] : await histories.of(scriptHashOf(script));
+      return entries.flatMap(({ txid, height }) => (height <= 0 ? [txid] : []));
+    },
+  };
+
   /** Its node may have it some seconds before its histories do. */
   async function isKept(txid: string, refusal: { refused: string } | null): Promise<boolean> {
     if ((await place(txid)).state !== 'unknown') return true;
@@ -122,6 +132,8 @@ export function electrumBackend(options: {
       if (output === undefined || (spender !== null && spender.height > 0)) return null;
       return { height: at.height, units: output.units };
     },
+    waitingPaying: (owed) =>
+      waitingPaying(network, { mempool: atAnyAddress, rawTransactions: transactions.raw }, owed),
     spentByWaiting: async (outpoint) => {
       const spender = await spending(outpoint);
       return spender !== null && spender.height <= 0;

@@ -11,6 +11,7 @@ import { hashIn, isTxid, wholeNumber } from './answers.ts';
 import { type BlockBackend, decoded, type Spender } from './backend.ts';
 import type { EsploraHttp } from './esplora-http.ts';
 import type { UtxoNetwork } from './network.ts';
+import { waitingPaying } from './owed.ts';
 import { decodeHeader } from './raw-block.ts';
 import { readBlock, spendingIn } from './read-block.ts';
 import { decodeTransaction } from './transaction.ts';
@@ -90,6 +91,22 @@ export function esploraBackend({
     return { txid, block: { height: at.height, hash: at.blockHash } };
   }
 
+  const shown: Pick<BlockBackend, 'mempool' | 'rawTransactions'> = {
+    mempool: {
+      ofAddress: async (address) => {
+        const transactions = await server.json(`address/${address}/txs/mempool`);
+        return list(transactions, 'waiting transactions').map((item) =>
+          hashIn(fields(item, 'transaction').txid),
+        );
+      },
+    },
+    rawTransactions: async (txids) => {
+      const raws: (Uint8Array | null)[] = [];
+      for (const txid of txids) raws.push(await rawTransaction(txid));
+      return raws;
+    },
+  };
+
   return {
     label,
     place,
@@ -109,19 +126,7 @@ export function esploraBackend({
       if (status.in_best_chain !== true) throw new NodeBehind('was reorganised while its tip was read');
       return header(blockHash, wholeNumber(status.height));
     },
-    mempool: {
-      ofAddress: async (address) => {
-        const transactions = await server.json(`address/${address}/txs/mempool`);
-        return list(transactions, 'waiting transactions').map((item) =>
-          hashIn(fields(item, 'transaction').txid),
-        );
-      },
-    },
-    rawTransactions: async (txids) => {
-      const raws: (Uint8Array | null)[] = [];
-      for (const txid of txids) raws.push(await rawTransaction(txid));
-      return raws;
-    },
+    ...shown,
     unspent: async ({ txid, vout }) => {
       const at = await place(txid);
       if (at.state !== 'mined') return null;
@@ -131,6 +136,7 @@ export function esploraBackend({
       const output = decoded(label, () => decodeTransaction(network, bytes)).outputs[vout];
       return output === undefined ? null : { height: at.height, units: output.units };
     },
+    waitingPaying: (owed) => waitingPaying(network, shown, owed),
     spentByWaiting: async ({ txid, vout }) => {
       const spending = await server.json(`tx/${txid}/outspend/${vout}`);
       return spending !== null && fields(spending, 'outspend').spent === true && !spentInBlock(spending);

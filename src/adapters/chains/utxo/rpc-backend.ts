@@ -7,6 +7,7 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { bytesOfHex, hashIn, isTxid, wholeNumber } from './answers.ts';
 import { type BlockBackend, decoded } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
+import { waitingPaying } from './owed.ts';
 import { decodeHeader } from './raw-block.ts';
 import { recentTransactions } from './recent-transactions.ts';
 import { rpcBroadcast } from './rpc-broadcast.ts';
@@ -99,17 +100,7 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
 
   const rawBlock = async (blockHash: string) => bytesOfHex(await node.call('getblock', blockHash, false));
 
-  return {
-    label,
-    rawBlock,
-    hashesAt,
-    headerAt,
-    place,
-    tip: async () => {
-      const tip = await headerAt(wholeNumber(await node.call('getblockcount')));
-      if (tip === null) throw new NodeBehind('was reorganised while its tip was read');
-      return tip;
-    },
+  const shown: Pick<BlockBackend, 'mempool' | 'rawTransactions'> = {
     mempool: {
       list: async () => list(await node.call('getrawmempool'), 'mempool').map(hashIn),
     },
@@ -123,7 +114,22 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
         throw outcome.error;
       });
     },
+  };
+
+  return {
+    label,
+    rawBlock,
+    hashesAt,
+    headerAt,
+    place,
+    tip: async () => {
+      const tip = await headerAt(wholeNumber(await node.call('getblockcount')));
+      if (tip === null) throw new NodeBehind('was reorganised while its tip was read');
+      return tip;
+    },
+    ...shown,
     unspent,
+    waitingPaying: (owed) => waitingPaying(network, shown, owed),
     spentByWaiting: async ({ txid, vout }) => {
       const [confirmed, withWaiting] = await node.batch(
         [false, true].map((mempool) => ({ method: 'gettxout', params: [txid, vout, mempool] })),

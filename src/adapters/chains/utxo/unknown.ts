@@ -1,6 +1,7 @@
 /** What spends coins of ours without this gateway (safety.md K4), block by block in a range: what one brings, the next may spend. */
 import { outpointText } from '../../../domain/outpoint.ts';
 import type {
+  OwedPayment,
   Transfer,
   UnknownPayment,
   UnknownTransaction,
@@ -8,6 +9,7 @@ import type {
 } from '../../../ports/chain-scanner.ts';
 import { addressOf } from './address.ts';
 import type { UtxoNetwork } from './network.ts';
+import { paidBy } from './owed.ts';
 import type { RawTransaction } from './transaction.ts';
 
 /** To be asked for each block of a range, in their order, with what was found to be paid to us in it. */
@@ -20,16 +22,20 @@ export function unknownSpends(
   spending: WatchedSpending | undefined,
   on: { network: UtxoNetwork; asset: string },
 ): UnknownSpends {
+  const { network } = on;
   if (spending === undefined) return async () => [];
   /** Outputs of this range, which are noted nowhere yet. */
   const fresh = new Set<string>();
+  let owed: readonly OwedPayment[] | null = null;
   return async (transactions, received) => {
     for (const { txid, output } of received) fresh.add(`${txid}:${output.slice('vout:'.length)}`);
     const spent = transactions.map((transaction) => transaction.inputs().map(outpointText));
     const ours = await spending.ours(spent.flat());
+    owed ??= await spending.owed();
     const found: UnknownTransaction[] = [];
     for (const [position, transaction] of transactions.entries()) {
-      if (!spent[position]!.some((outpoint) => ours.has(outpoint) || fresh.has(outpoint))) continue;
+      const isOurs = spent[position]!.some((outpoint) => ours.has(outpoint) || fresh.has(outpoint));
+      if (!isOurs && paidBy(transaction, network, owed).length === 0) continue;
       const txid = transaction.txid();
       if ((await spending.signed([txid])).size > 0) continue;
       const payments = paymentsOf(transaction, on);
@@ -37,7 +43,10 @@ export function unknownSpends(
       const back = payments.filter(({ to }) => change.has(to) || to === spending.wallet);
       for (const { vout } of back) fresh.add(outpointText({ txid, vout }));
       const harmless = back.length === payments.length;
-      found.push({ txid, sequence: null, feeUnits: null, payments, harmless });
+      found.push({
+        ...{ txid, sequence: null, feeUnits: null, payments, harmless },
+        ...(isOurs ? {} : { onlyPays: true }),
+      });
     }
     return found;
   };

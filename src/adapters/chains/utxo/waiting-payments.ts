@@ -102,7 +102,7 @@ export function waitingPayments(options: { network: UtxoNetwork; asset: string }
 }
 
 /** Null for a transaction of a kind that is not known: anybody may put one there, and it must not hide the others. */
-function readable(network: UtxoNetwork, raw: Uint8Array): RawTransaction | null {
+export function readable(network: UtxoNetwork, raw: Uint8Array): RawTransaction | null {
   try {
     return decodeTransaction(network, raw);
   } catch (error) {
