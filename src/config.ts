@@ -90,13 +90,17 @@ export interface NodeConfig {
   readonly priority: number;
   /** What the provider charges for a million calls, in USD; a positive decimal. */
   readonly pricePerMillionCalls: string | null;
+  /** Electrum servers: of the only certificate that is right, 64 lower-case hex digits; null: an authority has to vouch for it. */
+  readonly certificateSha256: string | null;
 }
 
 export interface ChainConfig {
-  /** At least one, unless there is an `esplora`. */
+  /** At least one, unless there is an `esplora` or an `electrum`. */
   readonly rpc: readonly NodeConfig[];
   /** Esplora servers instead, for the families bitcoin, litecoin and bitcoincash. */
   readonly esplora: readonly NodeConfig[];
+  /** Electrum servers instead, for the same families. */
+  readonly electrum: readonly NodeConfig[];
   readonly chainId: number | null;
   /** Outside evm, whose networks have chain ids; null: main. */
   readonly network: NetworkName | null;

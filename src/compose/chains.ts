@@ -9,9 +9,17 @@ import { type HeardScanner, hearing } from '../app/heard-heads.ts';
 import { hotWalletOf } from '../app/sending.ts';
 import { type ChainWatcher, chainWatcher } from '../app/watch-chain.ts';
 import { watchList } from '../app/watch-list.ts';
-import type { Config } from '../config.ts';
+import type { ChainConfig, Config } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
-import { CHAINS, FAMILIES, type Family, hasCoins, UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
+import {
+  CHAINS,
+  type Chain,
+  FAMILIES,
+  type Family,
+  hasCoins,
+  UTXO_FAMILIES,
+  type UtxoFamily,
+} from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { AddressPool } from '../ports/address-pool.ts';
 import type { ChainNodes } from '../ports/chain-nodes.ts';
@@ -107,12 +115,20 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
           hotWallet: arrivals,
           startHeight: settings?.startHeight ?? null,
         });
-        return [{ watcher, pollMs: fakes ? 0 : (settings?.pollMs ?? chain.pollMs) }];
+        return [{ watcher, pollMs: fakes ? 0 : pollMsOf(chain, settings) }];
       }),
     async close() {
       for (const client of [...scanners.values(), ...senders.values()]) await client.close();
     },
   };
+}
+
+/** Electrum servers say by themselves what is new: looking at that asks them nothing. */
+const ELECTRUM_POLL_MS = 4_000;
+
+function pollMsOf(chain: Chain, settings: ChainConfig | undefined): number {
+  const usual = settings !== undefined && settings.electrum.length > 0 ? ELECTRUM_POLL_MS : chain.pollMs;
+  return settings?.pollMs ?? usual;
 }
 
 interface Clients {

@@ -3,23 +3,12 @@
  * an unknown chain, asset or currency is a fault at its place like any other.
  */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { AssetConfig, ChainConfig, Config, ConfigFault, NodeConfig } from '../config.ts';
+import type { AssetConfig, ChainConfig, Config, ConfigFault } from '../config.ts';
 import { NETWORKS, UTXO_FAMILIES } from '../domain/chain.ts';
 import { type CheckoutInFile, checkoutFields } from './checkout.ts';
-import {
-  chainFields,
-  closed,
-  Decimal,
-  HttpUrl,
-  isDecimal,
-  type NodeInFile,
-  Nodes,
-  readJson,
-  schemaFaults,
-  Text,
-  whole,
-} from './json-file.ts';
+import { closed, Decimal, HttpUrl, isDecimal, readJson, schemaFaults, Text, whole } from './json-file.ts';
 import { MoneroChain, readMonero } from './monero.ts';
+import { chainFields, ElectrumNodes, Nodes, sourceFaults, toNodes } from './nodes.ts';
 
 /** The names a configuration file may use. */
 export interface Catalog {
@@ -88,6 +77,7 @@ const UtxoChain = Type.Object(
     fee_ceiling: Type.Optional(RelayedFeePrice),
     rpc: Type.Optional(Nodes),
     esplora: Type.Optional(Nodes),
+    electrum: Type.Optional(ElectrumNodes),
     network: Type.Optional(Network),
   },
   closed,
@@ -205,22 +195,13 @@ function fileSchema(catalog: Catalog) {
 
 function faultsOf(json: unknown, schema: ReturnType<typeof fileSchema>): readonly ConfigFault[] {
   const faults = [...schemaFaults(json, schema, 'CONFIG_FILE')];
-  if (faults.length === 0) faults.push(...sourceFaults(json as ConfigFile));
+  if (faults.length === 0) faults.push(...sourceFaults((json as ConfigFile).chains ?? {}));
   const rates = (json as ConfigFile | null)?.rates;
   if (rates?.source === 'static' && rates.usd === undefined) {
     const message = 'is needed with source "static": US dollars per unit of each asset';
     faults.push({ path: 'rates.usd', message });
   }
   return faults;
-}
-
-/** A chain is read from nodes of one's own or from Esplora servers: two kinds that disagree would hold up every credit. */
-function sourceFaults(file: ConfigFile): readonly ConfigFault[] {
-  return Object.entries(file.chains ?? {}).flatMap(([name, { rpc, esplora }]) =>
-    (rpc === undefined) === (esplora === undefined)
-      ? [{ path: `chains.${name}`, message: 'needs either rpc or esplora' }]
-      : [],
-  );
 }
 
 function toConfig(file: ConfigFile): FileConfig {
@@ -255,6 +236,7 @@ function toChain(chain: ChainInFile): ChainConfig {
   return {
     rpc: toNodes(chain.rpc, chain.api_key),
     esplora: toNodes(chain.esplora),
+    electrum: toNodes(chain.electrum),
     chainId: chain.chain_id ?? null,
     network: chain.network ?? null,
     confirmations: chain.confirmations ?? null,
@@ -265,22 +247,6 @@ function toChain(chain: ChainInFile): ChainConfig {
     feeCeiling: chain.fee_ceiling ?? null,
     monero: null,
   };
-}
-
-/** `sharedKey` is that of all nodes without one of their own. */
-function toNodes(nodes: readonly NodeInFile[] = [], sharedKey?: string): readonly NodeConfig[] {
-  return nodes.map((given) => {
-    const node = typeof given === 'string' ? { url: given } : given;
-    return {
-      url: node.url.replace(/\/+$/, ''),
-      headers: node.headers ?? {},
-      apiKey: node.api_key ?? sharedKey ?? null,
-      maxRps: node.max_rps ?? null,
-      maxPerDay: node.max_per_day ?? null,
-      priority: node.priority ?? 1,
-      pricePerMillionCalls: node.price_per_million_calls ?? null,
-    };
-  });
 }
 
 function toAsset(asset: Static<typeof Asset>): AssetConfig {

@@ -1,5 +1,5 @@
 /** JSON files that operators write: held against a TypeBox schema, with one fault for every place that is wrong. */
-import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
+import { FormatRegistry, type TSchema, Type } from '@sinclair/typebox';
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
 import type { ConfigFault } from '../config.ts';
 
@@ -26,42 +26,6 @@ export const Urls = Type.Array(HttpUrl, {
   minItems: 1,
   description: 'a list of at least one http(s) URL',
 });
-
-const HEADER_VALUE = '^[\\x20-\\x7e]+$';
-const Node = Type.Object(
-  {
-    url: HttpUrl,
-    headers: Type.Optional(
-      Type.Record(Type.String(), Type.String({ pattern: HEADER_VALUE, description: 'a header value' }), {
-        description: 'an object of header names and values',
-      }),
-    ),
-    api_key: Type.Optional(Text),
-    max_rps: Type.Optional(
-      Type.Number({ minimum: 0.1, maximum: 100_000, description: 'calls a second, 0.1 to 100000' }),
-    ),
-    max_per_day: Type.Optional(whole(1, Number.MAX_SAFE_INTEGER)),
-    priority: Type.Optional(whole(1, 100)),
-    price_per_million_calls: Type.Optional(Decimal),
-  },
-  closed,
-);
-export type NodeInFile = string | Static<typeof Node>;
-
-/** Nodes of a chain: URLs, or objects with what the provider asks for and allows. */
-export const Nodes = Type.Array(
-  Type.Union([HttpUrl, Node], { description: 'an http(s) URL or an object with a url' }),
-  { minItems: 1, description: 'a list of at least one http(s) URL' },
-);
-
-/** What every chain of the file has. */
-export const chainFields = {
-  rpc: Nodes,
-  confirmations: Type.Optional(whole(0, 100_000)),
-  poll_ms: Type.Optional(whole(10, 3_600_000)),
-  start_height: Type.Optional(whole(0, Number.MAX_SAFE_INTEGER)),
-  behind_after_seconds: Type.Optional(whole(60, 604_800)),
-};
 
 export function isDecimal(text: string): boolean {
   return /^\d{1,30}(\.\d{1,30})?$/.test(text);

@@ -194,20 +194,6 @@ describe('CONFIG_FILE', () => {
     expect(found['rates.source']).toBe('must be "http" or "static"');
   });
 
-  test('a chain of the bitcoin kind is read from nodes or from Esplora servers, never from both', () => {
-    const esplora = ['https://esplora.example/api/'];
-    const { bitcoin } = loaded({}, { chains: { bitcoin: { esplora } } }).chains;
-    expect(bitcoin).toMatchObject({ rpc: [], esplora: [{ url: 'https://esplora.example/api' }] });
-    for (const settings of [{}, { rpc: ['http://node'], esplora }])
-      expect(faults({}, { chains: { bitcoin: settings } })).toEqual({
-        'chains.bitcoin': 'needs either rpc or esplora',
-      });
-    expect(Object.keys(faults({}, { chains: { ethereum: { esplora } } })).sort()).toEqual([
-      'chains.ethereum.esplora',
-      'chains.ethereum.rpc',
-    ]);
-  });
-
   test('a ceiling of fees below what any node relays is a fault on a chain of coins, since nothing could ever be sent', () => {
     const withCeiling = (fee_ceiling: string) => ({
       chains: {

@@ -18,6 +18,7 @@ const STUCK_SECONDS = 91;
 const sources = [
   ...UTXO_CHAINS.map((chain) => ({ chain, over: 'rpc' as const })),
   { chain: BITCOIN, over: 'esplora' as const },
+  { chain: BITCOIN, over: 'electrum' as const },
 ];
 
 for (const { chain, over } of sources) {

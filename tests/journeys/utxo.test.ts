@@ -8,6 +8,7 @@ import { BITCOIN, UTXO_CHAINS } from '../support/utxo-nodes.ts';
 const sources = [
   ...UTXO_CHAINS.map((chain) => ({ chain, over: 'rpc' as const })),
   { chain: BITCOIN, over: 'esplora' as const },
+  { chain: BITCOIN, over: 'electrum' as const },
 ];
 
 for (const { chain, over } of sources) {

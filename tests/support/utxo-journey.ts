@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach } from 'bun:test';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import { recordingLogger } from './evm-lab.ts';
 import { type MerchantJourney, merchantJourney } from './merchant-journey.ts';
+import { type ElectrumServer, startElectrumServer } from './nodes/electrum-server.ts';
 import { type EsploraServer, startEsploraServer } from './nodes/esplora-server.ts';
 import type { RegtestNode, Signed } from './nodes/regtest.ts';
 import { type TestClock, testClock } from './test-clock.ts';
@@ -32,9 +33,13 @@ export interface UtxoJourney extends MerchantJourney {
 }
 
 /** Registers the hooks around the tests of the describe block it is called in; each test has a merchant of its own. */
-export function stageUtxoJourney(chain: UtxoChain, over: 'rpc' | 'esplora' = 'rpc'): UtxoJourney {
+export function stageUtxoJourney(
+  chain: UtxoChain,
+  over: 'rpc' | 'esplora' | 'electrum' = 'rpc',
+): UtxoJourney {
   let node: RegtestNode;
   let server: EsploraServer | null = null;
+  let electrum: ElectrumServer | null = null;
   let receiver: WebhookReceiver;
   let it: TestService;
   let current: MerchantJourney;
@@ -46,6 +51,7 @@ export function stageUtxoJourney(chain: UtxoChain, over: 'rpc' | 'esplora' = 'rp
   }
   async function settle(): Promise<void> {
     clock.advance(Math.max(0, (await tipTime()) - clock.now().getTime() / 1000));
+    await electrum?.push();
     await it.settle();
   }
 
@@ -56,7 +62,13 @@ export function stageUtxoJourney(chain: UtxoChain, over: 'rpc' | 'esplora' = 'rp
     receiver = startWebhookReceiver();
     clock = testClock(new Date((await tipTime()) * 1000));
     server = over === 'esplora' ? await startEsploraServer(node) : null;
-    const source = server === null ? { rpc: [node.url] } : { esplora: [server.url] };
+    electrum = over === 'electrum' ? await startElectrumServer(node) : null;
+    const source =
+      electrum !== null
+        ? { electrum: [electrum.url] }
+        : server === null
+          ? { rpc: [node.url] }
+          : { esplora: [server.url] };
     it = await startTestService({
       file: { chains: { [chain.family]: { ...source, network: 'regtest', confirmations: CONFIRMATIONS } } },
       overrides: { clock, logger: recordingLogger() },
@@ -70,6 +82,7 @@ export function stageUtxoJourney(chain: UtxoChain, over: 'rpc' | 'esplora' = 'rp
     await it.stop();
     await receiver.stop();
     await server?.stop();
+    await electrum?.stop();
     await node.stop();
   });
 

@@ -1,8 +1,9 @@
 /** The clients of Bitcoin, Litecoin and Bitcoin Cash. */
-import { backendPool } from '../../adapters/chains/utxo/backends.ts';
+import { backendPool, type UtxoOptions } from '../../adapters/chains/utxo/backends.ts';
 import { utxoNetwork } from '../../adapters/chains/utxo/network.ts';
 import { utxoScanner } from '../../adapters/chains/utxo/scanner.ts';
 import { utxoSender } from '../../adapters/chains/utxo/sender.ts';
+import type { ChainConfig } from '../../config.ts';
 import type { UtxoFamily } from '../../domain/chain.ts';
 import { unitsOf } from '../../domain/decimal.ts';
 import { type ChainClients, type ClientParts, nativeOf } from './clients.ts';
@@ -19,7 +20,7 @@ export function utxoClients(
   const options = {
     chain: chain.name,
     network: utxoNetwork(family, settings.network ?? 'main'),
-    source: settings.esplora.length > 0 ? { esplora: settings.esplora } : { rpc: settings.rpc },
+    source: sourceOf(settings),
     confirmations: settings.confirmations ?? chain.confirmations,
     boundTo,
     logger,
@@ -30,4 +31,9 @@ export function utxoClients(
   const pool = backendPool(options);
   const sender = change && utxoSender({ ...options, nativeAsset: asset, change, fees: { ceiling } }, pool);
   return { scanner: utxoScanner({ ...options, asset }, pool), sender: sender ?? null, nodes: pool };
+}
+
+function sourceOf({ rpc, esplora, electrum }: ChainConfig): UtxoOptions['source'] {
+  if (electrum.length > 0) return { electrum };
+  return esplora.length > 0 ? { esplora } : { rpc };
 }

@@ -59,6 +59,16 @@ export function electrumBackend(options: {
   const histories = electrumHistories({ ...options, client });
   const transactions = electrumTransactions(network, client, { headers, histories });
 
+  /** Script hashes of what is followed: the same thousands of addresses are named in every poll. */
+  let hashes: ReadonlyMap<string, string | null> = new Map();
+
+  function hashOf(address: string): string | null {
+    const known = hashes.get(address);
+    if (known !== undefined) return known;
+    const script = scriptOf(network, address);
+    return script && scriptHashOf(script);
+  }
+
   const place: HistoryBackend['place'] = async (txid) =>
     isTxid(txid) ? transactions.place(txid) : { state: 'unknown' };
 
@@ -109,15 +119,13 @@ export function electrumBackend(options: {
       list: async () =>
         (await histories.entries()).flatMap(({ txid, height }) => (height <= 0 ? [txid] : [])),
     },
-    follow: (addresses) =>
-      histories.follow(
-        new Map(
-          addresses.flatMap((address) => {
-            const script = scriptOf(network, address);
-            return script === null ? [] : [[scriptHashOf(script), address] as const];
-          }),
-        ),
-      ),
+    follow: async (addresses) => {
+      const next = new Map(addresses.map((address) => [address, hashOf(address)] as const));
+      hashes = next;
+      await histories.follow(
+        new Map([...next].flatMap(([address, hash]) => (hash === null ? [] : [[hash, address] as const]))),
+      );
+    },
     minedWithin: async ({ from, to }) => {
       const entries = await histories.entries();
       return transactions.proven(
