@@ -175,6 +175,23 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM nodes leave out', (
       });
   });
 
+  test('balances after a range are not asked again before the next', async () => {
+    const customer = lab.freshAddress();
+    const scanner = open({ rpc: [first.url], trace: false });
+    const next = async () => {
+      const height = await lab.mine();
+      return (await scanner.blocks({ from: height, to: height }, watching([customer], [customer])))[0]!;
+    };
+    await next();
+    first.behave({});
+    await next();
+    expect(first.asked.filter((method) => method === 'eth_call').length).toBe(1);
+    const data = lab.call('Router', 'pay', [[customer], 6n]);
+    await lab.send({ to: lab.contracts.router, data, value: 6n });
+    expect((await next()).transfers).toMatchObject([{ kind: 'unexplained', units: 6n }]);
+    expect((await next()).transfers).toEqual([]);
+  });
+
   describe('finality', () => {
     test('R6: what a node that has the tag refuses for once is not counted instead', async () => {
       await lab.mine(30);

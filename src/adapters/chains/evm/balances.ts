@@ -35,6 +35,23 @@ export async function balancesAt(
   return balances;
 }
 
+export type BalanceReader = typeof balancesAt;
+
+/** balancesAt, but what a node told of the block that it was asked about last is not asked again: the next range follows on it. */
+export function balanceReader(): BalanceReader {
+  /** By the node's label. */
+  const last = new Map<string, { readonly blockHash: string; readonly units: ReadonlyMap<string, bigint> }>();
+  return async (node, { addresses, blockHash }) => {
+    const before = last.get(node.label);
+    const units = new Map(before?.blockHash === blockHash ? before.units : []);
+    const open = addresses.filter((address) => !units.has(address));
+    const told = await balancesAt(node, { addresses: open, blockHash });
+    for (const [position, address] of open.entries()) units.set(address, told[position]!);
+    last.set(node.label, { blockHash, units });
+    return addresses.map((address) => units.get(address)!);
+  };
+}
+
 /** Null when the node has no state overrides. */
 async function byOverride(
   node: RpcNode,

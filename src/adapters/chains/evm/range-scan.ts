@@ -5,6 +5,7 @@ import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { unknownField } from '../shared/unknown.ts';
+import { balanceReader } from './balances.ts';
 import { confirmCanonical, readBlocks, readReceipts } from './block-reader.ts';
 import type { NodeBlock } from './decode.ts';
 import { readLogs } from './logs.ts';
@@ -36,14 +37,15 @@ export function rangeScanner(options: {
 }): RangeScanner {
   const { chain, nativeAsset, tokens, logger } = options;
   const traces = blockTraces({ chain, logger });
+  const balancesAt = balanceReader();
 
   /** An old block's state may be gone from the node: then the range goes on without, loudly, rather than stop for ever. */
   async function reconciled(
-    scan: Omit<Parameters<typeof unexplainedArrivals>[0], 'chain' | 'asset'>,
+    scan: Omit<Parameters<typeof unexplainedArrivals>[0], 'chain' | 'asset' | 'balancesAt'>,
   ): Promise<ReadonlyMap<number, readonly Transfer[]>> {
     if (scan.addresses.length === 0) return new Map();
     try {
-      return await unexplainedArrivals({ chain, asset: nativeAsset, ...scan });
+      return await unexplainedArrivals({ chain, asset: nativeAsset, balancesAt, ...scan });
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       const [from, to] = [scan.blocks[0]!.height, scan.blocks.at(-1)!.height];

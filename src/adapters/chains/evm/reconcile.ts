@@ -4,7 +4,7 @@
  */
 import type { Transfer } from '../../../ports/chain-scanner.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { balancesAt } from './balances.ts';
+import type { BalanceReader } from './balances.ts';
 import type { NodeBlock, NodeReceipt } from './decode.ts';
 
 /** Unexplained arrivals by block height. `receipts` holds that of every transaction from or to one of `addresses`. */
@@ -16,8 +16,9 @@ export async function unexplainedArrivals(options: {
   blocks: readonly NodeBlock[];
   addresses: readonly string[];
   receipts: ReadonlyMap<string, NodeReceipt>;
+  balancesAt: BalanceReader;
 }): Promise<ReadonlyMap<number, readonly Transfer[]>> {
-  const { chain, asset, node, addresses, receipts } = options;
+  const { chain, asset, node, addresses, receipts, balancesAt } = options;
   // Nothing comes before the genesis block, whose own balances are no payments.
   const blocks = options.blocks.filter(({ height }) => height > 0);
   if (blocks.length === 0) return new Map();
