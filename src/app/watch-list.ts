@@ -23,6 +23,7 @@ export function watchList(
   { arrivals, spending }: { arrivals: string | null; spending: Spending | null },
 ): WatchList {
   const native = deps.catalog.all.find((asset) => asset.chain === chain.name && asset.type === 'native');
+  const watched = spending === null ? undefined : spendingOf(deps, chain, spending);
   return {
     async known(addresses) {
       if (addresses.length === 0) return new Set();
@@ -44,9 +45,11 @@ export function watchList(
       if (!native) return [];
       const asked = { family: chain.family, chain: chain.name, asset: native.key };
       const own = [arrivals, spending?.wallet ?? null].filter((address) => address !== null);
+      const owed = (await watched?.owed()) ?? [];
       return [
         ...new Set([
           ...own,
+          ...owed.map(({ to }) => to),
           ...(await deps.operatorQueries.addressesToFollow({ ...asked, newest: NEWEST, coins: COINS })),
         ]),
       ];
@@ -54,7 +57,7 @@ export function watchList(
     // Live addresses have the family's name as that of their deriver (address-allocator.ts).
     reservedIndexes: () =>
       deps.unitOfWork.run((repositories) => repositories.addresses.reservedIndexes(chain.family)),
-    ...(spending === null ? {} : { spending: spendingOf(deps, chain, spending) }),
+    ...(watched === undefined ? {} : { spending: watched }),
   };
 }
 

@@ -194,7 +194,7 @@ export interface WatchList {
   expectingNative(): Promise<readonly string[]>;
   /**
    * Addresses whose payments matter at present, for sources that have to be told: those that expect the coin, those given out last,
-   * those that hold coins of ours, and our hot wallet. A payment to one that was given out long ago is not among them.
+   * those that hold coins of ours, our hot wallet, and whom we owe a payout: a restored database does not know that it was paid. A payment to one that was given out long ago is not among them.
    */
   following(): Promise<readonly string[]>;
   /** The derivation index below which every address lies that any instance can have given out: for wallets that must be told. */
