@@ -21,8 +21,8 @@ export interface StartGate {
   look(repositories: Repositories): Promise<void>;
   /** To be called before anything takes a place in the wallet; opens when it is time. Rejects with ChainUnavailable where no node can be asked. */
   open(): Promise<void>;
-  /** Whether the payout has to wait still. */
-  keeps(payoutId: string): boolean;
+  /** Whether the payout has to wait still, or the sweep that gas is sent for. */
+  keeps(referenceId: string): boolean;
   /** Whether no coin may be spent yet, whatever for. */
   keepsCoins(): boolean;
 }
@@ -53,6 +53,8 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   const sequences = sequencesElsewhere(deps, on);
   let start: Start | null = null;
   let phase: Phase = { kind: 'unread' };
+  /** Whether nodes were asked since the start what uses the wallet's sequences: what is signed before would hide it. */
+  let asked = false;
   /** What is over for all processes once this gate opens. */
   let resumed: Date | null = null;
   /** How often the chain was read, which is less than before only in another database, and when that was begun last. */
@@ -81,6 +83,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       start = await startOf(repositories, { count, coveredMs });
       phase = { kind: start.payouts.size === 0 ? 'open' : 'unread' };
       sequences.forget();
+      asked = false;
     }
     reads = { count, at: lastAt?.getTime() ?? 0 };
     if (coveredMs === null) return;
@@ -165,12 +168,13 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
 
   return {
     look,
-    keeps: (payoutId) => keepsCoins() || (isClosed() && start?.payouts.has(payoutId) === true),
+    keeps: (id) => keepsCoins() || (isClosed() && (!asked || start?.payouts.has(id) === true)),
     keepsCoins,
     async open() {
       if (!isClosed()) return;
       // From the first step on: later payouts may take the sequences that tell.
       await sequences.ask();
+      asked = true;
       if (phase.kind === 'due') phase = await whenDue(phase.isOlder);
       else if (phase.kind === 'free' && reads.at >= phase.askedAt) phase = { kind: 'open' };
       const over = resumed;

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { holdPayout, startSigning, stopSigning } from '../../src/app/operate-payouts.ts';
 import { type StartGate, startGate } from '../../src/app/start-gate.ts';
+import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import { SendingRefused } from '../../src/ports/chain-sender.ts';
 import { type DatabaseBackup, databaseBackup } from '../support/database-backup.ts';
 import { needs } from '../support/needs.ts';
@@ -124,6 +125,20 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
     expect([gate.keeps(pending), await isResumed()]).toEqual([true, true]);
     await look(gate);
     expect([gate.keeps(pending), await isResumed()]).toEqual([false, false]);
+    await startSigning(stage.deps)();
+    await mineOn();
+  });
+
+  test('K4: gas for a sweep is signed only once nodes were asked what uses the sequences of the wallet', async () => {
+    await stopSigning(stage.deps)('for a moment');
+    await stage.order();
+    const gate = startGate(stage.deps, stage.on);
+    stage.over.sender = { toldSequences: () => Promise.reject(new ChainUnavailable('away')) };
+    await expect(look(gate)).rejects.toThrow('away');
+    expect(gate.keeps('a sweep')).toBe(true);
+    stage.over.sender = {};
+    await look(gate);
+    expect(gate.keeps('a sweep')).toBe(false);
     await startSigning(stage.deps)();
     await mineOn();
   });

@@ -462,9 +462,10 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ["phase.kind === 'free' && reads.at >= phase.askedAt", "phase.kind === 'free'"],
     ["for (const ours of ['standing', 'uncredited'] as const)", "for (const ours of ['standing'] as const)"],
     ['sender.coins !== null && isClosed();', 'false;'],
-    ['keepsCoins() || (isClosed() && start?.payouts.has(payoutId) === true)', 'false'],
+    ['keepsCoins() || (isClosed() && (!asked || start?.payouts.has(id) === true))', 'false'],
     ['if (ids.length > 0) await hold(', 'if (ids.length > 99) await hold('],
     ['await sequences.ask();', ''],
+    ['(!asked || start?.', '(start?.'],
     ['if (used !== null) await hold(', 'if (used === null) await hold('],
   ]),
   ...bugs('src/app/sequences-elsewhere.ts', RESTORED, [
