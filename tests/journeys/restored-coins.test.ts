@@ -104,6 +104,12 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
   test('K4: what waits and spends only payments to addresses that are not known any more is not paid by another transaction', async () => {
     const pending = await signedSince(0.5);
     await putBack(0.5);
+    // Blocks pass it by.
+    coins().setFeeLevel(500);
+    await mine();
+    await minutes();
+    expect(await stateOf(pending)).toEqual([0, 'pending', 'restored']);
+    coins().setFeeLevel(100);
     await isHeldAndOthersArePaid(pending);
   });
 
