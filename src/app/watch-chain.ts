@@ -165,8 +165,9 @@ export function chainWatcher(
     return ready?.after.hash === after.hash ? ready.blocks : read(after, tip);
   }
 
+  /** Only while there is a range and more to read: the last one goes up to the tip of its own time, or it would never be reached. */
   function readAhead(after: BlockId, tip: BlockRef): void {
-    if (after.height >= tip.height) return;
+    if (tip.height - after.height <= scanner.maxRange) return;
     const blocks = read(after, tip);
     // Its failure is that of the poll that asks for them.
     blocks.catch(() => {});
