@@ -16,11 +16,12 @@ const CYCLE = 24;
 const CONGESTED = 10;
 
 export async function openSolanaDrill(): Promise<DrillChain> {
-  const lab = openSolanaLab({ finalizedLag: 3 });
+  let steps = 0;
+  let began = Date.now();
+  const aheadMs = () => Math.max(0, steps * BLOCKS_AT_ONCE * BLOCK_MS - (Date.now() - began));
+  const lab = openSolanaLab({ finalizedLag: 3, now: () => Math.floor((Date.now() + aheadMs()) / 1000) });
   const { ledger } = lab;
   ledger.mine(10);
-  let steps = 0;
-  let began = 0;
   return {
     name: 'solana',
     node: {
@@ -48,13 +49,13 @@ export async function openSolanaDrill(): Promise<DrillChain> {
           : { address, asset: USDC, units: BigInt(2_000_000 + random.int(5_000_000)) };
       }),
     async nextBlock() {
-      began ||= Date.now();
+      if (steps === 0) began = Date.now();
       steps += 1;
       ledger.congest(steps % CYCLE >= CYCLE - CONGESTED);
       ledger.skip(steps % 3);
       ledger.mine(BLOCKS_AT_ONCE);
     },
-    aheadMs: () => steps * BLOCKS_AT_ONCE * BLOCK_MS - (Date.now() - began),
+    aheadMs,
     async mine(count) {
       ledger.congest(false);
       ledger.mine(count);
