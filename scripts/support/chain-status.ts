@@ -48,12 +48,13 @@ export async function chainStatus(config: Config, { ports }: ComposedDatabase, n
     uses: await nodeUsage.since(today - DAYS_LOOKED_AT + 1),
   }));
   const configured = CHAINS.filter(({ name }) => config.fakeChains || config.chains[name] !== undefined);
-  const chains = configured.map((chain): ChainRow => {
-    const { read = null, noted = null } = followed.get(chain.name) ?? {};
-    const time = { now, chainNow: timeByOthers(followed, chain.name, now) };
+  const terms = new Map(configured.map((each) => [each.name, healthTerms(config, each)]));
+  const chains = [...terms].map(([chain, its]): ChainRow => {
+    const { read = null, noted = null } = followed.get(chain) ?? {};
+    const time = { now, chainNow: timeByOthers(followed, terms, { chain, now }) };
     return {
-      chain: chain.name,
-      standing: noted && standingOf(read, noted, healthTerms(config, chain), time),
+      chain,
+      standing: noted && standingOf(read, noted, its, time),
       height: read?.height ?? null,
       tip: noted?.tip?.height ?? null,
       answeredAt: noted?.answeredAt ?? null,

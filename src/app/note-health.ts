@@ -35,13 +35,14 @@ export function healthNotes(
       await deps.unitOfWork.run(async ({ chainHealth }) => {
         const all = await chainHealth.all();
         const { read = null, noted = null } = all.get(chain) ?? {};
-        // Another worker may have heard of the chain since.
-        const isNews = head !== null && head.at.getTime() >= (noted?.answeredAt?.getTime() ?? 0);
+        // Another worker may have heard of the chain since; what was noted by a clock that was ahead is older than it says.
+        const notedAt = noted?.answeredAt ?? null;
+        const isNews = head !== null && (notedAt === null || notedAt <= head.at || notedAt > now);
         const answeredAt = isNews ? head.at : (noted?.answeredAt ?? null);
         const tip = isNews
           ? { height: head.tip.height, time: new Date(head.tip.time * 1000) }
           : (noted?.tip ?? null);
-        const facts = { read, tip, answeredAt, now, chainNow: timeByOthers(all, chain, now) };
+        const facts = { read, tip, answeredAt, now, chainNow: timeByOthers(all, chains, { chain, now }) };
         const health = healthOf({ ...facts, ...terms });
         const since = noted?.state === health.state ? noted.since : now;
         await chainHealth.note(chain, { ...health, since, tip, answeredAt, fault });
@@ -50,10 +51,20 @@ export function healthNotes(
   };
 }
 
-/** The newest time that a tip of another chain told lately, which no wrong clock of ours touches (safety.md K7); `now` where none did. */
-export function timeByOthers(all: ReadonlyMap<string, FollowedChain>, chain: string, now: Date): Date {
-  const times = [...all].flatMap(([name, { noted }]) =>
-    name !== chain && noted?.state === 'ok' && noted.tip !== null ? [noted.tip.time.getTime()] : [],
-  );
+/**
+ * The newest time that another chain's tip told lately, which no wrong clock of ours touches (safety.md K7); `now` where none did. Only
+ * chains whose blocks come all the time tell it.
+ */
+export function timeByOthers(
+  all: ReadonlyMap<string, FollowedChain>,
+  chains: ReadonlyMap<string, HealthTerms>,
+  { chain, now }: { chain: string; now: Date },
+): Date {
+  const times = [...chains].flatMap(([name, { restSeconds, boundSeconds }]) => {
+    const noted = all.get(name)?.noted;
+    if (name === chain || restSeconds === null || restSeconds > boundSeconds || !noted?.tip) return [];
+    const isLately = noted.answeredAt !== null && secondsFrom(noted.answeredAt, now) <= boundSeconds;
+    return isLately ? [noted.tip.time.getTime()] : [];
+  });
   return times.length === 0 ? now : new Date(Math.max(...times));
 }

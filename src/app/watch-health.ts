@@ -20,7 +20,7 @@ export interface ChainStanding extends ChainHealth {
   readonly late: boolean;
 }
 
-/** A start after a pause finds old notes, and the first look at the chains ends that. */
+/** The first look at the chains ends what old notes said. */
 const PATIENCE_SECONDS = 60;
 
 /** Each call brings `view` up to date, which has null for what nothing was noted of yet, and tells what is to be told. */
@@ -43,12 +43,10 @@ export function healthWatch(
   const noteTold = (chain: string, before: Told | null, now: Told | null): Promise<boolean> =>
     deps.unitOfWork.run(({ chainHealth }) => chainHealth.noteTold(chain, { before, now }));
 
-  /** Late for long enough that it is no matter of a start, and for the whole bound where it was never reached. */
-  function isAlarm(chain: string, { state, since }: ChainStanding, boundSeconds: number, now: Date): boolean {
-    const from = lateFrom.get(chain) ?? now;
-    lateFrom.set(chain, from);
-    if (state === 'never_reached' && secondsFrom(since, now) <= boundSeconds) return false;
-    return secondsFrom(from, now) >= PATIENCE_SECONDS;
+  /** A start after a pause finds old notes, and one without its node is usual for a while. */
+  function isToBeAlarmed(chain: string, { state, since }: ChainStanding, boundSeconds: number, now: Date) {
+    if (state === 'never_reached') return secondsFrom(since, now) > boundSeconds;
+    return secondsFrom(lateFrom.get(chain) ?? now, now) >= PATIENCE_SECONDS;
   }
 
   return async () => {
@@ -57,11 +55,12 @@ export function healthWatch(
     for (const [chain, terms] of chains) {
       const { read, noted } = all.get(chain) ?? { read: null, noted: null };
       const standing =
-        noted && standingOf(read, noted, terms, { now, chainNow: timeByOthers(all, chain, now) });
+        noted && standingOf(read, noted, terms, { now, chainNow: timeByOthers(all, chains, { chain, now }) });
       view.set(chain, standing);
       if (noted === null || standing === null) continue;
       if (standing.late) {
-        if (isAlarm(chain, standing, terms.boundSeconds, now) && isToBeTold(noted.told, now))
+        if (!lateFrom.has(chain)) lateFrom.set(chain, now);
+        if (isToBeAlarmed(chain, standing, terms.boundSeconds, now) && isToBeTold(noted.told, now))
           await tell(chain, noted, standing, now);
         continue;
       }

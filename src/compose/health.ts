@@ -17,9 +17,7 @@ const STOP_PATIENCE_MS = 1_000;
 const REST_SECONDS_MINED = 10_800;
 
 export interface ComposedHealth {
-  /** Of every configured chain. */
-  readonly terms: ReadonlyMap<string, HealthTerms>;
-  /** The same; null where nothing was noted yet. */
+  /** Of every configured chain; null where nothing was noted yet. */
   readonly view: ReadonlyMap<string, ChainStanding | null>;
   readonly notes: HealthNotes;
   /** Adds up what was used of the plans of nodes, with what other processes used. */
@@ -46,7 +44,7 @@ export function composeHealth(
   const run = healthWatch(deps, followed, view);
   const count = nodeCallCount(deps, chains.nodes);
   return {
-    ...{ terms: followed, view },
+    view,
     notes: healthNotes(deps, followed),
     count,
     async stop() {
