@@ -76,8 +76,8 @@ function nodesOf(
   uses: readonly NotedUse[],
   today: number,
 ): readonly (readonly [node: string, settings: NodeConfig | null])[] {
-  const { rpc = [], esplora = [] } = chains[chain] ?? {};
-  const configured = [...rpc, ...esplora].map(
+  const { rpc = [], esplora = [], electrum = [] } = chains[chain] ?? {};
+  const configured = [...rpc, ...esplora, ...electrum].map(
     (settings, position) => [nodeLabel(position, new URL(settings.url)), settings] as const,
   );
   const known = new Set(configured.map(([node]) => node));
