@@ -8,6 +8,8 @@ const DEVNET_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 
 export interface SolanaNode {
   readonly url: string;
+  /** Answers a request without a connection: what stands behind a provider in virtual time (tests/support/providers). */
+  answer(url: string, init: RequestInit): Promise<Response>;
   readonly settings: NodeSettings;
   stop(): Promise<void>;
 }
@@ -31,17 +33,20 @@ export function startSolanaNode(ledger: Ledger, genesisHash: string = DEVNET_GEN
     }
   }
 
+  async function answer(_url: string, init: RequestInit): Promise<Response> {
+    const asked = JSON.parse(String(init.body)) as Call | readonly Call[];
+    const answered = Array.isArray(asked) ? (asked as readonly Call[]).map(reply) : reply(asked as Call);
+    return new Response(exactJson(answered), { headers: { 'content-type': 'application/json' } });
+  }
+
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    async fetch(request) {
-      const body = (await request.json()) as Call | readonly Call[];
-      const answer = Array.isArray(body) ? (body as readonly Call[]).map(reply) : reply(body as Call);
-      return new Response(exactJson(answer), { headers: { 'content-type': 'application/json' } });
-    },
+    fetch: async (request) => answer(request.url, { body: await request.text() }),
   });
   return {
     url: `http://127.0.0.1:${server.port}`,
+    answer,
     settings,
     stop: () => server.stop(true),
   };

@@ -7,6 +7,7 @@ import { TronWeb } from './tronweb.ts';
 export type Question = Readonly<Record<string, unknown>>;
 
 const CONSTANT_ENERGY = 100_000_000n;
+const BLOCKS_AT_ONCE_MAX = 100;
 const hexMessage = (text: string): string => Buffer.from(text).toString('hex');
 const hexAddress = (value: unknown): string => {
   const text = String(value ?? '');
@@ -33,6 +34,8 @@ export async function answer(chain: Chain, path: string, question: Question): Pr
       const block = chain.block(Number(question.num ?? 0));
       return block && block.height <= best.height ? printedBlock(block, true) : {};
     }
+    case 'getblockbylimitnext':
+      return blocksBetween(chain, question, best);
     case 'gettransactioninfobyblocknum':
       return (chain.block(Number(question.num ?? 0))?.entries ?? []).map(({ info }) => info);
     case 'gettransactioninfobyid':
@@ -75,6 +78,17 @@ export async function answer(chain: Chain, path: string, question: Question): Pr
     default:
       return undefined;
   }
+}
+
+/** From `startNum` to before `endNum`, as far as there are blocks; nothing for more than a hundred. */
+function blocksBetween(chain: Chain, { startNum = 0, endNum = 0 }: Question, best: ChainBlock): unknown {
+  const [from, to] = [Number(startNum), Number(endNum)];
+  if (to <= from || to - from > BLOCKS_AT_ONCE_MAX) return {};
+  const heights = Array.from({ length: to - from }, (_, offset) => from + offset);
+  const blocks = heights.flatMap((height) => chain.block(height) ?? []);
+  return {
+    block: blocks.filter(({ height }) => height <= best.height).map((each) => printedBlock(each, true)),
+  };
 }
 
 function printedBlock(

@@ -30,6 +30,8 @@ export interface NodeBehaviour {
 
 export interface TronTestNode {
   readonly url: string;
+  /** Answers a request to that URL without a connection: what stands behind a provider in virtual time (tests/support/providers). */
+  answer(url: string, init: RequestInit): Promise<Response>;
   /** Paths asked since the last `behave`. */
   readonly asked: readonly string[];
   /** Headers of the last request. */
@@ -85,27 +87,32 @@ export async function startTronServer(options: {
     let behaviour: NodeBehaviour = {};
     let asked: string[] = [];
     let headers = new Headers();
+
+    async function answerTo(url: string, init: RequestInit): Promise<Response> {
+      const { pathname } = new URL(url);
+      asked.push(pathname);
+      headers = new Headers(init.headers);
+      if (behaviour.drop) return new Response('away', { status: 503 });
+      const question = JSON.parse(String(init.body || '{}')) as Question;
+      if (behaviour.status !== undefined) return new Response('no', { status: behaviour.status });
+      const given = behaviour.refuse?.(pathname)
+        ? undefined
+        : await inTurn(() => answer(ledger, pathname, question));
+      const changed = (await behaviour.answer?.(pathname, question, given)) ?? given;
+      if (changed === undefined) return new Response('<html>no</html>', { status: 404 });
+      return new Response(printed(changed), { headers: { 'content-type': 'application/json' } });
+    }
+
     const server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
-      async fetch(request) {
-        const { pathname } = new URL(request.url);
-        asked.push(pathname);
-        headers = request.headers;
-        if (behaviour.drop) return new Response('away', { status: 503 });
-        const question = JSON.parse((await request.text()) || '{}') as Question;
-        if (behaviour.status !== undefined) return new Response('no', { status: behaviour.status });
-        const given = behaviour.refuse?.(pathname)
-          ? undefined
-          : await inTurn(() => answer(ledger, pathname, question));
-        const changed = (await behaviour.answer?.(pathname, question, given)) ?? given;
-        if (changed === undefined) return new Response('<html>no</html>', { status: 404 });
-        return new Response(printed(changed), { headers: { 'content-type': 'application/json' } });
-      },
+      fetch: async (request) =>
+        answerTo(request.url, { headers: request.headers, body: await request.text() }),
     });
     stops.push(() => server.stop(true));
     return {
       url: `http://127.0.0.1:${server.port}`,
+      answer: answerTo,
       get asked() {
         return asked;
       },
