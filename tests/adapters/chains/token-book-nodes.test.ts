@@ -29,7 +29,7 @@ describe('Tron', () => {
     first.behave({
       answer: (path) => {
         if (path === '/wallet/triggerconstantcontract') return noContract;
-        return path === '/wallet/getblockbynum' ? {} : undefined;
+        return path === '/wallet/getblockbylimitnext' ? {} : undefined;
       },
     });
     const scanner = tronScanner({

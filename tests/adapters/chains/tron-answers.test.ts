@@ -194,8 +194,8 @@ describe('blocks as nodes of mainnet print them', () => {
       const { pathname } = new URL(request.url);
       const asked = (await request.json()) as { id_or_num?: string };
       if (pathname.endsWith('getblock')) return new Response(exact(asked.id_or_num === '0' ? FIRST : header));
-      if (pathname.endsWith('getblockbynum'))
-        return new Response(exact({ ...header, transactions: TRANSACTIONS }));
+      if (pathname.endsWith('getblockbylimitnext'))
+        return new Response(exact({ block: [{ ...header, transactions: TRANSACTIONS }] }));
       if (pathname.endsWith('infobyblocknum')) return new Response(exact(INFOS));
       const decimals = {
         result: { result: true },

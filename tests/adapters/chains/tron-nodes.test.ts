@@ -63,13 +63,13 @@ describe('several Tron nodes', () => {
     });
 
   test('a node that does not serve a question is not left alone for it', async () => {
-    first.behave({ refuse: (path) => path === '/wallet/getblockbynum' });
+    first.behave({ refuse: (path) => path === '/wallet/getblockbylimitnext' });
     const scanner = open();
     const { tip } = await scanner.head();
     await scanner.blocks({ from: tip.height, to: tip.height }, watchingNobody);
-    expect(second.asked).toContain('/wallet/getblockbynum');
+    expect(second.asked).toContain('/wallet/getblockbylimitnext');
     await scanner.head();
-    expect(first.asked.at(-1)).toBe('/wallet/getblock');
+    expect(first.asked.at(-1)).toBe('/wallet/getblockbylimitnext');
     expect(logger.lines).toEqual([]);
   });
 
@@ -83,10 +83,11 @@ describe('several Tron nodes', () => {
     const to = lab.freshAddress();
     await lab.payToken('usdt', to, 5n);
     const height = await lab.mine();
-    for (const late of ['getblockbynum', 'gettransactioninfobyblocknum']) {
-      first.behave({
-        answer: (path) => (path.endsWith(late) ? (late === 'getblockbynum' ? {} : []) : undefined),
-      });
+    for (const [late, answered] of [
+      ['getblockbylimitnext', {}],
+      ['gettransactioninfobyblocknum', []],
+    ] as const) {
+      first.behave({ answer: (path) => (path.endsWith(late) ? answered : undefined) });
       const [block] = await open().blocks({ from: height, to: height }, watching([to]));
       expect(block!.transfers).toMatchObject([{ to, units: 5n }]);
     }
@@ -110,16 +111,27 @@ describe('several Tron nodes', () => {
   });
 
   test('a range that a reorganisation moves under the scanner fails rather than mixing two branches', async () => {
+    const to = lab.freshAddress();
+    await lab.payTrx(to, 5n);
     const height = await lab.mine(4);
-    let read = 0;
-    first.behave({
-      answer: async (path) => {
-        if (path.endsWith('getblockbynum') && ++read === 2) await lab.server.chain.fork(3);
-        return undefined;
-      },
-    });
-    await expect(open().blocks({ from: height - 3, to: height }, watchingNobody)).rejects.toThrow(
+    const paidAt = height - 3;
+    const reorganised = (amid: string, depth: number) =>
+      first.behave({
+        answer: async (path) => {
+          if (!path.endsWith(amid)) return undefined;
+          first.behave({});
+          await lab.server.chain.fork(depth);
+          return undefined;
+        },
+      });
+    reorganised('gettransactioninfobyblocknum', 3);
+    await expect(open().blocks({ from: paidAt, to: height }, watching([to]))).rejects.toThrow(
       /the chain was reorganised while block/,
+    );
+    reorganised('getblockbylimitnext', 4);
+    const alone = open({ rpc: [first.url] });
+    await expect(alone.blocks({ from: paidAt, to: height }, watching([to]))).rejects.toThrow(
+      'does not tell what became of the transactions',
     );
   });
 

@@ -120,9 +120,10 @@ describe('what Tron credits', () => {
     await lab.changePermissions(poor, thief);
     lab.server.node.behave({
       answer: (path, _question, given) => {
-        if (!path.endsWith('getblockbynum')) return undefined;
-        const block = given as { transactions: object[] };
-        return { ...block, transactions: block.transactions.map((each) => ({ ...each, ret: [{}] })) };
+        if (!path.endsWith('getblockbylimitnext')) return undefined;
+        const { block } = given as { block: { transactions: object[] }[] };
+        const failed = (transactions: object[]) => transactions.map((each) => ({ ...each, ret: [{}] }));
+        return { block: block.map((each) => ({ ...each, transactions: failed(each.transactions) })) };
       },
     });
     expect(await minedBlock([poor.address])).not.toHaveProperty('frozen');

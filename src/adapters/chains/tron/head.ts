@@ -14,10 +14,11 @@ export interface TronHead extends ChainHead {
 export async function readHead(
   node: TronNode,
   { confirmations }: { confirmations: number | null },
+  readTip: (node: TronNode) => Promise<TronHeader> = (asked) => headHeader(asked, 'wallet'),
 ): Promise<TronHead> {
   // In this order, so that what is solid is not ahead of the tip.
   const solid = await headHeader(node, 'walletsolidity');
-  const tip = await headHeader(node, 'wallet');
+  const tip = await readTip(node);
   const counted = confirmations === null ? tip.height : finalizedByConfirmations(tip.height, confirmations);
   return { tip, solid, finalizedHeight: Math.min(tip.height, solid.height, counted) };
 }

@@ -18,26 +18,25 @@ import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import {
+  BLOCKS_AT_ONCE,
   blockOf,
   confirmCanonical,
   headerAt,
-  headHeader,
   inTurns,
   readBlocks,
   readInfo,
   readInfos,
   type TransactionInfo,
+  type TronBlock,
   type TronHeader,
 } from './blocks.ts';
 import { readHead } from './head.ts';
+import { newestBlocks } from './newest.ts';
 import type { TronNode } from './node.ts';
 import { type TronOptions, type TronPool, tronPool } from './node-pool.ts';
 import { payingOwner, paymentsOf, permissionChange } from './payments.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { isTxid, isWaiting } from './waiting.ts';
-
-/** A full block with what became of its transactions is some 2 MB. */
-const MAX_RANGE = 8;
 
 export interface TronScannerOptions extends TronOptions {
   /** Asset key of the coin. */
@@ -51,14 +50,15 @@ export interface TronScannerOptions extends TronOptions {
 export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPool(options)): ChainScanner {
   const { chain, asset, confirmations, logger } = options;
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
+  const newest = newestBlocks();
   let highestTip = -1;
+  const readAlone = (node: TronNode) => readHead(node, { confirmations });
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head(): Promise<ChainHead> {
-    const read = (node: TronNode) => readHead(node, { confirmations });
-    let best = await pool.use(read);
+    let best = await pool.use((node) => readHead(node, { confirmations }, newest.tip));
     if (best.tip.height < highestTip && pool.size > 1)
-      for (const other of await pool.every(read)) if (other.tip.height > best.tip.height) best = other;
+      for (const other of await pool.every(readAlone)) if (other.tip.height > best.tip.height) best = other;
     highestTip = best.tip.height;
     return { tip: refOf(best.tip), finalizedHeight: best.finalizedHeight };
   }
@@ -81,13 +81,11 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
 
   async function scan(
     node: TronNode,
-    range: { from: number; to: number },
+    blocks: readonly TronBlock[],
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    const blocks = await readBlocks(node, range);
     const paid = { native: asset, tokens: await tokens.usable(node) };
     const infos = await inTurns(blocks, (block) => readInfos(node, block));
-    await confirmCanonical(node, blocks);
     const found = blocks.map(({ transactions }, position) =>
       transactions.map((transaction, index) => {
         const info = infos[position]![index]!;
@@ -112,6 +110,8 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
       }),
     );
     const unknown = await withoutSigned(spending, sent);
+    // No hash binds what became of transactions: it was read of the chain that had the blocks, if it still has them.
+    if (known.size > 0 || unknown.flat().length > 0) await confirmCanonical(node, blocks);
     return blocks.map((block, position) => {
       const transfers = found[position]!.flatMap(({ payments }) =>
         payments.filter(({ to }) => known.has(to)),
@@ -128,26 +128,25 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
 
   return {
     chain,
-    maxRange: MAX_RANGE,
+    maxRange: BLOCKS_AT_ONCE,
     head,
     blockAt,
     lookup,
     blocks: async (range, watch) => {
-      checkBlockRange(range, MAX_RANGE);
-      return pool.use((node) => scan(node, range, watch));
+      checkBlockRange(range, BLOCKS_AT_ONCE);
+      const scanned = await pool.use(async (node) => scan(node, await newest.read(node, range), watch));
+      newest.readTo(range.to, highestTip);
+      return scanned;
     },
     // A block comes every three seconds: what waits for it is not worth reading the whole pool of a node.
-    pending: async () => {
-      await pool.use((node) => headHeader(node, 'wallet'));
-      return [];
-    },
+    pending: async () => [],
     agreeOn: agreementAmong(
       { chain, pool, logger },
       {
         hashAt: async (node, height) => (await headerAt(node, height))?.hash,
-        finalHeight: async (node) => (await readHead(node, { confirmations })).finalizedHeight,
+        finalHeight: async (node) => (await readAlone(node)).finalizedHeight,
         // What became of a transaction is in no hash: each node executed it, and says so by itself.
-        reading: byScanning(scan),
+        reading: byScanning(async (node, range, watch) => scan(node, await readBlocks(node, range), watch)),
       },
     ),
     unscannedAssets: async () => {
