@@ -218,7 +218,7 @@ describe('a block', () => {
     const read = await readSlot(
       nodeThat(() => block),
       300_000_000,
-      'full',
+      'accounts',
     );
     expect(read).toMatchObject({
       kind: 'block',
@@ -259,7 +259,7 @@ describe('a block', () => {
         readSlot(
           nodeThat(() => ({ ...block, ...change })),
           5,
-          'full',
+          'accounts',
         ),
       ).rejects.toBeInstanceOf(NodeFault);
   });

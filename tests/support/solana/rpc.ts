@@ -1,4 +1,5 @@
 /** The JSON-RPC methods of a node that the product asks for, answered from a ledger; errors have the codes of real nodes. */
+import { accountsForm } from './accounts-form.ts';
 import { type Executed, simulate } from './execute.ts';
 import type { Commitment, Ledger, LedgerBlock, Svm } from './ledger.ts';
 import { addressOf, bytesOfAddress, bytesOfBase64, decodeTransaction } from './wire.ts';
@@ -15,7 +16,7 @@ export class RpcFailure extends Error {
 
 interface Options {
   readonly commitment?: Commitment;
-  readonly transactionDetails?: 'full' | 'none';
+  readonly transactionDetails?: 'full' | 'accounts' | 'none';
   readonly maxSupportedTransactionVersion?: number;
   readonly encoding?: string;
   readonly skipPreflight?: boolean;
@@ -136,7 +137,7 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
         previousBlockhash: block.previousBlockhash,
         ...(options.transactionDetails === 'none'
           ? {}
-          : { transactions: block.transactions.map((transaction) => shown(transaction, options)) }),
+          : { transactions: block.transactions.map((each) => inBlock(each, options)) }),
       };
     },
     getTransaction: (signature, _second, options) => {
@@ -211,7 +212,7 @@ export function rpcMethods(ledger: Ledger, settings: NodeSettings) {
   };
 }
 
-function shown({ version, message, signatures, meta }: Executed, options: Options): object {
+function shown({ version, message, signatures, meta }: Executed, options: Options) {
   if (version !== 'legacy' && !((options.maxSupportedTransactionVersion ?? -1) >= version))
     throw new RpcFailure(
       -32_015,
@@ -219,6 +220,11 @@ function shown({ version, message, signatures, meta }: Executed, options: Option
         `Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
     );
   return { transaction: { message, signatures }, meta, version };
+}
+
+function inBlock(transaction: Executed, options: Options): object {
+  const full = shown(transaction, options);
+  return options.transactionDetails === 'accounts' ? accountsForm(full) : full;
 }
 
 function preflight(err: unknown, logs: readonly string[]): RpcFailure {

@@ -14,6 +14,13 @@ export const bytesOfAddress = (address: string): Uint8Array =>
     getAddressEncoder().encode(address as Parameters<ReturnType<typeof getAddressEncoder>['encode']>[0]),
   );
 
+export interface JsonMessage extends Readonly<Record<string, unknown>> {
+  readonly accountKeys: readonly string[];
+  readonly header: Readonly<
+    Record<'numRequiredSignatures' | 'numReadonlySignedAccounts' | 'numReadonlyUnsignedAccounts', number>
+  >;
+}
+
 export interface DecodedTransaction {
   readonly wire: Uint8Array;
   readonly version: 'legacy' | 0 | 1;
@@ -23,7 +30,7 @@ export interface DecodedTransaction {
   readonly blockhash: string;
   readonly accounts: readonly string[];
   /** The message as nodes show it in encoding `json`. */
-  readonly message: object;
+  readonly message: JsonMessage;
 }
 
 /** Throws for bytes that are no transaction, and for lookup tables, which are not modelled. */

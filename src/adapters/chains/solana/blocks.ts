@@ -31,8 +31,15 @@ export type BlockAnswer =
   /** The node did not come that far yet. */
   | { readonly kind: 'not_yet' };
 
-/** Asks for the block of a slot, with or without its transactions. NodeBehind when the node does not keep blocks that old. */
-export async function readSlot(node: RpcNode, slot: number, details: 'full' | 'none'): Promise<BlockAnswer> {
+/**
+ * Asks for the block of a slot, without its transactions or with what they did to accounts, which is all that is read of them.
+ * NodeBehind when the node does not keep blocks that old.
+ */
+export async function readSlot(
+  node: RpcNode,
+  slot: number,
+  details: 'accounts' | 'none',
+): Promise<BlockAnswer> {
   let answer: unknown;
   try {
     const wanted = { transactionDetails: details, rewards: false, encoding: 'json' };

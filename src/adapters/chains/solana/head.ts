@@ -12,7 +12,12 @@ export interface SlotHead {
 /** A slot is told before its block can be read: then the best of the slots before it is the tip. */
 const SLOTS_BACK = 32;
 
-export async function readHead(node: RpcNode): Promise<SlotHead> {
+/** `newest`: the best block, where it is known already. */
+export async function readHead(node: RpcNode, newest: SlotBlock | null = null): Promise<SlotHead> {
+  if (newest !== null) {
+    const finalized = wholeNumber(await node.call('getBlockHeight', FINALIZED), 'block height');
+    return { tip: newest, finalizedHeight: Math.min(finalized, newest.height) };
+  }
   const [slotAnswer, heightAnswer] = await node.batch([
     { method: 'getSlot', params: [CONFIRMED] },
     { method: 'getBlockHeight', params: [FINALIZED] },

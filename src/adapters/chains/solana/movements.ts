@@ -32,17 +32,18 @@ export interface TokenHolding {
   readonly units: bigint;
 }
 
-/** A transaction of getBlock or getTransaction in encoding json, of any version. */
+/** A transaction of getBlock, in full or with its accounts alone, or of getTransaction, in encoding json; of any version. */
 export function movementsIn(answer: unknown): Movements {
   const { transaction, meta } = fields(answer, 'transaction');
-  const { message, signatures } = fields(transaction, 'transaction');
+  const { message, accountKeys, signatures } = fields(transaction, 'transaction');
   const status = fields(meta, 'transaction status');
   // A gateway that leaves it out says neither that it failed nor that it did not.
   if (status.err === undefined) throw unusable('transaction status without its error');
   const signed = list(signatures, 'signatures');
   const [txid] = signed;
   if (typeof txid !== 'string') throw unusable('signature');
-  const accounts = accountsOf(message, status.loadedAddresses);
+  const accounts =
+    message === undefined ? listedIn(accountKeys) : accountsOf(message, status.loadedAddresses);
   const before = list(status.preBalances, 'balances');
   const after = list(status.postBalances, 'balances');
   if (before.length !== accounts.length || after.length !== accounts.length) throw unusable('balances');
@@ -66,6 +67,13 @@ function accountsOf(message: unknown, loaded: unknown): readonly string[] {
   const { writable = [], readonly: readOnly = [] } = loaded == null ? {} : fields(loaded, 'loaded addresses');
   return [accountKeys, writable, readOnly].flatMap((keys) =>
     list(keys, 'account keys').map((key) => text(key, 'account key')),
+  );
+}
+
+/** Those of lookup tables are among them, in the same order. */
+function listedIn(accountKeys: unknown): readonly string[] {
+  return list(accountKeys, 'account keys').map((key) =>
+    text(fields(key, 'account key').pubkey, 'account key'),
   );
 }
 

@@ -22,16 +22,17 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import { isSignature } from './address.ts';
 import { wholeNumber, withSlot } from './answers.ts';
-import { CONFIRMED, headerOfSlot, readSlot, refOf, type SlotBlock } from './blocks.ts';
+import { headerOfSlot, refOf, type SlotBlock } from './blocks.ts';
 import { readHead } from './head.ts';
 import { heightBook } from './heights.ts';
 import { movementsIn } from './movements.ts';
+import { type BlockSource, newestBlocks, singleBlocks } from './newest.ts';
 import { type SolanaNodes, type SolanaPool, solanaPool } from './rpc-pool.ts';
 import { type ListedToken, type TokenListing, tokenBook } from './tokens.ts';
 import { arrivalsIn, paymentsAmong, sentBy } from './transfers.ts';
 
-/** Some six seconds of the chain. A block is megabytes, and is dropped as soon as it was gone through. */
-const MAX_RANGE = 16;
+/** Some twelve seconds of the chain. A block is megabytes, and is dropped as soon as it was gone through. */
+const MAX_RANGE = 32;
 const PARALLEL_BLOCKS = 4;
 
 export interface SolanaScannerOptions extends SolanaNodes {
@@ -57,13 +58,16 @@ export function solanaScanner(
   const { chain, nativeAsset, logger } = options;
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const heights = heightBook();
+  const newest = newestBlocks(heights);
+  const single = singleBlocks(heights);
   let highestTip = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head(): Promise<ChainHead> {
-    let best = await pool.use(readHead);
+    let best = await pool.use(newest.head);
     if (best.tip.height < highestTip && pool.size > 1)
-      for (const other of await pool.every(readHead)) if (other.tip.height > best.tip.height) best = other;
+      for (const other of await pool.every((node) => readHead(node)))
+        if (other.tip.height > best.tip.height) best = other;
     highestTip = best.tip.height;
     heights.remember(best.tip);
     return { tip: refOf(best.tip), finalizedHeight: best.finalizedHeight };
@@ -88,34 +92,39 @@ export function solanaScanner(
     }
   }
 
-  async function scan(
+  /** The blocks of the range, linked. */
+  async function readBlocks(
     node: RpcNode,
     { from, to }: { from: number; to: number },
-    watch: WatchList,
-  ): Promise<readonly ScannedBlock[]> {
-    const slots = await heights.slots(node, { from, to });
+    { source, spending }: { source: BlockSource; spending: WatchedSpending | undefined },
+  ): Promise<readonly ReadBlock[]> {
+    const slots = await source.slots(node, { from, to });
     if (slots.length < to - from + 1) throw new NodeBehind(`${node.label}: does not have block ${to}`);
     const listed = await tokens.usable(node);
-    const { spending } = watch;
     const read: ReadBlock[] = [];
     for (let start = 0; start < slots.length; start += PARALLEL_BLOCKS) {
       const group = slots.slice(start, start + PARALLEL_BLOCKS);
-      read.push(...(await Promise.all(group.map((slot) => readBlock(node, slot, { listed, spending })))));
+      const one = (slot: number) => readBlock(node, slot, { source, listed, spending });
+      read.push(...(await Promise.all(group.map(one))));
     }
     const linked = read.every(
       ({ block }, position) =>
         block.height === from + position &&
         (position === 0 || block.parentHash === read[position - 1]?.block.hash),
     );
-    if (!linked)
-      throw new ChainUnavailable(`${chain} was reorganised while blocks ${from} .. ${to} were read`);
+    if (linked) return read;
+    newest.forget();
+    throw new ChainUnavailable(`${chain} was reorganised while blocks ${from} .. ${to} were read`);
+  }
+
+  async function scanned(read: readonly ReadBlock[], watch: WatchList): Promise<readonly ScannedBlock[]> {
     const payments = await paymentsAmong(
       read.map(({ arrivals }) => arrivals),
       watch,
       nativeAsset,
     );
     const unknown = await withoutSigned(
-      spending,
+      watch.spending,
       read.map(({ sent }) => sent),
     );
     return read.map(({ block }, position) => {
@@ -127,9 +136,14 @@ export function solanaScanner(
   async function readBlock(
     node: RpcNode,
     slot: number,
-    { listed, spending }: { listed: ReadonlyMap<string, ListedToken>; spending: WatchedSpending | undefined },
+    on: {
+      source: BlockSource;
+      listed: ReadonlyMap<string, ListedToken>;
+      spending: WatchedSpending | undefined;
+    },
   ): Promise<ReadBlock> {
-    const answer = await readSlot(node, slot, 'full');
+    const { source, listed, spending } = on;
+    const answer = await source.read(node, slot);
     if (answer.kind !== 'block')
       throw new NodeBehind(`${node.label}: does not have the block of slot ${slot}`);
     const arrivals: Arrivals[number][] = [];
@@ -142,6 +156,24 @@ export function solanaScanner(
       if (own) sent.push(own);
     }
     return { block: answer.block, arrivals, sent };
+  }
+
+  /** Reads on from what was read last, where the range follows on it. */
+  async function scanNext(
+    node: RpcNode,
+    range: { from: number; to: number },
+    watch: WatchList,
+  ): Promise<readonly ScannedBlock[]> {
+    let read: readonly ReadBlock[];
+    try {
+      read = await readBlocks(node, range, { source: newest, spending: watch.spending });
+    } catch (error) {
+      newest.unlist();
+      throw error;
+    }
+    const blocks = await scanned(read, watch);
+    newest.readTo(read.at(-1)!.block, highestTip);
+    return blocks;
   }
 
   async function placeOf(node: RpcNode, txid: string): Promise<TransactionPlace> {
@@ -168,20 +200,19 @@ export function solanaScanner(
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
-      return pool.use((node) => scan(node, range, watch));
+      return pool.use((node) => scanNext(node, range, watch));
     },
     // Nodes have no pool of waiting transactions that could be read: leaders take them within a second.
-    pending: async () => {
-      await pool.use((node) => node.call('getSlot', CONFIRMED));
-      return [];
-    },
+    pending: async () => [],
     agreeOn: agreementAmong(
       { chain, pool, logger },
       {
         hashAt: hashOrNone,
         finalHeight: async (node) => (await readHead(node)).finalizedHeight,
         // What a transaction did to balances is the node's own word.
-        reading: byScanning(scan),
+        reading: byScanning(async (node, range, watch) =>
+          scanned(await readBlocks(node, range, { source: single, spending: undefined }), watch),
+        ),
       },
     ),
     unscannedAssets: async () => {

@@ -1,0 +1,97 @@
+/**
+ * The blocks after the one that was read last. Their slots are listed from it on, instead of looking its own slot up again; where all
+ * is read, the list also tells whether there is a new tip, whose block is at hand then when it is to be read.
+ */
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { type BlockAnswer, readSlot, type SlotBlock, slotsFrom } from './blocks.ts';
+import { readHead, type SlotHead } from './head.ts';
+import type { Heights } from './heights.ts';
+
+/** How blocks are found and read. */
+export interface BlockSource {
+  /** Slots of the blocks `from` .. `to`, as far as the node has them. Whether they are those shows when they are read. */
+  slots(node: RpcNode, range: { from: number; to: number }): Promise<readonly number[]>;
+  /** The block of the slot, with its transactions. */
+  read(node: RpcNode, slot: number): Promise<BlockAnswer>;
+}
+
+export interface NewestBlocks extends BlockSource {
+  head(node: RpcNode): Promise<SlotHead>;
+  /** Blocks up to `block` were read, of a chain whose tip was last seen at height `tip`. */
+  readTo(block: SlotBlock, tip: number): void;
+  /** What was listed could not be read: another node is to list it anew. */
+  unlist(): void;
+  /** The blocks that were read are of another branch than those that follow. */
+  forget(): void;
+}
+
+/** Reads each block by itself. */
+export function singleBlocks(heights: Heights): BlockSource {
+  return { slots: heights.slots, read: (node, slot) => readSlot(node, slot, 'accounts') };
+}
+
+/** Slots listed at once: what is new at the tip comes to some fifteen. */
+const LISTED_AT_TIP = 64;
+const LISTED_BEHIND = 500;
+
+export function newestBlocks(heights: Heights): NewestBlocks {
+  const single = singleBlocks(heights);
+  let last: SlotBlock | null = null;
+  let isTip = false;
+  /** Of the blocks after `last`, without a gap. */
+  let listed: readonly number[] = [];
+  let kept: Extract<BlockAnswer, { kind: 'block' }> | null = null;
+
+  function unlist(): void {
+    listed = [];
+    kept = null;
+  }
+
+  function forget(): void {
+    unlist();
+    last = null;
+  }
+
+  /** The last of the slots whose block the node can show: some are told before their blocks. */
+  async function newestOf(node: RpcNode, slots: readonly number[]): Promise<typeof kept> {
+    for (const slot of slots.toReversed()) {
+      const answer = await single.read(node, slot);
+      if (answer.kind === 'block') return answer;
+    }
+    return null;
+  }
+
+  /** Null where the next blocks do not tell the tip: there are none, or more than were listed, or they are of another branch. */
+  async function tipAfter(node: RpcNode, { slot, height }: SlotBlock): Promise<SlotBlock | null> {
+    listed = await slotsFrom(node, slot + 1, LISTED_AT_TIP);
+    if (listed.length === LISTED_AT_TIP) return null;
+    kept = await newestOf(node, listed);
+    if (kept === null) return null;
+    const { block } = kept;
+    if (block.height === height + listed.indexOf(block.slot) + 1) return block;
+    forget();
+    return null;
+  }
+
+  return {
+    unlist,
+    forget,
+    async head(node) {
+      kept = null;
+      return readHead(node, last !== null && isTip ? await tipAfter(node, last) : null);
+    },
+    async slots(node, range) {
+      const { from, to } = range;
+      if (last === null || from !== last.height + 1) return single.slots(node, range);
+      const count = to - from + 1;
+      if (listed.length < count) listed = await slotsFrom(node, last.slot + 1, LISTED_BEHIND);
+      return listed.slice(0, count);
+    },
+    read: async (node, slot) => (kept?.block.slot === slot ? kept : single.read(node, slot)),
+    readTo(block, tip) {
+      last = block;
+      isTip = block.height === tip;
+      listed = listed.filter((slot) => slot > block.slot);
+    },
+  };
+}
