@@ -4,6 +4,7 @@ import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields } from '../shared/answers.ts';
+import type { BudgetTime } from '../shared/call-log.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
@@ -27,6 +28,7 @@ export interface RpcOptions {
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
+  readonly time?: BudgetTime;
   /**
    * Time-out of a request, rest of a failed node, how long a lagging machine is waited for (scanner), and deadlines of a payment's
    * trial and its quote (sender), milliseconds.
@@ -59,7 +61,7 @@ export function rpcPool(options: RpcOptions): RpcPool {
   const { chain, chainId, rpc, logger, timing } = options;
   if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = nodeEndpoints(rpc).map((endpoint) => ({
+  const nodes = nodeEndpoints(rpc, { time: options.time }).map((endpoint) => ({
     node: rpcNode({
       endpoint,
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
@@ -85,7 +87,8 @@ export function rpcPool(options: RpcOptions): RpcPool {
     genesis: (node) => genesisOf(node, { chain, chainId }),
     boundTo: options.boundTo,
     logger,
-    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+    coolDownMs: timing?.coolDownMs,
+    time: options.time,
   });
   return { ...pool, close: () => closing.abort() };
 }

@@ -85,7 +85,7 @@ export function nodeBudget(options: {
   label: string;
   perSecond: number | null;
   perDay: number | null;
-  time?: BudgetTime;
+  time?: BudgetTime | undefined;
 }): NodeBudget {
   const { label, perSecond, perDay, time = systemTime } = options;
   const sent = callLog(time, LONGEST_WINDOW_MS);

@@ -41,7 +41,7 @@ interface EndpointOptions {
   readonly keyHeader?: string;
   /** What URLs may begin with. Default http and https. */
   readonly schemes?: readonly string[];
-  readonly time?: BudgetTime;
+  readonly time?: BudgetTime | undefined;
 }
 
 /** The nodes of one chain, in the order in which they are asked. Throws, without repeating it, where a text is no URL of these schemes. */
@@ -97,7 +97,7 @@ export function nodeEndpoint(
       secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), message).slice(0, 200),
     budget: nodeBudget({
       ...{ label, perSecond: settings.maxRps ?? null, perDay: settings.maxPerDay ?? null },
-      ...(time === undefined ? {} : { time }),
+      time,
     }),
   };
 }

@@ -8,6 +8,7 @@ import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { ChainNodes, NodeStanding } from '../../../ports/chain-nodes.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import { type BudgetTime, systemTime } from './call-log.ts';
 import { NodeBehind, NodeFault, NodeLimited, RpcError } from './faults.ts';
 import type { NodeBudget } from './node-budget.ts';
 import { hasteNow, inHaste } from './urgency.ts';
@@ -62,9 +63,11 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   boundTo: ChainIdentity | undefined;
   logger: Logger;
   /** Rest of a failed node, milliseconds. */
-  coolDownMs?: number;
+  coolDownMs?: number | undefined;
+  time?: BudgetTime | undefined;
 }): NodePool<Node> & ChainNodes {
-  const { chain, nodes, serves, genesis, boundTo, identity, logger, coolDownMs = COOL_DOWN_MS } = options;
+  const { chain, nodes, serves, genesis, boundTo, identity, logger } = options;
+  const { coolDownMs = COOL_DOWN_MS, time = systemTime } = options;
   const members = nodes.map(
     (each): Member<Node> => ({
       ...each,
@@ -99,7 +102,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   /** Asked at first use and again after a fault, when another machine may answer behind the same name. */
   async function checkChain(member: Member<Node>): Promise<void> {
     const { label } = member.node;
-    const now = performance.now();
+    const now = time.now();
     if (member.chain === 'unchecked' || (member.chain === 'wrong' && now >= member.wrongUntil)) {
       const served = await serves(member.node);
       if (!served) logger.error('node.wrong_chain', { chain, node: label, wanted: identity });
@@ -118,12 +121,12 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   function coolDown(member: Member<Node>, fault: NodeFault): void {
     if (member.coolUntil === 0)
       logger.warn('node.failed', { chain, node: member.node.label, problem: fault.message });
-    member.coolUntil = performance.now() + coolDownMs;
+    member.coolUntil = time.now() + coolDownMs;
     if (member.chain === 'right') member.chain = 'unchecked';
   }
 
   function tellLimit(member: Member<Node>): void {
-    const now = performance.now();
+    const now = time.now();
     if (now < member.limitToldUntil) return;
     member.limitToldUntil = now + LIMIT_TOLD_MS;
     const { perSecond, perDay, used } = member.budget.standing();
@@ -133,7 +136,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
 
   /** Able nodes in the configured order, then the cooling ones: with a single node, failing fast would help nobody. */
   function candidates(): readonly Member<Node>[] {
-    const now = performance.now();
+    const now = time.now();
     const rank = ({ coolUntil, budget }: Member<Node>): number => {
       const ableFrom = Math.max(coolUntil, budget.opensAt());
       return ableFrom > now ? ableFrom : 0;
@@ -172,7 +175,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
     standings: () =>
       members.map((member) => ({
         node: member.node.label,
-        state: stateOf(member),
+        state: stateOf(member, time.now()),
         ...member.budget.standing(),
       })),
     recall(node, used) {
@@ -188,8 +191,7 @@ function faultOf<Node>(failures: ReadonlyMap<Member<Node>, { readonly limited: b
   return ours.every(([, { limited }]) => limited) ? 'limited' : 'unreachable';
 }
 
-function stateOf<Node>({ chain, coolUntil, budget }: Member<Node>): NodeStanding['state'] {
-  const now = performance.now();
+function stateOf<Node>({ chain, coolUntil, budget }: Member<Node>, now: number): NodeStanding['state'] {
   if (chain === 'wrong') return 'wrong_chain';
   if (coolUntil > now) return 'resting';
   return budget.opensAt() > now ? 'limited' : 'able';

@@ -2,6 +2,7 @@
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import type { BudgetTime } from '../shared/call-log.ts';
 import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { type RpcNode, rpcNode } from '../shared/rpc-node.ts';
@@ -32,6 +33,7 @@ export interface SolanaNodes {
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
+  readonly time?: BudgetTime;
   /** Time-out of a request and rest of a failed node, milliseconds. */
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
@@ -40,7 +42,7 @@ export function solanaPool(options: SolanaNodes): SolanaPool {
   const { chain, network, rpc, logger, timing } = options;
   if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = nodeEndpoints(rpc).map((endpoint) => ({
+  const nodes = nodeEndpoints(rpc, { time: options.time }).map((endpoint) => ({
     node: rpcNode({
       endpoint,
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
@@ -59,7 +61,8 @@ export function solanaPool(options: SolanaNodes): SolanaPool {
     genesis: async (node) => String(await node.call('getGenesisHash')),
     boundTo: options.boundTo,
     logger,
-    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+    coolDownMs: timing?.coolDownMs,
+    time: options.time,
   });
   return { ...pool, close: () => closing.abort() };
 }

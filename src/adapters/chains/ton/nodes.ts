@@ -3,6 +3,7 @@ import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields } from '../shared/answers.ts';
+import type { BudgetTime } from '../shared/call-log.ts';
 import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { wholeNumber } from './answers.ts';
@@ -22,6 +23,7 @@ export interface TonNodeOptions {
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
+  readonly time?: BudgetTime;
   /** Time-out of a request and rest of a failed node, milliseconds. */
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
@@ -35,7 +37,7 @@ export function tonPool(options: TonNodeOptions): TonPool {
   const { chain, network, rpc, logger, timing } = options;
   if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = nodeEndpoints(rpc.map(withJsonRpcPath)).map((endpoint) => ({
+  const nodes = nodeEndpoints(rpc.map(withJsonRpcPath), { time: options.time }).map((endpoint) => ({
     node: toncenterNode({
       endpoint,
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
@@ -67,7 +69,8 @@ export function tonPool(options: TonNodeOptions): TonPool {
     genesis: zeroState,
     boundTo: options.boundTo,
     logger,
-    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+    coolDownMs: timing?.coolDownMs,
+    time: options.time,
   });
   return { ...pool, close: () => closing.abort() };
 }

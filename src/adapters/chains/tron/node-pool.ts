@@ -2,6 +2,7 @@
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import type { BudgetTime } from '../shared/call-log.ts';
 import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { headerAt } from './blocks.ts';
@@ -27,6 +28,7 @@ export interface TronOptions {
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
+  readonly time?: BudgetTime;
   /** Time-out of a request and rest of a failed node, milliseconds. */
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
@@ -45,7 +47,7 @@ export function tronPool(options: TronOptions): TronPool {
   const { chain, network, rpc, logger, timing } = options;
   if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = nodeEndpoints(rpc, { keyHeader: 'tron-pro-api-key' }).map((endpoint) => ({
+  const nodes = nodeEndpoints(rpc, { keyHeader: 'tron-pro-api-key', time: options.time }).map((endpoint) => ({
     node: tronNode({
       endpoint,
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
@@ -68,7 +70,8 @@ export function tronPool(options: TronOptions): TronPool {
     genesis: async (node) => (await headerAt(node, 0))?.hash ?? null,
     boundTo: options.boundTo,
     logger,
-    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+    coolDownMs: timing?.coolDownMs,
+    time: options.time,
   });
   return { ...pool, close: () => closing.abort() };
 }

@@ -2,6 +2,7 @@
 import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import type { BudgetTime } from '../shared/call-log.ts';
 import { type NodeAddress, type NodeEndpoint, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { rpcNode } from '../shared/rpc-node.ts';
@@ -28,6 +29,7 @@ export interface UtxoOptions {
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
+  readonly time?: BudgetTime;
   /** Time-out of a request and rest of a failed source, milliseconds. */
   readonly timing?: ElectrumTiming & { readonly coolDownMs?: number };
   /** Whom Electrum servers' certificates may be from, besides the system's authorities (PEM). */
@@ -64,7 +66,10 @@ export function backendPool(options: UtxoOptions): BackendPool {
       : 'esplora' in source
         ? [source.esplora, esplora, undefined]
         : [source.electrum, electrum, ['ssl', 'tcp']];
-  const endpoints = nodeEndpoints(addresses, schemes === undefined ? {} : { schemes });
+  const endpoints = nodeEndpoints(addresses, {
+    ...(schemes === undefined ? {} : { schemes }),
+    time: options.time,
+  });
   const nodes = endpoints.map((endpoint) => ({ node: backend(endpoint), budget: endpoint.budget }));
   if (nodes.length === 0) throw new Error(`${chain} has no rpc, esplora or electrum URL`);
   const pool = nodePool({
@@ -75,7 +80,8 @@ export function backendPool(options: UtxoOptions): BackendPool {
     genesis: async (backend) => (await backend.hashesAt([0]))[0] ?? null,
     boundTo: options.boundTo,
     logger,
-    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+    coolDownMs: timing?.coolDownMs,
+    time: options.time,
   });
   return { ...pool, close: () => closing.abort() };
 }

@@ -3,6 +3,7 @@ import type { ChainIdentity } from '../../../ports/chain-identity.ts';
 import type { ChainNodes } from '../../../ports/chain-nodes.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields } from '../shared/answers.ts';
+import type { BudgetTime } from '../shared/call-log.ts';
 import { type NodeAddress, nodeEndpoints } from '../shared/node-endpoint.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
 import { rpcNode } from '../shared/rpc-node.ts';
@@ -23,6 +24,7 @@ export interface LedgerOptions {
   readonly boundTo?: ChainIdentity | undefined;
   readonly logger: Logger;
   readonly fetch?: typeof fetch;
+  readonly time?: BudgetTime;
   /** Time-out of a request and rest of a failed node, milliseconds. */
   readonly timing?: { readonly timeoutMs?: number; readonly coolDownMs?: number };
 }
@@ -41,7 +43,7 @@ export function ledgerPool(options: LedgerOptions): LedgerPool {
   const { chain, network, rpc, logger, timing } = options;
   if (rpc.length === 0) throw new Error(`${chain} has no rpc URL`);
   const closing = new AbortController();
-  const nodes = nodeEndpoints(rpc).map((endpoint) => ({
+  const nodes = nodeEndpoints(rpc, { time: options.time }).map((endpoint) => ({
     node: ledgerNode(
       rpcNode({
         endpoint,
@@ -66,7 +68,8 @@ export function ledgerPool(options: LedgerOptions): LedgerPool {
     genesis: async (node) => `network ${(await networkId(node)) ?? 0}`,
     boundTo: options.boundTo,
     logger,
-    ...(timing?.coolDownMs === undefined ? {} : { coolDownMs: timing.coolDownMs }),
+    coolDownMs: timing?.coolDownMs,
+    time: options.time,
   });
   return { ...pool, close: () => closing.abort() };
 }
