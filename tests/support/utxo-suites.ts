@@ -4,6 +4,7 @@ import type { UtxoOptions } from '../../src/adapters/chains/utxo/backends.ts';
 import { type ElectrumServer, startElectrumServer } from './nodes/electrum-server.ts';
 import { type EsploraServer, startEsploraServer } from './nodes/esplora-server.ts';
 import type { RegtestNode } from './nodes/regtest.ts';
+import { type Plan, PUBLIC_ESPLORA, QUICKNODE_FREE } from './providers/plans.ts';
 import { type RpcProxy, startRpcProxy } from './rpc-proxy.ts';
 import { BITCOIN, type UtxoChain } from './utxo-nodes.ts';
 
@@ -11,6 +12,8 @@ import { BITCOIN, type UtxoChain } from './utxo-nodes.ts';
 export interface NodeAndSource {
   readonly node: RegtestNode;
   readonly source: UtxoOptions['source'];
+  /** Of a hosted source; null: it is one's own. */
+  readonly plan: Plan | null;
   /** While on, the source cannot be reached. */
   outage(on: boolean): void;
 }
@@ -40,20 +43,22 @@ export function describeOverSources(
       await node.stop();
     });
 
-    suite(`${name}, json-rpc`, () => ({
-      node,
+    // Bitcoin's node is one's own, the others stand for hosted ones.
+    const plan = chain === BITCOIN ? null : QUICKNODE_FREE;
+    suite(`${name}, json-rpc${plan === null ? '' : ` behind ${plan.name}`}`, () => ({
+      ...{ node, plan },
       source: { rpc: [proxy.url] },
       outage: (on) => proxy.behave({ drop: on }),
     }));
     if (chain === BITCOIN)
-      suite(`${name}, esplora`, () => ({
-        node,
+      suite(`${name}, esplora behind ${PUBLIC_ESPLORA.name}`, () => ({
+        ...{ node, plan: PUBLIC_ESPLORA },
         source: { esplora: [server.url] },
         outage: (on) => server.behave({ drop: on }),
       }));
     if (electrum.includes(chain))
       suite(`${name}, electrum`, () => ({
-        node,
+        ...{ node, plan: null },
         source: { electrum: [histories.url] },
         outage: (on) => histories.behave({ drop: on }),
       }));

@@ -1,10 +1,12 @@
-/** The EVM scanner keeps the scanner's contract on a real node: with traces and the `finalized` tag, and with neither. */
+/** The EVM scanner keeps the scanner's contract on a real node: with traces and the `finalized` tag, and with neither behind a free plan. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type EvmScannerOptions, evmScanner } from '../../../src/adapters/chains/evm/scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import { type EvmLab, openEvmLab, recordingLogger } from '../../support/evm-lab.ts';
 import { needs } from '../../support/needs.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
+import { ALCHEMY_FREE } from '../../support/providers/plans.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
 
 describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
@@ -35,16 +37,23 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
   });
 
   const settings = [
-    { name: 'evm, tracing node, finalized tag', finality: { confirmations: null }, final: 3, refuse: [] },
-    { name: 'evm, no traces, 5 confirmations', finality: { confirmations: 5 }, final: 5, refuse: ['debug_'] },
+    {
+      ...{ name: 'evm, tracing node, finalized tag', plan: null },
+      ...{ finality: { confirmations: null }, final: 3, refuse: [] },
+    },
+    {
+      ...{ name: `evm, no traces, 5 confirmations, behind ${ALCHEMY_FREE.name}`, plan: ALCHEMY_FREE },
+      ...{ finality: { confirmations: 5 }, final: 5, refuse: ['debug_'] },
+    },
   ];
-  for (const { name, finality, final, refuse } of settings)
+  for (const { name, plan, finality, final, refuse } of settings)
     describeChainScanner(name, async () => {
       proxy.behave({ refuse });
-      const scanner = evmScanner({ ...options(), finality });
+      const on = { ...options(), finality, ...behindPlan(plan) };
+      const scanner = evmScanner(on);
       return {
         scanner,
-        several: evmScanner({ ...options(), finality, rpc: [proxy.url, proxy.url] }),
+        several: evmScanner({ ...on, rpc: [proxy.url, proxy.url] }),
         shows: 'all of it',
         confirmations: final,
         assets: ['eth_ethereum', 'usdt_ethereum', 'usdc_ethereum'],

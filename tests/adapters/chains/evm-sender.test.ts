@@ -1,14 +1,23 @@
-/** The EVM sender under the contract suite: on a node with EIP-1559 and the finalized tag, and on one from before it. */
+/** The EVM sender under the contract suite: on a node with EIP-1559 and the finalized tag, and on one from before it, behind a plan. */
 import { describe } from 'bun:test';
 import { describeChainSender } from '../../contracts/chain-sender.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import { openSendingStage } from '../../support/evm-sending.ts';
 import { needs } from '../../support/needs.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
+import { INFURA_FREE } from '../../support/providers/plans.ts';
 
 const SETTINGS = [
-  { name: 'evm, base fee, finalized tag', stage: {}, confirmations: 3, finality: { confirmations: null } },
   {
-    name: 'evm, legacy gas price, 5 confirmations',
+    name: 'evm, base fee, finalized tag',
+    plan: null,
+    stage: {},
+    confirmations: 3,
+    finality: { confirmations: null },
+  },
+  {
+    name: `evm, legacy gas price, 5 confirmations, behind ${INFURA_FREE.name}`,
+    plan: INFURA_FREE,
     stage: { hardfork: 'berlin' },
     confirmations: 5,
     finality: { confirmations: 5 },
@@ -16,10 +25,10 @@ const SETTINGS = [
 ] as const;
 
 describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
-  for (const { name, stage: options, confirmations, finality } of SETTINGS)
+  for (const { name, plan, stage: options, confirmations, finality } of SETTINGS)
     describeChainSender(name, async () => {
       const stage = await openSendingStage(options);
-      const opened = await stage.senderCase(confirmations, { finality });
+      const opened = await stage.senderCase(confirmations, { finality, ...behindPlan(plan) });
       return { ...opened, close: stage.stop };
     });
 });

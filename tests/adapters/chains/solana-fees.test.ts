@@ -79,7 +79,7 @@ describe('the price of a compute unit', () => {
   });
 
   test('a ceiling below what a transaction must cost refuses it for its fees', async () => {
-    const sender = senderOn(chain.lab, [chain.lab.node.url], { ceilingUnits: 4_999n });
+    const sender = senderOn(chain.lab, [chain.lab.node.url], { fees: { ceilingUnits: 4_999n } });
     await expect(sender.prepare(await orderOf(), null)).rejects.toMatchObject({ because: 'fees' });
     await sender.close();
   });

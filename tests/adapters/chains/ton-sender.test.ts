@@ -1,5 +1,7 @@
 /** The TON sender keeps the contract of senders whose transactions expire, on real transactions of a chain in memory. */
 import { describeExpiringSender } from '../../contracts/expiring-sender.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
+import { TONCENTER_FREE } from '../../support/providers/plans.ts';
 import { NATIVE, USDT } from '../../support/ton/ton-lab.ts';
 import { fundHotWallet, openSendingLab } from '../../support/ton/ton-sending.ts';
 
@@ -9,12 +11,12 @@ const MARGIN_SECONDS = 60;
 const CONFIRMATIONS = 2;
 
 describeExpiringSender(
-  'ton',
+  `ton, behind ${TONCENTER_FREE.name}`,
   async () => {
     const on = await openSendingLab();
     const { lab } = on;
     await fundHotWallet(on);
-    const sender = on.sender({ confirmations: CONFIRMATIONS });
+    const sender = on.sender({ confirmations: CONFIRMATIONS, ...behindPlan(TONCENTER_FREE) });
     return {
       sender,
       assets: [NATIVE, USDT],

@@ -4,6 +4,7 @@ import { utxoScanner } from '../../../src/adapters/chains/utxo/scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { unknownTxid } from '../../support/nodes/regtest.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
 import { UTXO_CHAINS } from '../../support/utxo-nodes.ts';
 import { describeOverSources } from '../../support/utxo-suites.ts';
 
@@ -19,7 +20,7 @@ for (const chain of UTXO_CHAINS)
     chain,
     (name, on) =>
       describeChainScanner(name, async () => {
-        const { node, source, outage } = on();
+        const { node, source, plan, outage } = on();
         const options = {
           chain: chain.family,
           network: node.network,
@@ -28,6 +29,7 @@ for (const chain of UTXO_CHAINS)
           source,
           logger: recordingLogger(),
           timing: { coolDownMs: 1, quietMs: 0, restMs: 0 },
+          ...behindPlan(plan),
         };
         const scanner = utxoScanner(options);
         return {

@@ -1,5 +1,6 @@
 /** The sender of coins keeps its contract on real nodes of the three chains, with and without an index of transactions, and on an Esplora and an Electrum server in front of one. */
 import { describeCoinSender } from '../../contracts/coin-sender.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
 import { UTXO_CHAINS, WITHOUT_INDEX } from '../../support/utxo-nodes.ts';
 import { coinStage } from '../../support/utxo-sending.ts';
 import { describeOverSources } from '../../support/utxo-suites.ts';
@@ -12,8 +13,8 @@ const nodes = [
 for (const [nodeName, chain] of nodes)
   describeOverSources(nodeName, chain, (name, on) =>
     describeCoinSender(name, async () => {
-      const { node, source, outage } = on();
+      const { node, source, plan, outage } = on();
       const stage = await coinStage(chain, node);
-      return stage.senderCase(stage.open(source), outage);
+      return stage.senderCase(stage.open(source, behindPlan(plan)), outage);
     }),
   );

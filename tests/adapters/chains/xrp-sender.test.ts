@@ -3,12 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { readSigned } from '../../../src/adapters/chains/xrp/transaction.ts';
 import { describeExpiringSender } from '../../contracts/expiring-sender.ts';
 import { changed } from '../../support/lone-orders.ts';
+import { PUBLIC_RIPPLED } from '../../support/providers/plans.ts';
 import { ASSET, accountNumber, openXrpStage, XRP, type XrpStage } from '../../support/xrp/stage.ts';
 
-for (const confirmations of [1, 3])
+for (const [confirmations, plan] of [
+  [1, null],
+  [3, PUBLIC_RIPPLED],
+] as const)
   describeExpiringSender(
-    `xrp, ${confirmations} validated ledgers`,
-    async () => (await openXrpStage({ confirmations })).case,
+    `xrp, ${confirmations} validated ledgers${plan === null ? '' : `, behind ${plan.name}`}`,
+    async () => (await openXrpStage({ confirmations, plan })).case,
     { counted: true },
   );
 

@@ -64,18 +64,19 @@ export const INFURA_FREE: Plan = {
   }),
 };
 
-export const QUICKNODE_BUILD: Plan = {
-  name: 'QuickNode, Build',
-  perSecond: 50,
+const quicknode = (name: string, perSecond: number): Plan => ({
+  name,
+  perSecond,
   refuse: () => ({
     status: 429,
     error: {
       code: -32_007,
-      message:
-        '50/second request limit reached - reduce calls per second or upgrade your account at quicknode.com',
+      message: `${perSecond}/second request limit reached - reduce calls per second or upgrade your account at quicknode.com`,
     },
   }),
-};
+});
+export const QUICKNODE_FREE = quicknode('QuickNode, free', 15);
+export const QUICKNODE_BUILD = quicknode('QuickNode, Build', 50);
 
 export const HELIUS_FREE: Plan = {
   name: 'Helius, free',

@@ -1,6 +1,8 @@
 /** The test ledger as the suites of senders drive it: the hot wallet has money, and every question goes through a proxy. */
 import { EXPIRY_MARGIN } from '../../../src/adapters/chains/solana/lifetime.ts';
 import type { SendingOrder, UnsignedTransaction } from '../../../src/ports/chain-sender.ts';
+import { behindPlan } from '../providers/behind-plan.ts';
+import type { Plan } from '../providers/plans.ts';
 import { startRpcProxy } from '../rpc-proxy.ts';
 import { openSolanaLab } from './lab.ts';
 import { fundedWallet, NATIVE, senderOn, TOKEN } from './sending.ts';
@@ -9,11 +11,11 @@ import { bytesOfBase64 } from './wire.ts';
 /** Blocks that make one final, its own included. */
 export const FINAL_AFTER = 4;
 
-export async function openSenderCase() {
+export async function openSenderCase(plan: Plan | null = null) {
   const lab = openSolanaLab({ finalizedLag: FINAL_AFTER - 1 });
   const proxy = await startRpcProxy(lab.node.url);
   const wallet = fundedWallet(lab);
-  const sender = senderOn(lab, [proxy.url]);
+  const sender = senderOn(lab, [proxy.url], behindPlan(plan));
   const height = (): number => lab.ledger.tip('confirmed').height;
   return {
     lab,

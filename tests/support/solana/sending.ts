@@ -1,5 +1,5 @@
 /** A sender on the test ledger with a wallet that has money, and the listings of the ledger's mints. */
-import { solanaSender } from '../../../src/adapters/chains/solana/sender.ts';
+import { type SolanaSenderOptions, solanaSender } from '../../../src/adapters/chains/solana/sender.ts';
 import type { ChainSender } from '../../../src/ports/chain-sender.ts';
 import { recordingLogger } from '../evm-lab.ts';
 import type { SolanaLab } from './lab.ts';
@@ -20,7 +20,7 @@ export function listings({ mints }: SolanaLab) {
 export function senderOn(
   lab: SolanaLab,
   rpc: readonly string[] = [lab.node.url],
-  fees: { floorPrice?: bigint; ceilingUnits?: bigint } = {},
+  changes: Partial<SolanaSenderOptions> = {},
 ): ChainSender {
   return solanaSender({
     chain: 'solana',
@@ -28,9 +28,9 @@ export function senderOn(
     rpc,
     nativeAsset: NATIVE,
     tokens: listings(lab),
-    fees,
     logger: recordingLogger(),
     timing: { coolDownMs: 1 },
+    ...changes,
   });
 }
 

@@ -11,6 +11,8 @@ import type { ExpiringCase } from '../../contracts/expiring-sender.ts';
 import { type ExpiringSteps, expiringSteps } from '../../contracts/expiring-sender-steps.ts';
 import { recordingLogger } from '../evm-lab.ts';
 import { paymentOf } from '../lone-orders.ts';
+import { behindPlan } from '../providers/behind-plan.ts';
+import type { Plan } from '../providers/plans.ts';
 import { openXrpLab, type XrpLab } from './lab.ts';
 
 export const PHRASE = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
@@ -41,7 +43,7 @@ export function signingOrderOf(order: SendingOrder, unsigned: UnsignedTransactio
 }
 
 export async function openXrpStage(
-  options: { nodes?: number; confirmations?: number } = {},
+  options: { nodes?: number; confirmations?: number; plan?: Plan | null } = {},
 ): Promise<XrpStage> {
   const lab = openXrpLab({ nodes: options.nodes ?? 1 });
   const signing = xrpSigning({ network, mnemonic: async () => PHRASE });
@@ -64,7 +66,7 @@ export async function openXrpStage(
     opened.push(sender);
     return sender;
   }
-  const sender = open();
+  const sender = open(behindPlan(options.plan ?? null));
 
   const close = async (): Promise<void> => {
     await Promise.all(opened.map((each) => each.close()));
