@@ -1,5 +1,5 @@
 /** `bun run bench`: measures all rows, or those named, and writes bench/results.md after a whole run. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { named } from '../scripts/support/arguments.ts';
@@ -14,6 +14,7 @@ import { runToEnd } from './harness/processes.ts';
 import { findingLine, markdown, type ReportedRow } from './harness/report.ts';
 import type { Row } from './harness/row.ts';
 import { findNode } from './harness/webhook-workshop.ts';
+import { measureProviders } from './providers.ts';
 import { backlogs } from './rows/backlogs.ts';
 import { blockMatch } from './rows/block-match.ts';
 import { checkout } from './rows/checkout.ts';
@@ -58,10 +59,14 @@ const ROWS: readonly Row[] = [
   blockMatch,
 ];
 
-const NAMES = ROWS.map(({ name }) => name);
+/** Needs no database, and has a section of the results to itself. */
+const PROVIDERS = 'providers';
+const NAMES = [...ROWS.map(({ name }) => name), PROVIDERS];
+const RESULTS = join(import.meta.dir, 'results.md');
+const PROVIDERS_SECTION = '\n## Providers\n';
 const HELP = `usage: bun run bench [<row>]... [--quick]
 
-Measures all rows, or those named. A whole run writes bench/results.md.
+Measures all rows, or those named. A whole run writes bench/results.md; providers writes its own section there.
 
 Rows:
   ${NAMES.join('\n  ')}
@@ -84,6 +89,16 @@ const { names, options } = readCommandLine(HELP, () => {
 });
 
 const began = performance.now();
+const all = names.length === 0;
+let providersMissed = 0;
+if (all || names.includes(PROVIDERS)) {
+  const { markdown: measured, missed } = await measureProviders(options.quick);
+  providersMissed = missed;
+  console.log(measured);
+  if (!options.quick) writeFileSync(RESULTS, `${resultsParts().rows}\n${measured}`);
+}
+if (names.length === 1 && names[0] === PROVIDERS) end(providersMissed);
+
 const pgbench = findPgbench();
 const pgbenchVersion =
   pgbench === null ? 'missing' : (await runToEnd([pgbench, '--version'], { timeoutMs: 10_000 })).trim();
@@ -97,7 +112,7 @@ const rounds = options.quick ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds:
 const reported: ReportedRow[] = [];
 const skipped: string[] = [];
 try {
-  for (const row of ROWS.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  for (const row of ROWS.filter(({ name }) => all || names.includes(name))) {
     if ((row.needs === 'pgbench' && pgbench === null) || (row.needs === 'node' && findNode() === null)) {
       console.log(`skipped: ${row.name} needs ${row.needs}`);
       skipped.push(row.name);
@@ -115,13 +130,23 @@ try {
 
 const missed = reported.flatMap(({ findings }) => findings).filter((finding) => !reached(finding));
 const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-if (names.length === 0 && skipped.length === 0 && !options.quick) {
+if (all && skipped.length === 0 && !options.quick) {
   const method =
     `The legs of a comparison take turns: ${rounds.rounds} rounds of about ${rounds.seconds} s each, all on one PostgreSQL` +
     ` with fsync on; a ratio is the median of the rounds' ratios. The run took ${minutes} minutes.`;
-  writeFileSync(join(import.meta.dir, 'results.md'), markdown(reported, facts, method));
+  writeFileSync(RESULTS, markdown(reported, facts, method) + resultsParts().providers);
 }
-console.log(
-  `\n${missed.length === 0 ? 'every target reached' : `${missed.length} missed`} in ${minutes} minutes`,
-);
-process.exit(missed.length === 0 ? 0 : 1);
+end(missed.length + providersMissed);
+
+function end(missed: number): never {
+  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
+  console.log(`\n${missed === 0 ? 'every target reached' : `${missed} missed`} in ${minutes} minutes`);
+  process.exit(missed === 0 ? 0 : 1);
+}
+
+/** The two parts of the results that are written apart. */
+function resultsParts(): { readonly rows: string; readonly providers: string } {
+  const text = readFileSync(RESULTS, 'utf8');
+  const at = text.indexOf(PROVIDERS_SECTION);
+  return at === -1 ? { rows: text, providers: '' } : { rows: text.slice(0, at), providers: text.slice(at) };
+}

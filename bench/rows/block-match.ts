@@ -4,7 +4,7 @@ import { paymentsIn } from '../../src/adapters/chains/utxo/payments.ts';
 import { decodeBlock } from '../../src/adapters/chains/utxo/raw-block.ts';
 import { watchList } from '../../src/app/watch-list.ts';
 import { chainNamed } from '../../src/domain/chain.ts';
-import { bitcoinBlock, OUTPUTS, ownAddress, ownScript } from '../harness/bitcoin-block.ts';
+import { coinBlock, OUTPUTS, ownAddress, ownScript } from '../../tests/support/coin-blocks.ts';
 import { composeForBench } from '../harness/composed.ts';
 import { atMost } from '../harness/finding.ts';
 import { type MillionInvoices, millionInvoices } from '../harness/million-invoices.ts';
@@ -35,7 +35,7 @@ export const blockMatch: Row = {
       const heapBefore = heapMiB();
       for (let block = 0; block < blocks; block++) {
         const ours = Array.from({ length: OURS }, (_, n) => ownScript(block * OURS + n));
-        const { transactions } = decodeBlock(network, bitcoinBlock(block, ours));
+        const { transactions } = decodeBlock(network, coinBlock(block, ours));
         const placed = transactions.map((transaction, position) => ({
           transaction,
           block: { height: block, position },

@@ -1,4 +1,4 @@
-/** Bitcoin blocks of a usual shape in consensus bytes: 3,000 transactions with 7,500 outputs of every type. */
+/** Blocks of Bitcoin and Litecoin of a usual shape in consensus bytes: 3,000 transactions with 7,500 outputs of every type. */
 import { addressOf, payToPublicKeyHash, payToWitness } from '../../src/adapters/chains/utxo/address.ts';
 import { merkleRoot } from '../../src/adapters/chains/utxo/hashes.ts';
 import { utxoNetwork } from '../../src/adapters/chains/utxo/network.ts';
@@ -12,13 +12,21 @@ const NETWORK = utxoNetwork('bitcoin', 'main');
 export function ownScript(n: number): Uint8Array {
   return payToWitness(0, hash(`own ${n}`, 20));
 }
-export function ownAddress(n: number): string {
-  return addressOf(NETWORK, ownScript(n))!;
+export function ownAddress(n: number, network = NETWORK): string {
+  return addressOf(network, ownScript(n))!;
 }
 
-/** A block whose outputs are of strangers, but for the first of as many transactions as `ours` has scripts. */
-export function bitcoinBlock(seed: number, ours: readonly Uint8Array[]): Uint8Array {
-  const transactions = Array.from({ length: TRANSACTIONS }, (_, at) => {
+/** A block whose outputs are of strangers, but for the first of as many transactions as `ours` has scripts. `parentHash` as in consensus bytes. */
+export function coinBlock(
+  seed: number,
+  ours: readonly Uint8Array[],
+  {
+    count = TRANSACTIONS,
+    parentHash,
+    time = 0,
+  }: { count?: number; parentHash?: Uint8Array; time?: number } = {},
+): Uint8Array {
+  const transactions = Array.from({ length: count }, (_, at) => {
     const outputs = at % 2 === 0 ? 2 : 3;
     const scripts = Array.from({ length: outputs }, (_, vout) =>
       vout === 0 && ours[at] !== undefined ? ours[at] : strangersScript(`${seed} ${at} ${vout}`),
@@ -26,8 +34,15 @@ export function bitcoinBlock(seed: number, ours: readonly Uint8Array[]): Uint8Ar
     return transaction(`${seed} ${at}`, scripts);
   });
   const header = Buffer.alloc(80, 1);
+  if (parentHash !== undefined) header.set(parentHash, 4);
   header.set(merkleRoot(transactions.map((raw) => decodeTransaction(NETWORK, raw).hash())), 36);
-  return Buffer.concat([header, compactSize(TRANSACTIONS), ...transactions]);
+  header.writeUInt32LE(time, 68);
+  return Buffer.concat([header, compactSize(count), ...transactions]);
+}
+
+/** A transaction that waits, of nobody that anybody knows. */
+export function strangersTransaction(): Uint8Array {
+  return transaction('stranger', [strangersScript('one'), strangersScript('two')]);
 }
 
 /** Shares as in blocks of 2024: half P2WPKH, a quarter P2TR, the rest of the older types. */

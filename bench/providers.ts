@@ -1,0 +1,153 @@
+/**
+ * What chains cost at hosted providers, in virtual time (tests/support/providers): calls and bytes of a day at the tip, blocks a second
+ * while catching up, and a day that was missed behind a real plan. Part of `bun run bench`, and alone `bun run bench providers`.
+ */
+import { CHAINS_ON_PLANS, type ChainOnPlan } from '../tests/support/providers/chains/all.ts';
+import { follow } from '../tests/support/providers/followed.ts';
+import { UNLIMITED } from '../tests/support/providers/plans.ts';
+import { electrumDay } from './electrum.ts';
+
+const ROUND_TRIP_MS = 50;
+const DAY_MS = 86_400_000;
+const OPEN_INVOICES = [0, 100, 10_000];
+/** Payments of a day to open invoices. */
+const PAID_A_DAY = 1_440;
+/** Blocks that are read at the tip, and caught up with, for a figure. */
+const BLOCKS = { tip: 300, without: 1_000, day: 4_000 };
+const QUICK_BLOCKS = { tip: 20, without: 40, day: 60 };
+const MB = 1_000_000;
+
+/** Calls of a day at the commit before this was begun (issue 14), and what they were to become. */
+const BEFORE: Readonly<Record<string, number>> = {
+  ethereum: 95_000,
+  bsc: 613_000,
+  arbitrum: 564_000,
+  tron: 188_000,
+  solana: 569_000,
+  ton: 1_400_000,
+  xrp: 66_000,
+};
+const GOALS: Readonly<Record<string, number>> = {
+  ethereum: 20_000,
+  bsc: 100_000,
+  arbitrum: 100_000,
+  tron: 60_000,
+  solana: 250_000,
+  ton: 450_000,
+};
+
+export interface ProvidersMeasured {
+  /** A section of bench/results.md. */
+  readonly markdown: string;
+  readonly missed: number;
+}
+
+export async function measureProviders(quick: boolean): Promise<ProvidersMeasured> {
+  const most = quick ? QUICK_BLOCKS : BLOCKS;
+  const atTip: string[] = [];
+  const catchingUp: string[] = [];
+  let missed = 0;
+  for (const on of CHAINS_ON_PLANS) {
+    for (const open of OPEN_INVOICES) {
+      const day = await dayAtTip(on, open, most.tip);
+      const goal = GOALS[on.chain] ?? null;
+      const isMissed = goal !== null && day.calls > goal;
+      if (isMissed) missed += 1;
+      const before = BEFORE[on.chain] ?? null;
+      atTip.push(
+        line([
+          ...[on.chain, count(open), day.callsABlock.toFixed(2), bytes(day.bytesABlock)],
+          `${count(day.calls)}${isMissed ? ' **missed**' : ''}`,
+          ...[bytes(day.bytes), before === null ? '' : count(before), goal === null ? '' : count(goal)],
+        ]),
+      );
+    }
+    catchingUp.push(line([on.chain, ...(await caughtUp(on, most))]));
+  }
+  const electrum = await electrumDay(quick);
+  return {
+    markdown: section({ atTip, catchingUp, electrum: electrum.lines }),
+    missed: missed + electrum.missed,
+  };
+}
+
+const paidEvery = (on: ChainOnPlan): number => Math.max(1, Math.round(DAY_MS / PAID_A_DAY / on.blockMs));
+
+/** What a day at the tip takes, from as many blocks as asked for. */
+async function dayAtTip(on: ChainOnPlan, open: number, blocks: number) {
+  const payEvery = open === 0 ? 0 : paidEvery(on);
+  const followed = follow({
+    ...{ make: on.make({ watched: Math.max(1, open), payEvery, busy: true }), plan: UNLIMITED },
+    ...{ latencyMs: ROUND_TRIP_MS, behind: 2, watching: open },
+  });
+  // The first looks find out which chain it is, and what waits.
+  await followed.catchUp(DAY_MS);
+  await followed.stay(20 * on.blockMs);
+  const { calls, bytes: read, blocks: came, ms } = await followed.stay(blocks * on.blockMs);
+  await followed.close();
+  return {
+    ...{ callsABlock: calls / came, bytesABlock: read / came },
+    ...{ calls: (calls * DAY_MS) / ms, bytes: (read * DAY_MS) / ms },
+  };
+}
+
+/** Without a plan's limit, and behind a plan after a day; cells of the table. */
+async function caughtUp(on: ChainOnPlan, most: typeof BLOCKS): Promise<readonly string[]> {
+  const ofDay = Math.round(DAY_MS / on.blockMs);
+  const watched = { watched: 100, payEvery: paidEvery(on), busy: true };
+  const free = follow({
+    ...{ make: on.make(watched), plan: UNLIMITED, latencyMs: ROUND_TRIP_MS },
+    behind: Math.min(ofDay, most.without),
+  });
+  const without = await free.catchUp(DAY_MS);
+  await free.close();
+  const behind = Math.min(ofDay, most.day);
+  const limited = follow({ make: on.make(watched), plan: on.plan, latencyMs: ROUND_TRIP_MS, behind });
+  const first = limited.chain.tip() - behind + 1;
+  const { seconds, blocks } = await limited.catchUp(DAY_MS);
+  const { calls, refused } = limited.provider.counts;
+  const paid = limited.chain.paid(first, first + blocks - 1);
+  const recorded = new Set(limited.recorded());
+  const lost = paid.filter((key) => !recorded.has(key)).length;
+  await limited.close();
+  const rate = blocks / seconds;
+  // Blocks go on coming meanwhile.
+  const hours = ofDay / (rate - 1_000 / on.blockMs) / 3_600;
+  return [
+    (without.blocks / without.seconds).toFixed(1),
+    ...[on.plan.name, count(blocks), rate.toFixed(1), hours < 0 ? 'never' : `${hours.toFixed(1)} h`],
+    ...[(calls / blocks).toFixed(2), count(refused), `${count(paid.length - lost)} of ${count(paid.length)}`],
+  ];
+}
+
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const count = (value: number): string => Math.round(value).toLocaleString('en');
+const bytes = (value: number): string =>
+  value >= 100 * MB ? `${count(value / MB)} MB` : `${(value / MB).toPrecision(2)} MB`;
+
+function section(rows: {
+  atTip: readonly string[];
+  catchingUp: readonly string[];
+  electrum: readonly string[];
+}): string {
+  return `## Providers
+
+Written by \`bun run bench providers\`, in virtual time: the real scanner and watcher read a chain that is made in the process, as busy as the real one, over round trips of ${ROUND_TRIP_MS} ms. Every open invoice expects the coin and every token of its chain; ${count(PAID_A_DAY)} payments come in a day. Bytes are those of the answers, not compressed. The time that the processor takes is not in these figures. "Before" is commit 135dc25, with nobody watched.
+
+A day at the tip, at a provider without limits:
+
+| chain | open invoices | calls a block | bytes a block | calls a day | bytes a day | before | goal |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+${rows.atTip.join('\n')}
+
+Catching up, without limits and after a day's outage behind a plan (measured over the blocks told; the time is that of a whole day's blocks, while new ones come). Before, no chain caught up behind its plan:
+
+| chain | blocks a second | plan | blocks read | blocks a second | a day is made up in | calls a block | refused | payments recorded |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+${rows.catchingUp.join('\n')}
+
+Bitcoin by an Electrum server, on a regtest node, in real time:
+
+${rows.electrum.map((each) => `- ${each}`).join('\n')}
+`;
+}

@@ -1,0 +1,26 @@
+/** Every family behind the plan of a real provider, after blocks were missed: at the tip in bounded time, and every payment recorded once. */
+import { describe, expect, test } from 'bun:test';
+import { CHAINS_ON_PLANS } from '../../support/providers/chains/all.ts';
+import { follow } from '../../support/providers/followed.ts';
+
+/** Blocks that were missed; the whole of a day is that of `bun run bench providers`. */
+const MISSED = 240;
+const PAY_EVERY = 7;
+const WATCHED = 40;
+
+describe('a chain that was not read for a while', () => {
+  test.each(CHAINS_ON_PLANS)(
+    'R1: $chain is read to its tip within $plan.name, and every payment is recorded once',
+    async ({ plan, blockMs, make }) => {
+      const living = make({ watched: WATCHED, payEvery: PAY_EVERY, busy: false });
+      const on = follow({ make: living, plan, latencyMs: 50, behind: MISSED });
+      const first = on.chain.tip() - MISSED + 1;
+      const { seconds, blocks } = await on.catchUp(3_600_000);
+      expect(blocks).toBeGreaterThanOrEqual(MISSED);
+      // Faster than blocks come, or a day's would never end.
+      expect(seconds).toBeLessThan((blocks * blockMs) / 1_000 / 2 + 30);
+      expect(on.recorded().toSorted()).toEqual(on.chain.paid(first, first + blocks - 1).toSorted());
+      await on.close();
+    },
+  );
+});

@@ -1,0 +1,152 @@
+/**
+ * A chain followed through a provider's plan in virtual time: the real scanner and the real watcher, over a chain that answers in this
+ * process. What a day costs shows in milliseconds of a test, and the same every time.
+ */
+
+import type { BudgetTime } from '../../../src/adapters/chains/shared/call-log.ts';
+import { scannerInTurn } from '../../../src/adapters/chains/shared/client-urgencies.ts';
+import { readInPieces } from '../../../src/adapters/chains/shared/in-pieces.ts';
+import type { NodeSettings } from '../../../src/adapters/chains/shared/node-endpoint.ts';
+import { chainWatcher } from '../../../src/app/watch-chain.ts';
+import { chainNamed } from '../../../src/domain/chain.ts';
+import { outputKey } from '../../../src/domain/deposit.ts';
+import type { ChainNodes } from '../../../src/ports/chain-nodes.ts';
+import { type ChainScanner, ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
+import { virtualTime } from '../virtual-time.ts';
+import { watching } from '../watch-list.ts';
+import { memoryRecords } from './memory-records.ts';
+import type { Plan } from './plans.ts';
+import { type Provider, type ProviderCounts, provider } from './provider.ts';
+
+/** A chain that makes its blocks by the clock, and the node that shows it. */
+export interface LivingChain {
+  /** Its name in the catalog. */
+  readonly chain: string;
+  readonly blockMs: number;
+  /** The height at this moment. */
+  tip(): number;
+  /** What its node answers at this moment. */
+  answer(url: string, init: RequestInit): Promise<Response>;
+  /** The clients of the product, on nodes that `fetch` reaches. */
+  open(on: { rpc: readonly NodeSettings[]; fetch: typeof fetch; time: BudgetTime }): {
+    readonly scanner: ChainScanner;
+    readonly nodes: ChainNodes;
+  };
+  /** Normalized; the first ones are paid. */
+  readonly addresses: readonly string[];
+  /** Payments to the addresses in blocks `from` .. `to`, by their credit keys. */
+  paid(from: number, to: number): readonly string[];
+}
+
+/** `nowMs` counts from the beginning, when the chain has at least `blocksBefore` blocks behind its tip. */
+export type MakeChain = (given: {
+  nowMs: () => number;
+  unixMs: () => number;
+  blocksBefore: number;
+}) => LivingChain;
+
+export interface Followed {
+  readonly chain: LivingChain;
+  readonly provider: Provider;
+  /** Polls as the service does until the tip is read; virtual seconds, and the blocks read. Throws when that takes longer than `mostMs`. */
+  catchUp(mostMs: number): Promise<{ readonly seconds: number; readonly blocks: number }>;
+  /** Polls as the service does for so long; what the provider counted meanwhile, how many blocks came, and the time it really took. */
+  stay(ms: number): Promise<ProviderCounts & { readonly blocks: number; readonly ms: number }>;
+  /** Credit keys of all that was recorded. */
+  recorded(): readonly string[];
+  close(): Promise<void>;
+}
+
+const STEPS_A_RUN = 50;
+/** Those that reading begins at, and what is final of them. */
+const BLOCKS_BEFORE = 10;
+
+/** `behind`: blocks that were missed when it begins. `watching`: how many of the addresses, all unless it is given. */
+export function follow(options: {
+  make: MakeChain;
+  plan: Plan;
+  latencyMs: number;
+  behind: number;
+  settings?: Partial<NodeSettings>;
+  watching?: number;
+}): Followed {
+  const { plan, latencyMs, behind, settings = {} } = options;
+  const world = virtualTime();
+  const wait = (ms: number) => new Promise<void>((resume) => void world.timers.after(ms, resume));
+  const living = options.make({
+    ...{ nowMs: world.elapsedMs, unixMs: () => world.now().getTime() },
+    blocksBefore: behind + BLOCKS_BEFORE,
+  });
+  const provided = provider({
+    ...{ plan, latencyMs, node: living.answer },
+    time: { now: () => world.now().getTime(), wait },
+  });
+  const { scanner, nodes } = living.open({
+    rpc: [{ url: 'https://provider.example', ...settings }],
+    fetch: provided.fetch,
+    time: {
+      now: world.elapsedMs,
+      wall: () => world.now().getTime(),
+      after: (ms, work) => void world.timers.after(ms, work),
+    },
+  });
+  const chain = chainNamed(living.chain);
+  const records = memoryRecords(world);
+  const watched = living.addresses.slice(0, options.watching);
+  const begins = living.tip() - behind + 1;
+  const watcher = chainWatcher(records.needs, {
+    ...{ chain, scanner: scannerInTurn(readInPieces(scanner, nodes)), hotWallet: null },
+    ...{ watch: watching(watched, watched), startHeight: behind === 0 ? null : begins },
+  });
+  const { pollMs } = chain;
+  const heightRead = () => records.cursor()?.height ?? begins - 1;
+
+  /** One run of the job, as app/worker-jobs.ts has it: whether the tip was read. */
+  async function run(): Promise<boolean> {
+    try {
+      for (let step = 0; step < STEPS_A_RUN; step++) if (!(await watcher.poll()).behind) return true;
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+    }
+    return false;
+  }
+
+  /** The scheduler looks once a second whether a job's pause is over. */
+  const rest = () => wait(pollMs + 1_000 - ((world.elapsedMs() + pollMs) % 1_000));
+
+  return {
+    chain: living,
+    provider: provided,
+    async catchUp(mostMs) {
+      const [from, beganAt] = [heightRead(), world.elapsedMs()];
+      const work = async () => {
+        while (!(await run())) await rest();
+      };
+      await world.until(work(), mostMs);
+      return { seconds: (world.elapsedMs() - beganAt) / 1_000, blocks: heightRead() - from };
+    },
+    async stay(ms) {
+      const before = { ...provided.counts };
+      const [from, beganAt] = [heightRead(), world.elapsedMs()];
+      const end = beganAt + ms;
+      const work = async () => {
+        while (world.elapsedMs() < end) {
+          await run();
+          await rest();
+        }
+      };
+      await world.until(work(), ms + 600_000);
+      const { requests, calls, refused, bytes } = provided.counts;
+      return {
+        requests: requests - before.requests,
+        calls: calls - before.calls,
+        refused: refused - before.refused,
+        bytes: bytes - before.bytes,
+        blocks: heightRead() - from,
+        ms: world.elapsedMs() - beganAt,
+      };
+    },
+    recorded: () => records.deposits.map(outputKey),
+    close: () => scanner.close(),
+  };
+}

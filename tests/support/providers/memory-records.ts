@@ -1,0 +1,93 @@
+/**
+ * What following a chain keeps, in memory: how far it was read, and every payment to a watched address. For virtual time, which waits
+ * for no database. All addresses are of a sandbox, so that a payment is recorded, becomes final, and concerns no invoice.
+ */
+import type { WatcherNeeds } from '../../../src/app/watch-chain.ts';
+import { type Deposit, outputKey } from '../../../src/domain/deposit.ts';
+import type { ChainCursor } from '../../../src/ports/chain-repository.ts';
+import type { BlockRef } from '../../../src/ports/chain-scanner.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { Repositories } from '../../../src/ports/repositories.ts';
+import { anId, anIssuedAddress } from '../builders.ts';
+import { silentLogger } from '../silent-logger.ts';
+
+export interface MemoryRecords {
+  /** What chainWatcher needs to follow one chain. */
+  readonly needs: WatcherNeeds;
+  cursor(): ChainCursor | null;
+  readonly deposits: readonly Deposit[];
+}
+
+export function memoryRecords(clock: Clock): MemoryRecords {
+  let cursor: ChainCursor | null = null;
+  let blocks: readonly BlockRef[] = [];
+  const deposits = new Map<string, Deposit>();
+  const all = () => [...deposits.values()];
+  const save = async (saved: readonly Deposit[]) => {
+    for (const deposit of saved) deposits.set(outputKey(deposit), deposit);
+  };
+  const nothing = async () => undefined;
+
+  const repositories = {
+    chains: {
+      cursor: async () => cursor,
+      lockCursor: nothing,
+      async moveCursor(_: string, expected: ChainCursor | null, next: ChainCursor) {
+        if (cursor !== null && expected?.hash !== cursor.hash) return false;
+        cursor = next;
+        return true;
+      },
+      async rememberBlocks(_: string, fresh: readonly BlockRef[], keep: number) {
+        blocks = [...blocks, ...fresh].slice(-keep);
+      },
+      rememberedBlocks: async (_: string, limit: number) => blocks.toReversed().slice(0, limit),
+      async forgetBlocksAbove(_: string, height: number) {
+        blocks = blocks.filter((block) => block.height <= height);
+      },
+      noteRead: nothing,
+    },
+    deposits: {
+      async insertOrLock(deposit: Deposit) {
+        const known = deposits.get(outputKey(deposit));
+        deposits.set(outputKey(deposit), known ?? deposit);
+        return { deposit: known ?? deposit, inserted: known === undefined };
+      },
+      findByKeys: async (_: string, keys: readonly { txid: string; output: string }[]) =>
+        keys.flatMap((key) => deposits.get(outputKey(key)) ?? []),
+      lock: async (id: string) => all().find((deposit) => deposit.id === id) ?? null,
+      lockFree: async (ids: readonly string[]) => all().filter(({ id }) => ids.includes(id)),
+      save: (deposit: Deposit) => save([deposit]),
+      saveAll: save,
+      unfinal: async (_: string, height: number) =>
+        all().filter(
+          ({ status, block }) => status === 'confirming' && block !== null && block.height <= height,
+        ),
+      withoutBlock: async () => all().filter(({ block }) => block === null),
+      orphanAbove: (_: string, height: number) =>
+        save(all().flatMap((each) => ((each.block?.height ?? 0) > height ? [{ ...each, block: null }] : []))),
+    },
+    addresses: {
+      find: async (family: string, addresses: readonly string[]) =>
+        addresses.map((address) => anIssuedAddress({ family, address, sandbox: true })),
+    },
+    invoices: { lockFree: async () => [], saveAll: nothing },
+    outgoing: { ours: async () => new Set() },
+    frozen: { among: async () => new Set(), freeze: async () => true },
+    coins: { orphanAbove: nothing },
+    unknown: { orphanAbove: nothing },
+    ledger: { postAll: nothing },
+    webhooks: { enqueueAll: nothing },
+    merchants: {},
+  } as unknown as Repositories;
+
+  return {
+    needs: {
+      ...{ clock, logger: silentLogger, ids: { id: anId }, liveDerivers: new Map() },
+      unitOfWork: { run: (work: (r: Repositories) => Promise<unknown>) => work(repositories) },
+    } as unknown as WatcherNeeds,
+    cursor: () => cursor,
+    get deposits() {
+      return all();
+    },
+  };
+}
