@@ -35,6 +35,8 @@ export interface ToncenterServer {
   /** API keys seen since the last `behave`. */
   readonly apiKeys: readonly (string | null)[];
   behave(behaviour: Behaviour): void;
+  /** The server without a network, as a provider asks the node behind it. Throws where the connection is cut. */
+  answer(url: string, init: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 }
 
@@ -49,23 +51,29 @@ export async function startToncenterServer(chain: TonChain): Promise<ToncenterSe
     return behaviour.answer?.(method, params, result) ?? result;
   }
 
+  async function answer(_: string, { body: asking, headers }: RequestInit): Promise<Response> {
+    const call: Call = JSON.parse(String(asking));
+    asked.push(call.method);
+    apiKeys.push(new Headers(headers).get('x-api-key') || null);
+    const { drop, status } = behaviour;
+    if (drop === true) throw new TypeError('the connection is cut');
+    if (status !== undefined) return new Response('<html>no</html>', { status });
+    const head = { jsonrpc: '2.0', id: call.id };
+    try {
+      return Response.json({ ok: true, result: await resultOf(call.method, call.params), ...head });
+    } catch (error) {
+      const told = { ok: false, error: (error as Error).message, code: 500, ...head };
+      return Response.json(told, { status: 500 });
+    }
+  }
+
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body: Call = JSON.parse(Buffer.concat(chunks).toString());
-    asked.push(body.method);
-    apiKeys.push((request.headers['x-api-key'] as string | undefined) ?? null);
-    const { drop, status } = behaviour;
-    if (drop === true) return void request.socket.destroy();
-    if (status !== undefined) return void response.writeHead(status).end('<html>no</html>');
-    response.setHeader('content-type', 'application/json');
-    const head = { jsonrpc: '2.0', id: body.id };
-    try {
-      response.end(JSON.stringify({ ok: true, result: await resultOf(body.method, body.params), ...head }));
-    } catch (error) {
-      response.statusCode = 500;
-      response.end(JSON.stringify({ ok: false, error: (error as Error).message, code: 500, ...head }));
-    }
+    const headers = { 'x-api-key': String(request.headers['x-api-key'] ?? '') };
+    const init = { method: request.method ?? 'GET', body: Buffer.concat(chunks).toString(), headers };
+    const answered = await answer(request.url ?? '/', init);
+    response.writeHead(answered.status, { 'content-type': 'application/json' }).end(await answered.text());
   }
 
   const server = createServer((request, response) => {
@@ -83,6 +91,7 @@ export async function startToncenterServer(chain: TonChain): Promise<ToncenterSe
     get apiKeys() {
       return apiKeys;
     },
+    answer,
     behave: (next) => {
       behaviour = next;
       asked = [];

@@ -31,6 +31,8 @@ export interface XrpNode {
   /** Methods asked since the last `behave`. */
   readonly asked: readonly string[];
   behave(behaviour: NodeBehaviour): void;
+  /** The node without a network, as a provider asks the node behind it. */
+  answer(url: string, init: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 }
 
@@ -53,17 +55,19 @@ export function startXrpNode(network: XrpNetworkModel): XrpNode {
   let behaviour: NodeBehaviour = {};
   let asked: string[] = [];
 
+  async function answer(_: string, { body }: RequestInit): Promise<Response> {
+    const call = JSON.parse(String(body)) as { id: unknown; method: string; params?: [Parameters] };
+    const { id, method, params: [parameters = {}] = [] } = call;
+    asked.push(method);
+    // Bun cannot cut a connection from a server: an empty answer is no JSON either, and fails as one that is cut.
+    if (behaviour.down === true) return new Response(null, { status: 503 });
+    return Response.json({ id, jsonrpc: '2.0', result: answerOf(method, parameters) });
+  }
+
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
-    async fetch(request) {
-      const call = (await request.json()) as { id: unknown; method: string; params?: [Parameters] };
-      const { id, method, params: [parameters = {}] = [] } = call;
-      asked.push(method);
-      // Bun cannot cut a connection from here: an empty answer is no JSON either, and fails as one that is cut.
-      if (behaviour.down === true) return new Response(null, { status: 503 });
-      return Response.json({ id, jsonrpc: '2.0', result: answerOf(method, parameters) });
-    },
+    fetch: async (request) => answer(request.url, { body: await request.text() }),
   });
 
   function answerOf(method: string, parameters: Parameters): unknown {
@@ -89,6 +93,7 @@ export function startXrpNode(network: XrpNetworkModel): XrpNode {
       behaviour = next;
       asked = [];
     },
+    answer,
     stop: () => server.stop(true),
   };
 }
