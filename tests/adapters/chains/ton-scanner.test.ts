@@ -1,4 +1,4 @@
-/** The TON scanner keeps the scanner's contract on a chain in memory with real transactions, at one block and at three. */
+/** The TON scanner keeps the scanner's contract on a chain in memory with real transactions, out of an index and out of lists. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainScanner, SeenTransfer } from '../../../src/ports/chain-scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
@@ -12,9 +12,16 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-for (const confirmations of [1, 3])
-  describeChainScanner(`ton, final after ${confirmations}`, async () => {
-    const asked = labScanner(lab, { confirmations });
+/** Beside this path nothing says where an index would be. */
+const liteServer = (): string => `${new URL(lab.server.url).origin}/jsonRPC`;
+
+for (const [confirmations, source] of [
+  [1, 'an index'],
+  [3, 'a lite server'],
+] as const)
+  describeChainScanner(`ton out of ${source}, final after ${confirmations}`, async () => {
+    const rpc = source === 'an index' ? lab.server.url : liteServer();
+    const asked = labScanner(lab, { confirmations, rpc: [rpc] });
     // As the application asks: it knows of every deposit how it was seen.
     const seen = new Map<string, SeenTransfer>();
     const never = { asset: NATIVE, to: lab.freshAddress(), output: 'lt:1' };
@@ -24,7 +31,7 @@ for (const confirmations of [1, 3])
     };
     return {
       scanner,
-      several: labScanner(lab, { confirmations, rpc: [lab.server.url, lab.server.url] }),
+      several: labScanner(lab, { confirmations, rpc: [rpc, rpc] }),
       shows: 'its transaction',
       confirmations,
       assets: [NATIVE, USDT],
@@ -68,8 +75,8 @@ describe('ton scanner', () => {
     await scanner.close();
   });
 
-  test('a block of three hundred transactions costs eight calls, and one more for each payment of ours', async () => {
-    const scanner = labScanner(lab);
+  test('a block of three hundred transactions costs a lite server eight calls, and one more for each payment of ours', async () => {
+    const scanner = labScanner(lab, { rpc: [liteServer()] });
     await scanner.unscannedAssets();
     for (let payments = 0; payments < 300; payments++)
       lab.pay({ to: lab.strangersAddress(payments), units: 1n });

@@ -1,7 +1,7 @@
 /**
  * A TON chain in memory: the transactions are real (the TVM and the transaction executor of @ton/sandbox, with the main
- * network's fees and gas), the blocks around them are ours. Modelled: masterchain blocks that come when `mine` is called,
- * three seconds apart; two shards of the basechain, each with two blocks in every masterchain block; messages that are
+ * network's fees and gas), the blocks around them are ours. Modelled: masterchain blocks that come when `mine` is called, some
+ * seconds apart or several in a second; two shards of the basechain, each with two blocks in every masterchain block; messages that are
  * delivered one hop a block; external messages that are tried when they come and again when a block takes them; state and
  * history of every account as of every block; reorganisations, which TON itself never has. Not modelled: validators and
  * signatures of blocks, shards that split or merge, the masterchain's own contracts, delays between shards, archives.
@@ -68,11 +68,15 @@ export interface TonChain {
 
 type Execution = Awaited<ReturnType<typeof openExecution>>;
 
-const BLOCK_SECONDS = 3;
 const LT_STEP = 1_000_000n;
 const SETTLED_AFTER = 60;
 
-export async function openTonChain(options: { globalId: number; time: number }): Promise<TonChain> {
+export async function openTonChain(options: {
+  globalId: number;
+  time: number;
+  blockSeconds?: number;
+}): Promise<TonChain> {
+  const { blockSeconds = 3 } = options;
   const execution = await openExecution();
   let branch = 0;
   let state: State = {
@@ -87,7 +91,8 @@ export async function openTonChain(options: { globalId: number; time: number }):
   const states: State[] = [state];
 
   async function mineBlock(deliver: boolean): Promise<void> {
-    const time = state.time + BLOCK_SECONDS;
+    const now = state.time + blockSeconds;
+    const time = Math.floor(now);
     const seqno = state.blocks.length;
     const { internals, externals } = state;
     const accounts = new Map(state.accounts);
@@ -118,7 +123,7 @@ export async function openTonChain(options: { globalId: number; time: number }):
       // What came while this block was made is for the next one.
       internals: [...out, ...state.internals.filter((message) => !internals.includes(message))],
       externals: state.externals.filter((message) => !externals.includes(message)),
-      time: Math.max(time, state.time),
+      time: Math.max(now, state.time),
       lt,
     };
     states[seqno] = state;
@@ -127,7 +132,7 @@ export async function openTonChain(options: { globalId: number; time: number }):
   async function takeExternal(message: Cell): Promise<void> {
     const to = destinationOf(message);
     const account = state.accounts.get(to.toRawString()) ?? null;
-    const [time, lt] = [state.time, state.lt + LT_STEP];
+    const [time, lt] = [Math.floor(state.time), state.lt + LT_STEP];
     // A node tries it on the present state; with what waits already it is tried when the block takes it.
     const done = await execution.run({ account, to, message, time, lt });
     if (done === null)
@@ -178,7 +183,7 @@ export async function openTonChain(options: { globalId: number; time: number }):
       const { time } = state;
       const base = state.blocks.length - 1 - depth;
       branch += 1;
-      state = { ...states[base]!, internals: [], externals: [], time: time - BLOCK_SECONDS * depth };
+      state = { ...states[base]!, internals: [], externals: [], time: time - blockSeconds * depth };
       states.length = base + 1;
       for (let mined = 0; mined < depth; mined++) await mineBlock(false);
     },

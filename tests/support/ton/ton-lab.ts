@@ -70,11 +70,13 @@ export interface TonLab {
 
 export const PAYER = new Address(0, createHash('sha256').update('a payer').digest());
 
-/** `time`: Unix seconds at which the chain begins. */
-export async function openTonLab(options: { publicKey?: string; time?: number } = {}): Promise<TonLab> {
-  const { publicKey = NO_KEY, time = START_TIME } = options;
+/** `time`: Unix seconds at which the chain begins. `blockSeconds`: between two blocks; 3 unless said otherwise. */
+export async function openTonLab(
+  options: { publicKey?: string; time?: number; blockSeconds?: number } = {},
+): Promise<TonLab> {
+  const { publicKey = NO_KEY, time = START_TIME, ...pace } = options;
   const network = tonNetwork('main');
-  const chain = await openTonChain({ globalId: network.globalId, time });
+  const chain = await openTonChain({ globalId: network.globalId, time, ...pace });
   const server = await startToncenterServer(chain);
   const jetton = testJetton({ salt: 'the listed jetton', decimals: 6 });
   const stranger = testJetton({ salt: 'another jetton', decimals: 6 });

@@ -2,13 +2,13 @@
 import { Address, Cell, type Message, type TupleItem } from '@ton/core';
 import { readShardAccount } from './execution.ts';
 import { selectorOf } from './jetton.ts';
-import type { TonChain, TonRecord } from './ton-chain.ts';
+import type { TonBlock, TonChain, TonRecord } from './ton-chain.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 
-const MASTERCHAIN_SHARD = '-9223372036854775808';
+export const MASTERCHAIN_SHARD = '-9223372036854775808';
 /** The two halves of the basechain: ids end in the bit after the prefix. */
-const SHARDS = ['4611686018427387904', '-4611686018427387904'] as const;
+export const SHARDS = ['4611686018427387904', '-4611686018427387904'] as const;
 const PAGE_MAX = 256;
 
 /** Answers `method`, or throws with the text of the error that a node would answer. */
@@ -49,7 +49,7 @@ export async function answerOf(chain: TonChain, method: string, params: Params):
   }
 }
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64');
+export const base64 = (bytes: Buffer): string => bytes.toString('base64');
 
 function masterSeqno(chain: TonChain, value: unknown): number {
   const seqno = Number(value);
@@ -80,7 +80,7 @@ function shardsOf(chain: TonChain, seqno: number) {
   );
 }
 
-function shardHash(chain: TonChain, shard: string, seqno: number): Buffer {
+export function shardHash(chain: TonChain, shard: string, seqno: number): Buffer {
   const { rootHash } = chain.block(Math.ceil(seqno / 2))!;
   return Buffer.from(new Bun.CryptoHasher('sha256').update(rootHash).update(`${shard} ${seqno}`).digest());
 }
@@ -118,12 +118,7 @@ function blockTransactions(chain: TonChain, params: Params) {
   const rootHash = workchain === 0 ? shardHash(chain, shard, seqno) : block.rootHash;
   if (params.root_hash !== undefined && params.root_hash !== base64(rootHash))
     throw new Error('LITE_SERVER_UNKNOWN: block has another root hash');
-  const all =
-    workchain !== 0
-      ? []
-      : block.records
-          .filter(({ account, half }) => shardOf(account) === shard && half === (seqno % 2 === 1 ? 0 : 1))
-          .toSorted((a, b) => order(a, b));
+  const all = workchain !== 0 ? [] : shardRecords(block, shard, seqno);
   const after = Buffer.from(String(params.after_hash ?? ''), 'base64').toString('hex');
   const start =
     params.after_lt === undefined
@@ -145,6 +140,13 @@ function blockTransactions(chain: TonChain, params: Params) {
       hash: base64(hash),
     })),
   };
+}
+
+/** The transactions of a shard's block. */
+export function shardRecords({ records }: TonBlock, shard: string, seqno: number): readonly TonRecord[] {
+  return records
+    .filter(({ account, half }) => shardOf(account) === shard && half === (seqno % 2 === 1 ? 0 : 1))
+    .toSorted(order);
 }
 
 /** Blocks list transactions by account, then by logical time. */

@@ -1,18 +1,21 @@
 /**
  * A loopback server that speaks toncenter's API v2 (JSON-RPC over POST) about a TON chain in memory (ton-chain.ts says what of
- * a chain that models). Modelled of the API: the methods in toncenter-answers.ts with their parameters' names, answers' shapes
- * and errors (`ok: false` with a text, HTTP 500), states as of an earlier masterchain block, pages of a block's transactions,
- * API keys. Not modelled: the GET forms, rate limits, the load balancer behind which nodes differ, archives.
+ * a chain that models), and of version 3 what index-answers.ts has. Modelled of version 2: the methods in toncenter-answers.ts with
+ * their parameters' names, answers' shapes and errors (`ok: false` with a text, HTTP 500), states as of an earlier masterchain
+ * block, pages of a block's transactions, API keys. Not modelled: the GET forms, rate limits, the load balancer behind which nodes
+ * differ, archives.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { indexAnswerOf } from './index-answers.ts';
 import type { TonChain } from './ton-chain.ts';
 import { answerOf, type Params } from './toncenter-answers.ts';
 
 const KEEP_ALIVE_MS = 120_000;
+const INDEX = '/api/v3/';
 
 interface Call {
-  readonly id: unknown;
+  readonly id?: unknown;
   readonly method: string;
   readonly params: Params;
 }
@@ -24,7 +27,9 @@ interface Behaviour {
   readonly status?: number;
   /** Methods answered with an error. */
   readonly refuse?: (method: string, params: Params) => boolean;
-  /** Replaces a result on its way back; undefined leaves it. */
+  /** `none`: the node has no API v3. A number: masterchain blocks that its index is behind. */
+  readonly index?: 'none' | number;
+  /** Replaces a result on its way back; undefined leaves it. Of the API v3 the method is the path, `v3/blocks` for example. */
   readonly answer?: (method: string, params: Params, result: unknown) => unknown;
 }
 
@@ -45,25 +50,36 @@ export async function startToncenterServer(chain: TonChain): Promise<ToncenterSe
   let asked: string[] = [];
   let apiKeys: (string | null)[] = [];
 
-  async function resultOf(method: string, params: Params): Promise<unknown> {
+  async function resultOf({ method, params }: Call, answered: () => unknown): Promise<unknown> {
     if (behaviour.refuse?.(method, params)) throw new Error('LITE_SERVER_NETWORK: timeout');
-    const result = await answerOf(chain, method, params);
+    const result = await answered();
     return behaviour.answer?.(method, params, result) ?? result;
   }
 
-  async function answer(_: string, { body: asking, headers }: RequestInit): Promise<Response> {
-    const call: Call = JSON.parse(String(asking));
+  async function answer(url: string, init: RequestInit): Promise<Response> {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const indexed = pathname.startsWith(INDEX);
+    const call: Call = indexed
+      ? { method: `v3/${pathname.slice(INDEX.length)}`, params: Object.fromEntries(searchParams) }
+      : JSON.parse(String(init.body));
     asked.push(call.method);
-    apiKeys.push(new Headers(headers).get('x-api-key') || null);
-    const { drop, status } = behaviour;
+    apiKeys.push(new Headers(init.headers).get('x-api-key') || null);
+    const { drop, status, index = 0 } = behaviour;
     if (drop === true) throw new TypeError('the connection is cut');
     if (status !== undefined) return new Response('<html>no</html>', { status });
+    if (indexed && index === 'none') return Response.json({ detail: 'Not Found' }, { status: 404 });
     const head = { jsonrpc: '2.0', id: call.id };
     try {
-      return Response.json({ ok: true, result: await resultOf(call.method, call.params), ...head });
+      const result = await resultOf(call, () =>
+        indexed
+          ? indexAnswerOf(chain, pathname.slice(INDEX.length), searchParams, Number(index))
+          : answerOf(chain, call.method, call.params),
+      );
+      return Response.json(indexed ? result : { ok: true, result, ...head });
     } catch (error) {
-      const told = { ok: false, error: (error as Error).message, code: 500, ...head };
-      return Response.json(told, { status: 500 });
+      const { message } = error as Error;
+      if (indexed) return Response.json({ error: message }, { status: 422 });
+      return Response.json({ ok: false, error: message, code: 500, ...head }, { status: 500 });
     }
   }
 

@@ -26,6 +26,11 @@ export interface ListedTransaction {
   readonly hash: string;
 }
 
+export interface ListedBlock extends BlockRef {
+  /** Transactions of the shard blocks that it names first. */
+  readonly listed: readonly ListedTransaction[];
+}
+
 export async function masterTip(node: TonNode): Promise<BlockRef> {
   return masterBlock(node, (await masterInfo(node)).height);
 }
@@ -36,7 +41,7 @@ export async function masterBlockAt(node: TonNode, height: number): Promise<Bloc
   return newest < height ? null : masterBlock(node, height);
 }
 
-async function masterInfo(node: TonNode): Promise<{ height: number; zeroHash: string }> {
+export async function masterInfo(node: TonNode): Promise<{ height: number; zeroHash: string }> {
   const { last, init } = fields(await node.call('getMasterchainInfo'), 'masterchain info');
   return {
     height: wholeNumber(fields(last, 'block id').seqno, 'seqno'),
@@ -59,6 +64,24 @@ export async function masterBlock(node: TonNode, height: number): Promise<BlockR
     parentHash: hash(fields(parent, 'block id').root_hash, 'root hash'),
     time: wholeNumber(answer.gen_utime, 'gen_utime'),
   };
+}
+
+/** All of these blocks: two calls each, and one for each new block of a shard. */
+export async function listedBlocks(
+  node: TonNode,
+  { from, to }: { from: number; to: number },
+): Promise<readonly ListedBlock[]> {
+  const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+  const blocks = await Promise.all(heights.map((height) => masterBlock(node, height)));
+  const tips = await Promise.all(
+    [Math.max(0, from - 1), ...heights].map((height) => shardTips(node, height)),
+  );
+  return Promise.all(
+    blocks.map(async (block, position) => ({
+      ...block,
+      listed: await transactionsBetween(node, tips[position]!, tips[position + 1]!),
+    })),
+  );
 }
 
 /** The newest block of every shard as of a masterchain block; none of the zero state. */

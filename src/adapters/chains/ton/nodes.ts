@@ -17,7 +17,7 @@ export interface TonNodeOptions {
   /** Chain name of the asset catalog. */
   readonly chain: string;
   readonly network: TonNetwork;
-  /** toncenter API v2 endpoints. */
+  /** toncenter API v2 endpoints; where their path ends in /api/v2/jsonRPC, an index at /api/v3 is used as well. */
   readonly rpc: readonly NodeAddress[];
   /** The chain that the database was used with; absent: any of the network. */
   readonly boundTo?: ChainIdentity | undefined;
@@ -43,6 +43,7 @@ export function tonPool(options: TonNodeOptions): TonPool {
       timeoutMs: timing?.timeoutMs ?? TIMEOUT_MS,
       fetch: options.fetch ?? fetch,
       closed: closing.signal,
+      time: options.time,
     }),
     budget: endpoint.budget,
   }));

@@ -1,7 +1,7 @@
 /**
  * One range of masterchain blocks on one node, from lists of transactions to the transfers that pay somebody on the watch list.
  * The lists name accounts only: deposit addresses are known by themselves, their jetton wallets by the addresses that were
- * computed for them. A block costs two calls, one for each new block of a shard, and one for each transaction of ours.
+ * computed for them. The lists are the index's, or the lite server's; each transaction of ours is one call more.
  */
 import {
   ChainUnavailable,
@@ -10,9 +10,11 @@ import {
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
 import { unknownField } from '../shared/unknown.ts';
-import { type ListedTransaction, masterBlock, shardTips, transactionsBetween } from './blocks.ts';
+import { type ListedBlock, type ListedTransaction, listedBlocks, masterBlock } from './blocks.ts';
 import { jettonDeposit, nativeDeposit } from './deposits.ts';
 import type { SigningWallet } from './external.ts';
+import { fromIndex } from './index-api.ts';
+import { indexedBlocks } from './indexed-blocks.ts';
 import { type JettonIndex, jettonIndex } from './jetton-index.ts';
 import type { Jetton, JettonBook } from './jettons.ts';
 import type { TonNode } from './toncenter.ts';
@@ -25,6 +27,19 @@ export interface RangeScanner {
     range: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]>;
+}
+
+/** Of the lite server's lists, which cost some calls for each block. */
+const LISTED_AT_ONCE = 16;
+
+/** The first of these blocks: as many as are read at once. */
+async function blocksOf(
+  node: TonNode,
+  { from, to }: { from: number; to: number },
+): Promise<readonly ListedBlock[]> {
+  const indexed =
+    from === 0 ? null : await fromIndex(node, (index) => indexedBlocks(node, index, { from, to }));
+  return indexed ?? listedBlocks(node, { from, to: Math.min(to, from + LISTED_AT_ONCE - 1) });
 }
 
 /** A transaction that may pay `to`, and in what. */
@@ -79,19 +94,13 @@ export function rangeScanner(options: {
   return {
     scan: async (node, { from, to }, watch) => {
       const byJetton = await openIndexes(watch);
-      const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
-      const blocks = await Promise.all(heights.map((height) => masterBlock(node, height)));
+      const blocks = await blocksOf(node, { from, to });
       const linked = blocks.every(
         (block, position) => position === 0 || block.parentHash === blocks[position - 1]!.hash,
       );
       if (!linked)
         throw new ChainUnavailable(`the chain was reorganised while blocks ${from} .. ${to} were read`);
-      const tips = await Promise.all(
-        [Math.max(0, from - 1), ...heights].map((height) => shardTips(node, height)),
-      );
-      const listed = await Promise.all(
-        heights.map((_, position) => transactionsBetween(node, tips[position]!, tips[position + 1]!)),
-      );
+      const listed = blocks.map((block) => block.listed);
       const candidates = listed.map((entries) => entries.flatMap((entry) => candidatesOf(entry, byJetton)));
       const known = await watch.known([...new Set(candidates.flat().map((candidate) => candidate.to))]);
       const transfers = await Promise.all(
@@ -108,10 +117,11 @@ export function rangeScanner(options: {
         jettons: (await jettons.usable()).values(),
       });
       const last = blocks.at(-1)!;
-      if ((await masterBlock(node, last.height)).hash !== last.hash)
+      const again = await masterBlock(node, last.height);
+      if (again.hash !== last.hash || again.parentHash !== last.parentHash)
         throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
-      return blocks.map((block, position) => ({
-        ...block,
+      return blocks.map(({ height, hash, parentHash, time }, position) => ({
+        ...{ height, hash, parentHash, time },
         transfers: transfers[position]!.flatMap((transfer) => transfer ?? []),
         ...unknownField(unknown[position]),
       }));

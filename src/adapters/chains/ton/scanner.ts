@@ -1,8 +1,8 @@
 /**
- * The ChainScanner of TON over toncenter's API v2: coins, and listed jettons, that arrive at wallets of one public key. Blocks are
+ * The ChainScanner of TON over toncenter's API: coins, and listed jettons, that arrive at wallets of one public key. Blocks are
  * those of the masterchain, which are final when they are there. Several nodes stand in for each other.
  */
-import type { ChainHead, ChainScanner } from '../../../ports/chain-scanner.ts';
+import type { BlockRef, ChainHead, ChainScanner } from '../../../ports/chain-scanner.ts';
 import { foundByAny } from '../shared/across-nodes.ts';
 import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
@@ -10,14 +10,17 @@ import { finalizedByConfirmations } from '../shared/finality.ts';
 import { rawAddress } from './address.ts';
 import { masterBlockAt, masterTip, shardTips, transactionsBetween } from './blocks.ts';
 import { tonPublicKey } from './deriver.ts';
+import { fromIndex } from './index-api.ts';
+import { indexedTip } from './indexed-blocks.ts';
 import { type JettonListing, jettonBook } from './jettons.ts';
 import { lookUp } from './look-up.ts';
 import { type TonNodeOptions, type TonPool, tonPool } from './nodes.ts';
 import { rangeScanner } from './range-scan.ts';
+import type { TonNode } from './toncenter.ts';
 import { walletAddress, walletId } from './wallet-v5.ts';
 
-/** Some ten calls each. */
-const MAX_RANGE = 16;
+/** Out of an index; of lists of the lite server a range has fewer (range-scan.ts). */
+const MAX_RANGE = 128;
 
 export interface TonScannerOptions extends TonNodeOptions {
   /** The family's key (keystore), 64 hex digits. */
@@ -27,6 +30,11 @@ export interface TonScannerOptions extends TonNodeOptions {
   readonly jettons: readonly JettonListing[];
   /** Masterchain blocks that make one final, its own included; 1 unless an operator wants to wait for more. */
   readonly confirmations: number;
+}
+
+/** The newest block that ranges go up to: an index is some blocks behind its lite server. */
+async function readableTip(node: TonNode): Promise<BlockRef> {
+  return (await fromIndex(node, (index) => indexedTip(node, index))) ?? masterTip(node);
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
@@ -47,9 +55,9 @@ export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(o
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head(): Promise<ChainHead> {
-    let tip = await pool.use(masterTip);
+    let tip = await pool.use(readableTip);
     if (tip.height < highestTip && pool.size > 1)
-      for (const other of await pool.every(masterTip)) if (other.height > tip.height) tip = other;
+      for (const other of await pool.every(readableTip)) if (other.height > tip.height) tip = other;
     highestTip = tip.height;
     return { tip, finalizedHeight: finalizedByConfirmations(tip.height, confirmations) };
   }

@@ -1,15 +1,20 @@
 /**
  * One node that speaks toncenter's API v2: JSON-RPC with named parameters, errors as a text. Every failure is a NodeFault or an
- * RpcError, and no message shows a URL, its credentials or the API key.
+ * RpcError, and no message shows a URL, its credentials or the API key. Where it speaks version 3 as well, both share its budget.
  */
+import type { BudgetTime } from '../shared/call-log.ts';
 import { NodeFault, RpcError } from '../shared/faults.ts';
 import type { NodeAddress, NodeEndpoint } from '../shared/node-endpoint.ts';
 import { nodeHttp } from '../shared/node-http.ts';
+import { objectIn } from './answers.ts';
+import { type TonIndex, tonIndex } from './index-api.ts';
 
 export interface TonNode {
   readonly label: string;
   /** The result, unchecked. Throws RpcError when the node refuses, NodeFault when it cannot answer. */
   call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown>;
+  /** Its index of the chain; absent where none can be beside it. */
+  readonly index?: TonIndex;
 }
 
 /** The rest waits for its turn: public services allow some ten calls a second with a key. */
@@ -25,6 +30,7 @@ export function toncenterNode(options: {
   fetch: typeof fetch;
   /** Aborts whatever is under way. */
   closed: AbortSignal;
+  time?: BudgetTime | undefined;
 }): TonNode {
   const { endpoint } = options;
   const { label } = endpoint;
@@ -38,7 +44,7 @@ export function toncenterNode(options: {
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const { status, bytes } = await http.request({ method: 'POST', body });
     if (AWAY.includes(status)) throw fault(`HTTP ${status}`);
-    const answer = parsed(bytes.toString('utf8'));
+    const answer = objectIn(bytes.toString('utf8'));
     if (answer === null) throw fault(status === 200 ? 'answered no JSON' : `HTTP ${status}`);
     if (answer.ok === true && 'result' in answer) return answer.result;
     if (answer.ok !== false) throw fault('answered in another shape than the API');
@@ -49,36 +55,23 @@ export function toncenterNode(options: {
   let running = 0;
   const waiting: (() => void)[] = [];
 
+  async function inTurn<T>(ask: () => Promise<T>): Promise<T> {
+    if (running >= CALLS_AT_A_TIME) await new Promise<void>((resume) => waiting.push(resume));
+    running += 1;
+    try {
+      return await ask();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  }
+
+  const index = tonIndex({ ...options, answerBytesMax: ANSWER_BYTES_MAX, inTurn });
   return {
     label,
-    call: async (method, params) => {
-      if (running >= CALLS_AT_A_TIME) await new Promise<void>((resume) => waiting.push(resume));
-      running += 1;
-      try {
-        return await call(method, params);
-      } finally {
-        running -= 1;
-        waiting.shift()?.();
-      }
-    },
+    call: (method, params) => inTurn(() => call(method, params)),
+    ...(index === null ? {} : { index }),
   };
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text, exactly as (key: string, value: unknown) => unknown);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Some versions write amounts as numbers: one past 2^53 stays the text that it was. The third argument is part of the language
- * (JSON.parse source text access) but not yet of the compiler's library.
- */
-function exactly(_key: string, value: unknown, context: { readonly source: string }): unknown {
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? context.source : value;
 }
 
 /** The address of the API's JSON-RPC: a host alone, or the API's own root, get the path that toncenter has. */

@@ -1,0 +1,95 @@
+/**
+ * The index of the chain that a node of toncenter's API has beside its lite server (version 3). It
+ * tells of a whole range of blocks at once. It may lag, lack something, or not be there at all:
+ * then it rests, and the lite server's own lists are read.
+ */
+import { type BudgetTime, systemTime } from '../shared/call-log.ts';
+import { NodeLimited } from '../shared/faults.ts';
+import { type NodeHttp, nodeHttp } from '../shared/node-http.ts';
+import { objectIn } from './answers.ts';
+
+export interface TonIndex {
+  /**
+   * What `read` makes of the answer to a question. Throws IndexUnfit where there is none, or `read`
+   * throws; NodeLimited as all calls do.
+   */
+  ask<T>(
+    path: string,
+    query: Readonly<Record<string, string | number>>,
+    read: (answer: unknown) => T,
+  ): Promise<T>;
+  /** Whether it is left alone for now. */
+  rests(): boolean;
+  /** Leaves it alone for a while. */
+  rest(): void;
+}
+
+/** The index is not there, or does not show what it should: the lite server is asked instead. */
+export class IndexUnfit extends Error {
+  override readonly name = 'IndexUnfit';
+}
+
+const REST_MS = 60_000;
+const LITE_SERVER = '/api/v2/jsonRPC';
+const INDEX = '/api/v3';
+
+/**
+ * Null where the path of the URL is not the API's own: then nothing says where an index would be.
+ */
+export function tonIndex(
+  options: Parameters<typeof nodeHttp>[0] & {
+    inTurn: <T>(ask: () => Promise<T>) => Promise<T>;
+    time?: BudgetTime | undefined;
+  },
+): TonIndex | null {
+  const { endpoint, inTurn, time = systemTime } = options;
+  const url = new URL(endpoint.url);
+  if (!url.pathname.endsWith(LITE_SERVER)) return null;
+  const ofUrl = Object.fromEntries(url.searchParams);
+  const http = nodeHttp({ ...options, endpoint: { ...endpoint, url: indexUrl(url) } });
+  let restsUntil = Number.NEGATIVE_INFINITY;
+  return {
+    rests: () => time.now() < restsUntil,
+    rest() {
+      restsUntil = time.now() + REST_MS;
+    },
+    ask: async (path, query, read) => {
+      const texts = Object.entries({ ...query, ...ofUrl }).map(([name, value]) => [name, String(value)]);
+      const asked = `/${path}?${new URLSearchParams(texts)}`;
+      try {
+        return read(await inTurn(() => answerOf(http, asked)));
+      } catch (error) {
+        if (error instanceof NodeLimited) throw error;
+        throw new IndexUnfit(error instanceof Error ? error.message : 'no answer');
+      }
+    },
+  };
+}
+
+/**
+ * What `work` reads out of the node's index; null where it has none that could be used at present.
+ */
+export async function fromIndex<T>(
+  { index }: { readonly index?: TonIndex },
+  work: (index: TonIndex) => Promise<T>,
+): Promise<T | null> {
+  if (index === undefined || index.rests()) return null;
+  try {
+    return await work(index);
+  } catch (error) {
+    if (!(error instanceof IndexUnfit)) throw error;
+    index.rest();
+    return null;
+  }
+}
+
+function indexUrl(url: URL): string {
+  return `${url.origin}${url.pathname.slice(0, -LITE_SERVER.length)}${INDEX}`;
+}
+
+async function answerOf({ request }: NodeHttp, path: string): Promise<unknown> {
+  const { status, bytes } = await request({ method: 'GET', path });
+  const answer = status === 200 ? objectIn(bytes.toString('utf8')) : null;
+  if (answer === null) throw new IndexUnfit(`HTTP ${status}`);
+  return answer;
+}
