@@ -1,7 +1,7 @@
 /** The parts of the docs that are made from the code, so that they cannot say anything else than it. */
 
 import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
-import { type AssetKey, COLLECTING_COSTS, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
+import { collectingCost, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
 import { formatUnits } from '../../src/domain/decimal.ts';
 import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
 import { HELD_CODES } from '../../src/domain/held.ts';
@@ -95,10 +95,10 @@ function collectingTable(): readonly string[] {
   const usd = (micros: bigint): string => formatUnits((micros + 9_999n) / 10_000n, 2);
   return [
     ...head(['asset', 'collecting costs', 'because', 'in USD', 'least live invoice, USD']),
-    ...BUILT_IN_ASSETS.map(({ key, minAmountMicroUsd }) => {
-      const { amount, coin, how } = COLLECTING_COSTS[key as AssetKey];
-      const cost = usd(usualCostMicroUsd(key as AssetKey));
-      return row([`\`${key}\``, `${amount} ${coin}`, how, cost, usd(minAmountMicroUsd.live)]);
+    ...BUILT_IN_ASSETS.map((asset) => {
+      const { amount, coin, how } = collectingCost(asset);
+      const cost = usd(usualCostMicroUsd(asset));
+      return row([`\`${asset.key}\``, `${amount} ${coin}`, how, cost, usd(asset.minAmountMicroUsd.live)]);
     }),
   ];
 }

@@ -1,6 +1,7 @@
 /** The asset catalog: keys `<ticker>_<chain>`, decimals, contracts, and the short names accepted as input (decisions.md, "Asset keys"). */
+import { type AssetRow, BUILT_IN_ROWS } from './built-in-assets.ts';
 import { CHAINS, chainNamed, type Family } from './chain.ts';
-import { type AssetKey, leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD } from './collecting-cost.ts';
+import { leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD } from './collecting-cost.ts';
 import { unitsOf } from './decimal.ts';
 import { FIAT_DECIMALS } from './fiat.ts';
 import type { Environment } from './merchant.ts';
@@ -24,62 +25,23 @@ export interface Asset {
 
 const MAX_DISPLAY_DECIMALS = 8;
 
-/** Its symbol and chain, as long as together they are a key whose collecting cost is known. */
-type Named<Symbol extends string, Chain extends string> = `${Lowercase<Symbol>}_${Chain}` extends AssetKey
-  ? Symbol
-  : never;
-
-function native<S extends string, C extends string>(symbol: Named<S, C>, chain: C, decimals: number): Asset {
-  return make({ symbol, chain, decimals, type: 'native', contract: null });
-}
-
-function token<S extends string, C extends string>(
-  symbol: Named<S, C>,
-  chain: C,
-  decimals: number,
-  contract: string,
-): Asset {
-  return make({ symbol, chain, decimals, type: 'token', contract });
-}
-
-function make(a: Pick<Asset, 'symbol' | 'chain' | 'decimals' | 'type' | 'contract'>): Asset {
-  const key = `${a.symbol.toLowerCase()}_${a.chain}` as AssetKey;
+function make({ symbol, chain, decimals, contract }: AssetRow): Asset {
+  const type = contract === null ? 'native' : 'token';
   return {
-    ...a,
-    key,
-    family: chainNamed(a.chain).family,
-    displayDecimals: Math.min(a.decimals, MAX_DISPLAY_DECIMALS),
-    minAmountMicroUsd: { live: leastLiveMicroUsd(key), sandbox: SMALLEST_INVOICE_MICRO_USD },
+    key: `${symbol.toLowerCase()}_${chain}`,
+    chain,
+    family: chainNamed(chain).family,
+    symbol,
+    type,
+    decimals,
+    displayDecimals: Math.min(decimals, MAX_DISPLAY_DECIMALS),
+    contract,
+    minAmountMicroUsd: { live: leastLiveMicroUsd({ chain, type }), sandbox: SMALLEST_INVOICE_MICRO_USD },
     enabled: true,
   };
 }
 
-export const BUILT_IN_ASSETS: readonly Asset[] = [
-  native('BTC', 'bitcoin', 8),
-  native('LTC', 'litecoin', 8),
-  native('BCH', 'bitcoincash', 8),
-  native('ETH', 'ethereum', 18),
-  token('USDT', 'ethereum', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
-  token('USDC', 'ethereum', 6, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
-  native('BNB', 'bsc', 18),
-  token('USDT', 'bsc', 18, '0x55d398326f99059fF775485246999027B3197955'),
-  native('POL', 'polygon', 18),
-  token('USDT', 'polygon', 6, '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
-  native('ETH', 'arbitrum', 18),
-  native('ETH', 'base', 18),
-  token('USDC', 'base', 6, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
-  native('ETH', 'optimism', 18),
-  native('AVAX', 'avalanche', 18),
-  native('TRX', 'tron', 6),
-  token('USDT', 'tron', 6, 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
-  token('USDC', 'solana', 6, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
-  token('USDT', 'solana', 6, 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
-  native('SOL', 'solana', 9),
-  native('XRP', 'xrp', 6),
-  native('TON', 'ton', 9),
-  token('USDT', 'ton', 6, 'EQCxE6mUtQJKFnGfaROTKOt1lZbDiiX1kCixRv7Nw2Id_sDs'),
-  native('XMR', 'monero', 12),
-];
+export const BUILT_IN_ASSETS: readonly Asset[] = BUILT_IN_ROWS.map(make);
 
 /** Least amount of an invoice of that environment, in micro-USD. */
 export function leastInvoiceMicroUsd({ minAmountMicroUsd }: Asset, sandbox: boolean): bigint {

@@ -15,85 +15,112 @@ interface CollectingCost {
   readonly how: string;
 }
 
-const TRANSFER_OF_AN_ACCOUNT = '21,000 gas';
-const TOKEN_WITH_ITS_GAS = '86,000 gas: 21,000 to send the gas, 65,000 for the token';
+/** Of a chain's own coin, and of a token where tokens are taken. */
+type CostsOfChain = { readonly native: CollectingCost; readonly token?: CollectingCost };
 
-/** By asset key. An asset of the catalog without a row does not compile. */
-export const COLLECTING_COSTS = {
-  btc_bitcoin: { coin: 'BTC', amount: '0.0000136', how: 'An input of 68 virtual bytes at 20 satoshi' },
-  ltc_litecoin: { coin: 'LTC', amount: '0.0000068', how: 'An input of 68 virtual bytes at 10 satoshi' },
-  bch_bitcoincash: { coin: 'BCH', amount: '0.00000296', how: 'An input of 148 bytes at 2 satoshi' },
-  eth_ethereum: { coin: 'ETH', amount: '0.00021', how: `${TRANSFER_OF_AN_ACCOUNT} at 10 gwei` },
-  usdt_ethereum: { coin: 'ETH', amount: '0.00086', how: `${TOKEN_WITH_ITS_GAS}, at 10 gwei` },
-  usdc_ethereum: { coin: 'ETH', amount: '0.00086', how: `${TOKEN_WITH_ITS_GAS}, at 10 gwei` },
-  bnb_bsc: { coin: 'BNB', amount: '0.000021', how: `${TRANSFER_OF_AN_ACCOUNT} at 1 gwei` },
-  usdt_bsc: { coin: 'BNB', amount: '0.000086', how: `${TOKEN_WITH_ITS_GAS}, at 1 gwei` },
-  pol_polygon: { coin: 'POL', amount: '0.0021', how: `${TRANSFER_OF_AN_ACCOUNT} at 100 gwei` },
-  usdt_polygon: { coin: 'POL', amount: '0.0086', how: `${TOKEN_WITH_ITS_GAS}, at 100 gwei` },
-  eth_arbitrum: { coin: 'ETH', amount: '0.0000021', how: `${TRANSFER_OF_AN_ACCOUNT} at 0.1 gwei` },
-  eth_base: {
-    coin: 'ETH',
-    amount: '0.00001',
-    how: `${TRANSFER_OF_AN_ACCOUNT} at 0.1 gwei, and its data on ethereum`,
-  },
-  usdc_base: {
-    coin: 'ETH',
-    amount: '0.00002',
-    how: '86,000 gas at 0.1 gwei, and the data of both transactions',
-  },
-  eth_optimism: {
-    coin: 'ETH',
-    amount: '0.00001',
-    how: `${TRANSFER_OF_AN_ACCOUNT} at 0.1 gwei, and its data on ethereum`,
-  },
-  avax_avalanche: { coin: 'AVAX', amount: '0.000525', how: `${TRANSFER_OF_AN_ACCOUNT} at 25 gwei` },
-  trx_tron: { coin: 'TRX', amount: '0.27', how: 'Bandwidth of 270 bytes' },
-  usdt_tron: {
-    coin: 'TRX',
-    amount: '7.95',
-    how: 'Activation 1.1, 65,000 energy at 100 sun, bandwidth of 350 bytes',
-  },
-  sol_solana: { coin: 'SOL', amount: '0.00001', how: 'Two signatures' },
-  usdc_solana: {
-    coin: 'SOL',
-    amount: '0.00001',
-    how: 'Two signatures; the rent of the token account comes back',
-  },
-  usdt_solana: {
-    coin: 'SOL',
-    amount: '0.00001',
-    how: 'Two signatures; the rent of the token account comes back',
-  },
-  xrp_xrp: { coin: 'XRP', amount: '0', how: 'Nothing: deposits lie in the account that pays' },
-  ton_ton: {
-    coin: 'TON',
-    amount: '0.01',
-    how: 'The gas of a message, and of the wallet that is deployed with it',
-  },
-  usdt_ton: { coin: 'TON', amount: '0.06', how: 'Gas that is sent, the transfer, and what stays behind' },
-  xmr_monero: { coin: 'XMR', amount: '0.00005', how: 'An input of a transaction of your own wallet' },
-} as const satisfies Readonly<Record<string, CollectingCost>>;
+/** Of chains with accounts and gas: what the coin costs, and what a token does, its gas included. */
+function gas(coin: string, at: string, native: string, token: string, data = ''): Required<CostsOfChain> {
+  return {
+    native: { coin, amount: native, how: `21,000 gas at ${at}${data && `, and its data ${data}`}` },
+    token: {
+      coin,
+      amount: token,
+      how: data
+        ? `86,000 gas at ${at}, and the data of both transactions`
+        : `86,000 gas: 21,000 to send the gas, 65,000 for the token, at ${at}`,
+    },
+  };
+}
 
-export type AssetKey = keyof typeof COLLECTING_COSTS;
+const COLLECTING_COSTS = {
+  bitcoin: {
+    native: { coin: 'BTC', amount: '0.0000136', how: 'An input of 68 virtual bytes at 20 satoshi' },
+  },
+  litecoin: {
+    native: { coin: 'LTC', amount: '0.0000068', how: 'An input of 68 virtual bytes at 10 satoshi' },
+  },
+  bitcoincash: { native: { coin: 'BCH', amount: '0.00000296', how: 'An input of 148 bytes at 2 satoshi' } },
+  ethereum: gas('ETH', '10 gwei', '0.00021', '0.00086'),
+  bsc: gas('BNB', '1 gwei', '0.000021', '0.000086'),
+  polygon: gas('POL', '100 gwei', '0.0021', '0.0086'),
+  arbitrum: gas('ETH', '0.1 gwei', '0.0000021', '0.0000086'),
+  base: gas('ETH', '0.1 gwei', '0.00001', '0.00002', 'on ethereum'),
+  optimism: gas('ETH', '0.1 gwei', '0.00001', '0.00002', 'on ethereum'),
+  avalanche: gas('AVAX', '25 gwei', '0.000525', '0.00215'),
+  tron: {
+    native: { coin: 'TRX', amount: '0.27', how: 'Bandwidth of 270 bytes' },
+    token: {
+      coin: 'TRX',
+      amount: '7.95',
+      how: 'Activation 1.1, 65,000 energy at 100 sun, bandwidth of 350 bytes',
+    },
+  },
+  solana: {
+    native: { coin: 'SOL', amount: '0.00001', how: 'Two signatures' },
+    token: {
+      coin: 'SOL',
+      amount: '0.00001',
+      how: 'Two signatures; the rent of the token account comes back',
+    },
+  },
+  xrp: {
+    native: { coin: 'XRP', amount: '0', how: 'Nothing: deposits lie in the account that pays' },
+  },
+  ton: {
+    native: {
+      coin: 'TON',
+      amount: '0.01',
+      how: 'The gas of a message, and of the wallet that is deployed with it',
+    },
+    token: { coin: 'TON', amount: '0.06', how: 'Gas that is sent, the transfer, and what stays behind' },
+  },
+  monero: {
+    native: { coin: 'XMR', amount: '0.00005', how: 'An input of a transaction of your own wallet' },
+  },
+} as const satisfies Readonly<Record<string, CostsOfChain>>;
+
+/** A chain without a row does not compile where assets are built in. */
+export type ChainOfCosts = keyof typeof COLLECTING_COSTS;
+/** The chains whose tokens can be taken. */
+export type TokenChain = {
+  [C in ChainOfCosts]: (typeof COLLECTING_COSTS)[C] extends { readonly token: CollectingCost } ? C : never;
+}[ChainOfCosts];
+
+export function takesTokens(chain: string): chain is TokenChain {
+  return costsOf(chain)?.token !== undefined;
+}
+
+type Collected = Pick<Asset, 'chain' | 'type'>;
+
+/** What collecting a deposit of the asset costs; throws for one whose kind its chain has not. */
+export function collectingCost({ chain, type }: Collected): CollectingCost {
+  const cost = costsOf(chain)?.[type];
+  if (cost === undefined) throw new Error(`nobody knows what collecting a ${type} asset on ${chain} costs`);
+  return cost;
+}
+
+function costsOf(chain: string): CostsOfChain | undefined {
+  return Object.hasOwn(COLLECTING_COSTS, chain) ? COLLECTING_COSTS[chain as ChainOfCosts] : undefined;
+}
 
 /** An invoice of the sandbox, where nothing is collected, and the least of any live one. */
 export const SMALLEST_INVOICE_MICRO_USD = 2_000_000n;
 
 /** What collecting costs in micro-USD, rounded up, at the round prices of the sandbox. */
-export function usualCostMicroUsd(key: AssetKey): bigint {
-  const { coin, amount } = COLLECTING_COSTS[key];
+export function usualCostMicroUsd(asset: Collected): bigint {
+  const { coin, amount } = collectingCost(asset);
   return mulDiv(unitsOf(amount, 18), unitsOf(USD_PER_COIN[coin] ?? '0', FIAT_DECIMALS), 10n ** 18n, 'ceil');
 }
 
 /** The least invoice of a live key unless configured: that cost and a quarter more, in whole dollars, and at least 2 USD. */
-export function leastLiveMicroUsd(key: AssetKey): bigint {
-  const least = mulDiv(usualCostMicroUsd(key), 5n, 4n * MICROS_PER_FIAT, 'ceil') * MICROS_PER_FIAT;
+export function leastLiveMicroUsd(asset: Collected): bigint {
+  const least = mulDiv(usualCostMicroUsd(asset), 5n, 4n * MICROS_PER_FIAT, 'ceil') * MICROS_PER_FIAT;
   return least > SMALLEST_INVOICE_MICRO_USD ? least : SMALLEST_INVOICE_MICRO_USD;
 }
 
 /** Base units of the asset that are worth what collecting them costs at usual fees and these prices; null without a price. */
 export function collectingUnits(asset: Asset, native: Asset, rates: Rates): bigint | null {
-  const cost = unitsOf(COLLECTING_COSTS[asset.key as AssetKey].amount, native.decimals);
+  const cost = unitsOf(collectingCost(asset).amount, native.decimals);
   if (asset.key === native.key) return cost;
   const [price, nativePrice] = [priceE18(rates, asset, 'USD'), priceE18(rates, native, 'USD')];
   if (price === null || nativePrice === null || price <= 0n) return null;

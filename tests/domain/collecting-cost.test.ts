@@ -1,7 +1,7 @@
 /** What collecting a deposit costs, and the least invoices that follow from it. */
 import { describe, expect, test } from 'bun:test';
 import { AssetCatalog, BUILT_IN_ASSETS, leastInvoiceMicroUsd } from '../../src/domain/asset.ts';
-import { type AssetKey, collectingUnits, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
+import { collectingUnits, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
 import { priceE18, unitsForFiat } from '../../src/domain/rate.ts';
 import { sandboxRates } from '../../src/domain/static-rates.ts';
 
@@ -14,7 +14,7 @@ const nativeOf = (chain: string) =>
 describe('the least invoice', () => {
   test('G10: covers what collecting it costs at usual fees and a quarter more; the sandbox keeps 2 USD', () => {
     for (const asset of BUILT_IN_ASSETS) {
-      const cost = usualCostMicroUsd(asset.key as AssetKey);
+      const cost = usualCostMicroUsd(asset);
       const live = leastInvoiceMicroUsd(asset, false);
       expect([asset.key, live * 4n >= cost * 5n, live >= TWO_USD]).toEqual([asset.key, true, true]);
       // In whole dollars, and no more of them than it takes.
@@ -41,7 +41,7 @@ describe('the least invoice', () => {
     for (const asset of BUILT_IN_ASSETS) {
       const units = collectingUnits(asset, nativeOf(asset.chain), rates)!;
       const price = priceE18(rates, asset, 'USD')!;
-      const expected = unitsForFiat(usualCostMicroUsd(asset.key as AssetKey), price, asset, 'ceil');
+      const expected = unitsForFiat(usualCostMicroUsd(asset), price, asset, 'ceil');
       const off = units > expected ? units - expected : expected - units;
       // The figure in USD is rounded to a millionth.
       expect([asset.key, off <= unitsForFiat(2n, price, asset, 'ceil')]).toEqual([asset.key, true]);

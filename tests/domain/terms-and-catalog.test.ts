@@ -130,7 +130,7 @@ describe('asset names', () => {
 
   test('an ambiguous name is refused with its candidates', () => {
     const found = catalog.resolve('usdc');
-    expect('message' in found && found.message).toContain('usdc_ethereum, usdc_base, usdc_solana');
+    expect('message' in found && found.message).toContain('usdc_ethereum, usdc_bsc, usdc_polygon,');
   });
 
   test.each(['', 'doge', 'usdt_doge', '__proto__', 'constructor', 'usdt_'])('%p is no asset', (name) => {
