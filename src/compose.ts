@@ -139,8 +139,9 @@ async function composeOn(
     ...{ catalog, clock, logger, keys, identities },
     addressPool: database.addressPool,
   });
+  const unscannedAssets = new Set<string>();
   const fees = feeBook(
-    { clock, logger, catalog },
+    { clock, logger, catalog, unscannedAssets },
     {
       senders: [...chains.senders.values()],
       hotWalletOf: (chain) => chains.liveDerivers.get(chainNamed(chain).family)?.hotWallet() ?? null,
@@ -150,7 +151,6 @@ async function composeOn(
   const webhookPlacesMost = webhookPlaces(openFilesMax());
   const pinned = pinnedWebhookTransport({ ...config.webhook, idleMost: Math.floor(webhookPlacesMost / 2) });
   const openedChains = new Set<string>();
-  const unscannedAssets = new Set<string>();
   const health = composeHealth(config, chains, { clock, logger, ...database.ports });
   const dependencies: AppDependencies = {
     clock,

@@ -16,6 +16,8 @@ import { trialBudget } from './trial-budget.ts';
 
 /** A price of the network older than this is not quoted from. */
 const FRESH_MS = 600_000;
+/** A token's price is asked for again when it is so old, or when that of the chain's own coin has moved by a tenth since: many tokens shall not cost many calls. */
+const TOKEN_MS = 120_000;
 /** Recipients that cost nothing more are not asked for again so soon. One that got code meanwhile is found out before signing. */
 const PLAIN_MS = 300_000;
 const PLAIN_MAX = 50_000;
@@ -23,6 +25,14 @@ const PLAIN_MAX = 50_000;
 export interface FeeBook extends FeeQuoter {
   /** Asks the nodes of all chains for their present prices. */
   refresh(): Promise<void>;
+}
+
+interface KnownPrice {
+  readonly price: SendingPrice;
+  readonly nativeAsset: string;
+  /** What sending the chain's own coin took at that time; 0 where that is not known. */
+  readonly ownUnits: bigint;
+  readonly at: number;
 }
 
 export interface FeeBookOptions {
@@ -34,30 +44,39 @@ export interface FeeBookOptions {
 }
 
 export function feeBook(
-  deps: Pick<AppDependencies, 'clock' | 'logger' | 'catalog'>,
+  deps: Pick<AppDependencies, 'clock' | 'logger' | 'catalog' | 'unscannedAssets'>,
   { senders, hotWalletOf, maxFeeFactor }: FeeBookOptions,
 ): FeeBook {
-  const prices = new Map<string, { price: SendingPrice; nativeAsset: string; at: number }>();
+  const prices = new Map<string, KnownPrice>();
   const plainUntil = boundedMap<string, number>(PLAIN_MAX);
   const budget = trialBudget(deps.clock);
   const now = (): number => deps.clock.now().getTime();
 
   async function refreshChain(sender: ChainSender): Promise<void> {
-    const from = hotWalletOf(sender.chain);
-    for (const asset of deps.catalog.all.filter(({ chain, enabled }) => chain === sender.chain && enabled)) {
+    const { chain, nativeAsset } = sender;
+    const from = hotWalletOf(chain);
+    const usable = deps.catalog.all.filter(
+      (asset) => asset.chain === chain && asset.enabled && !deps.unscannedAssets.has(asset.key),
+    );
+    const [own, tokens] = [usable.filter(isNative), usable.filter((asset) => !isNative(asset))];
+    for (const { key } of [...own, ...tokens]) {
+      const ownUnits = prices.get(nativeAsset)?.price.expectedUnits ?? 0n;
+      const known = prices.get(key);
+      if (key !== nativeAsset && known !== undefined && isAsGood(known, ownUnits)) continue;
       try {
-        const price = await sender.price({ asset: asset.key, to: null, ...(from === null ? {} : { from }) });
-        const { nativeAsset } = sender;
-        prices.set(asset.key, { price, nativeAsset, at: now() });
+        const price = await sender.price({ asset: key, to: null, ...(from === null ? {} : { from }) });
+        prices.set(key, { price, nativeAsset, ownUnits, at: now() });
       } catch (error) {
         if (!(error instanceof ChainUnavailable)) throw error;
-        deps.logger.warn('chain.fees_unknown', {
-          chain: sender.chain,
-          reason: error.message,
-        });
+        deps.logger.warn('chain.fees_unknown', { chain, reason: error.message });
         return;
       }
     }
+  }
+
+  function isAsGood({ at, ownUnits: then }: KnownPrice, ownUnits: bigint): boolean {
+    const moved = ownUnits > then ? ownUnits - then : then - ownUnits;
+    return Math.abs(now() - at) < TOKEN_MS && moved * 10n < then;
   }
 
   function freshPrice(asset: Asset) {
@@ -141,6 +160,7 @@ export function feeBook(
   };
 }
 
+const isNative = ({ type }: Asset): boolean => type === 'native';
 const plainKey = ({ asset, to }: AskedPayment): string => `${asset.key} ${to}`;
 
 /** The native fee in micro-USD and in units of the asset that is sent, both rounded up. Null without both prices. */

@@ -34,18 +34,23 @@ describe('the fee book and recipients', () => {
   let told: Map<string, RecipientPrice | null>;
   let asked: string[];
   let away: boolean;
+  let ordinary: bigint;
+  let priced: string[];
   let book: FeeBook;
   beforeEach(async () => {
     clock = testClock();
     told = new Map();
     asked = [];
     away = false;
+    ordinary = ORDINARY;
+    priced = [];
     const sender = {
       chain: 'ethereum',
       nativeAsset: ETH.key,
-      async price() {
+      async price({ asset }: { asset: string }) {
         if (away) throw new ChainUnavailable('away');
-        return { expectedUnits: ORDINARY, maxUnits: 2n * ORDINARY };
+        priced.push(asset);
+        return { expectedUnits: ordinary, maxUnits: 2n * ordinary };
       },
       recipients: {
         concern: (asset: string) => asset === ETH.key,
@@ -56,7 +61,7 @@ describe('the fee book and recipients', () => {
       },
     } as unknown as ChainSender;
     book = feeBook(
-      { clock, catalog, logger: silentLogger },
+      { clock, catalog, logger: silentLogger, unscannedAssets: new Set(['usdc_ethereum']) },
       { senders: [sender], hotWalletOf: () => 'hot', maxFeeFactor: 5n },
     );
     await book.refresh();
@@ -70,6 +75,27 @@ describe('the fee book and recipients', () => {
     );
   const quote = async (to: string, asset = ETH, scope = LIVE): Promise<RecipientQuote | undefined> =>
     (await quoteAll([to], asset, scope))[0];
+
+  test("a token's price is asked for again after two minutes, or when the coin's has moved by a tenth", async () => {
+    const again = async (): Promise<readonly string[]> => {
+      priced.length = 0;
+      await book.refresh();
+      return priced;
+    };
+    const tokens = ['usdt_ethereum', 'eurc_ethereum', 'dai_ethereum', 'pyusd_ethereum'];
+    expect(priced).toEqual(['eth_ethereum', ...tokens]);
+    expect(await again()).toEqual(['eth_ethereum']);
+    ordinary = (ORDINARY * 109n) / 100n;
+    expect(await again()).toEqual(['eth_ethereum']);
+    ordinary = (ORDINARY * 110n) / 100n;
+    expect(await again()).toEqual(['eth_ethereum', ...tokens]);
+    clock.advance(120);
+    expect(await again()).toEqual(['eth_ethereum', ...tokens]);
+  });
+
+  test('E9: what sending a token costs whose contract does not fit is not asked for', () => {
+    expect(priced).not.toContain('usdc_ethereum');
+  });
 
   test('G1: what a contract may take is charged whole, up to the bound and not above it', async () => {
     told.set('contract', costing(30_000n)).set('most', costing(84_000n)).set('more', costing(84_001n));
