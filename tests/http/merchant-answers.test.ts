@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
 import { type CreditValue, income, payoutReserved, refund } from '../../src/domain/ledger.ts';
 import { RATE_SCALE, type Rates } from '../../src/domain/rate.ts';
 import { fixedBook, NO_RATES } from '../support/fixed-rates.ts';
@@ -89,7 +90,7 @@ describe('the catalog', () => {
       ports: { rateBook: fixedBook(rates({ btc_bitcoin: 97_123n * RATE_SCALE })) },
     });
     const { result } = (await call('GET', '/api/v2/assets')).json;
-    expect(result).toHaveLength(24);
+    expect(result).toHaveLength(BUILT_IN_ASSETS.length);
     const find = (key: string) => result.find(({ asset }: { asset: string }) => asset === key);
     expect(find('btc_bitcoin')).toEqual({
       asset: 'btc_bitcoin',
