@@ -86,10 +86,6 @@ export type TokenChain = {
   [C in ChainOfCosts]: (typeof COLLECTING_COSTS)[C] extends { readonly token: CollectingCost } ? C : never;
 }[ChainOfCosts];
 
-export function takesTokens(chain: string): chain is TokenChain {
-  return costsOf(chain)?.token !== undefined;
-}
-
 type Collected = Pick<Asset, 'chain' | 'type'>;
 
 /** What collecting a deposit of the asset costs; throws for one whose kind its chain has not. */
