@@ -20,8 +20,8 @@ export function hearing(scanner: ChainScanner, clock: Clock): HeardScanner {
   return {
     scanner: {
       ...scanner,
-      async head() {
-        const head = await scanner.head();
+      async head(asked) {
+        const head = await scanner.head(asked);
         last = { tip: head.tip, at: clock.now() };
         return head;
       },

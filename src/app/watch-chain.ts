@@ -12,6 +12,7 @@ import {
   type ChainHead,
   type ChainScanner,
   ChainUnavailable,
+  followedBy,
   type ScannedBlock,
   type Transfer,
   type WatchList,
@@ -26,8 +27,10 @@ import { freezeIn, RECORDED_AT_ONCE, recordAgain } from './record-again.ts';
 import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
 import { RESTART_MS } from './start-gate.ts';
 
-/** Blocks whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */
+/** Blocks that were answered, whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */
 const REMEMBERED_BLOCKS = 2_000;
+/** What is final is asked so often, milliseconds, also while no payment waits for it. */
+const FINALITY_MS = 60_000;
 
 export interface ChainWatcher {
   readonly chain: string;
@@ -71,6 +74,17 @@ export function chainWatcher(
   /** What waited at the last poll and was not recorded, since it came too late by our clock: there is nothing new about it. */
   let late: ReadonlySet<string> = new Set();
 
+  /** When it was asked what is final, by our clock; null before the first time. */
+  let finalityAt: number | null = null;
+
+  async function readHead(at: Date): Promise<ChainHead> {
+    const isOld = finalityAt === null || Math.abs(at.getTime() - finalityAt) >= FINALITY_MS;
+    const finality = isOld || (await unitOfWork.run(({ deposits: all }) => all.anyUnfinal(chain.name)));
+    const head = await scanner.head({ finality });
+    if (finality) finalityAt = at.getTime();
+    return head;
+  }
+
   const storedCursor = () => unitOfWork.run((repositories) => repositories.chains.cursor(chain.name));
 
   /** No address was given out before (open-chains.ts), so reading begins at the tip unless configuration says otherwise. */
@@ -91,14 +105,11 @@ export function chainWatcher(
    * Whether the node merely does not have all that was read yet. A chain that only became shorter proves nothing: waiting is
    * right until another block stands where one was read, while going back would take payments for lost.
    */
-  async function isBehind(head: ChainHead, cursor: ChainCursor): Promise<boolean> {
-    const own = (await remembered()).find(({ height }) => height === head.tip.height);
-    if (own !== undefined && own.hash !== head.tip.hash) return false;
-    deps.logger.info('chain.behind_cursor', {
-      chain: chain.name,
-      tip: head.tip.height,
-      read: cursor.height,
-    });
+  async function isBehind({ tip }: ChainHead, cursor: ChainCursor): Promise<boolean> {
+    const own = (await remembered()).find(({ height }) => height <= tip.height);
+    const there = own?.height === tip.height ? tip : own && (await scanner.blockAt(own.height));
+    if (own && there && own.hash !== there.hash) return false;
+    deps.logger.info('chain.behind_cursor', { chain: chain.name, tip: tip.height, read: cursor.height });
     return true;
   }
 
@@ -138,6 +149,10 @@ export function chainWatcher(
     }
   }
 
+  /**
+   * Where blocks were left out, the fork may lie above the block that is found: what was left out concerned nobody, and all above is
+   * read again.
+   */
   async function findFork(cursor: ChainCursor): Promise<BlockRef> {
     const blocks = await remembered();
     for (const block of blocks) {
@@ -153,9 +168,9 @@ export function chainWatcher(
   /** What follows on the blocks that are stored at the moment, when it is read meanwhile. */
   let ahead: { readonly after: BlockId; readonly blocks: Promise<readonly ScannedBlock[]> } | null = null;
 
-  function read({ height }: BlockId, tip: BlockRef): Promise<readonly ScannedBlock[]> {
+  function read({ height, hash }: BlockId, tip: BlockRef): Promise<readonly ScannedBlock[]> {
     const to = Math.min(tip.height, height + scanner.maxRange);
-    return scanner.blocks({ from: height + 1, to }, watch);
+    return scanner.blocks({ from: height + 1, to, after: { height, hash } }, watch);
   }
 
   /** The blocks that follow on `after`, read before this poll or now. */
@@ -236,13 +251,14 @@ export function chainWatcher(
 
     async poll(stopping) {
       const startedAt = deps.clock.now();
-      const head = await scanner.head();
+      const head = await readHead(startedAt);
       const cursor = (await storedCursor()) ?? (await begin(head));
       if (!cursor) return { behind: false };
       const { tip } = head;
       const isNews = tip.height > cursor.height;
       const blocks = isNews ? await following(cursor, tip) : [];
-      if (isNews ? blocks[0]?.parentHash !== cursor.hash : tip.hash !== cursor.hash)
+      const [first] = blocks;
+      if ((first === undefined ? tip.hash : followedBy(first)) !== cursor.hash)
         return { behind: await leftChain(cursor, head) };
       if (!stopping?.aborted) readAhead(blocks.at(-1) ?? tip, tip);
       const advanced = await advance(cursor, { head, blocks, startedAt });

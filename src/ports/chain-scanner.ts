@@ -8,16 +8,20 @@ export interface ChainScanner {
   /** Chain name of the asset catalog, for example `ethereum`. */
   readonly chain: string;
 
-  /** The best block and the highest height whose blocks are final under the chain's rule (chains.md, "Finality defaults"). */
-  head(): Promise<ChainHead>;
+  /**
+   * The best block and the highest height whose blocks are final under the chain's rule (chains.md, "Finality defaults"). Where nothing
+   * waits for that (`finality: false`), it may be the height that was told before. Default true.
+   */
+  head(asked?: { readonly finality: boolean }): Promise<ChainHead>;
 
   /** The canonical block at `height`, or null when the chain is shorter. */
   blockAt(height: number): Promise<BlockRef | null>;
 
   /**
-   * The canonical blocks from `from` on, ascending and linked by parent hash, each with every transfer to an address that `watch`
-   * knows: all up to `to`, or as many as could be read, but one at least. A range that a reorganisation moves under the scanner's
-   * feet fails with ChainUnavailable rather than answering a mixture.
+   * The canonical blocks from `from` on, ascending, each with every transfer to an address that `watch` knows: all up to `to`, or as
+   * many as could be read, but one at least. Each is linked to the one before it by its parent hash; where the range says what it
+   * comes `after`, blocks may be left out, but for the last one that was read (ScannedBlock.follows). A range that a reorganisation
+   * moves under the scanner's feet fails with ChainUnavailable rather than answering a mixture.
    */
   blocks(range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
 
@@ -72,6 +76,11 @@ export interface UnscannedAsset {
 export interface BlockRange {
   readonly from: number;
   readonly to: number;
+  /**
+   * The block at `from - 1`, as it was read. Where it is given, blocks in which nothing concerns `watch` may be left out. Without
+   * it all are answered.
+   */
+  readonly after?: BlockId;
 }
 
 export interface BlockId {
@@ -92,6 +101,12 @@ export interface ChainHead {
 }
 
 export interface ScannedBlock extends BlockRef {
+  /**
+   * Where blocks before this one were left out: the hash of the block before those, answered or the one at `from - 1`. Both were seen to
+   * be canonical at one moment, and what lies between them holds nothing that `watch` is told of. It is told as the node has it:
+   * when it is not `after`, that block has left the chain. Absent: no block was left out.
+   */
+  readonly follows?: string;
   readonly transfers: readonly Transfer[];
   /**
    * Addresses that `watch` knows whose owner changed in this block (Tron's permissions): somebody else's key may spend from
@@ -101,6 +116,9 @@ export interface ScannedBlock extends BlockRef {
   /** What left the wallet that `watch` names without this gateway; absent where there is none. */
   readonly unknown?: readonly UnknownTransaction[];
 }
+
+/** The hash of the block on which this one follows, whether some were left out between them or not. */
+export const followedBy = ({ follows, parentHash }: ScannedBlock): string => follows ?? parentHash;
 
 /** A transaction of our hot wallet that this gateway did not sign, in a block. */
 export interface UnknownTransaction {

@@ -177,6 +177,8 @@ export interface DepositRepository {
   orphanAbove(chain: string, height: number): Promise<void>;
   /** Deposits of a chain that are not final yet (status confirming) with a block at or below `height`, and not locked past it. */
   unfinal(chain: string, height: number): Promise<readonly Deposit[]>;
+  /** Whether there are any, however high their block. */
+  anyUnfinal(chain: string): Promise<boolean>;
   /**
    * Base units of an asset on a chain, in blocks up to `height`, that nobody decided on: not final, not checked, held, rejected,
    * or stray. For chains where they lie in the hot wallet.

@@ -1,6 +1,11 @@
 /** What every ChainScanner must do, whatever its chain: run by the fake and against every real node. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type BlockRef, type ChainScanner, ChainUnavailable } from '../../src/ports/chain-scanner.ts';
+import {
+  type BlockRef,
+  type ChainScanner,
+  ChainUnavailable,
+  followedBy,
+} from '../../src/ports/chain-scanner.ts';
 import { watching, watchingNobody } from '../support/watch-list.ts';
 import { agreementTests } from './chain-scanner-agreement.ts';
 
@@ -73,6 +78,39 @@ export function describeChainScanner(name: string, open: () => Promise<ScannerCa
         if (position > 0) expect(block.parentHash).toBe(blocks[position - 1]!.hash);
       }
       expect(blocks[0]!.parentHash).toBe((await scanner.blockAt(height - 5))!.hash);
+    });
+
+    test('after a block that was read, blocks are left out only where nothing concerns us, and never the last one', async () => {
+      const after = await tip();
+      const to = chain.freshAddress();
+      await chain.mine(3);
+      for (const asset of chain.assets) await chain.pay({ to, asset, units: 654_321n });
+      await chain.mine(4);
+      const { height } = await tip();
+      const range = { from: after.height + 1, to: height };
+      const all = await scanner.blocks(range, watching([to], [to]));
+      const told = await scanner.blocks({ ...range, after }, watching([to], [to]));
+      expect(told.at(-1)!.hash).toBe(all.at(-1)!.hash);
+      let before = after.hash;
+      for (const block of told) {
+        expect(followedBy(block)).toBe(before);
+        const { follows: _, ...same } = block;
+        expect(all).toContainEqual(same);
+        before = block.hash;
+      }
+      const paid = told.flatMap(({ transfers }) => transfers);
+      expect(paid.length).toBe(chain.assets.length);
+      expect(all.flatMap(({ transfers }) => transfers)).toEqual(paid);
+    });
+
+    test('U7: what follows on a block that left the chain does not follow on it', async () => {
+      const after = await tip();
+      await chain.reorg(1);
+      await chain.mine(2);
+      const range = { from: after.height + 1, to: after.height + 2, after };
+      const [first] = await scanner.blocks(range, watchingNobody);
+      expect(followedBy(first!)).toBe((await scanner.blockAt(after.height))!.hash);
+      expect(followedBy(first!)).not.toBe(after.hash);
     });
 
     test('a payment of each asset is reported exactly and once, in its block', async () => {

@@ -177,6 +177,11 @@ export function depositRepository(sql: Sql): DepositRepository {
         [chain, height],
       ),
 
+    async anyUnfinal(chain) {
+      const one = `select from deposits where chain = $1 and status = 'confirming' and block_height is not null limit 1`;
+      return (await sql.query(one, [chain])).length > 0;
+    },
+
     async undecidedUnits({ chain, asset, height }) {
       const rows = await sql.query<{ units: string }>(UNDECIDED, [chain, asset, height]);
       return BigInt(theOnly(rows, `undecided deposits of ${chain}`).units);

@@ -4,7 +4,7 @@ import { fakeChain } from '../../../src/adapters/chains/fake/fake-chain.ts';
 import { fakeDeriver } from '../../../src/adapters/chains/fake/fake-deriver.ts';
 import type { Transfer } from '../../../src/ports/chain-scanner.ts';
 import { describeAddressDeriver } from '../../contracts/address-deriver.ts';
-import { describeChainScanner } from '../../contracts/chain-scanner.ts';
+import { describeChainScanner, type ScannerCase } from '../../contracts/chain-scanner.ts';
 import { watching } from '../../support/watch-list.ts';
 
 const FAMILIES = ['evm', 'bitcoin', 'litecoin', 'bitcoincash', 'tron', 'solana', 'xrp', 'ton', 'monero'];
@@ -74,8 +74,9 @@ const [customer, thief] = fakeDeriver({ family: 'bitcoin' }).derive({ from: 0, c
   string,
 ];
 
-describeChainScanner('fake', async () => {
+const scannerOf = (sparse: boolean) => async (): Promise<ScannerCase> => {
   const { scanner, control } = fakeChain({
+    sparse,
     chain: 'ethereum',
     family: 'evm',
     assets: [
@@ -103,7 +104,9 @@ describeChainScanner('fake', async () => {
     outage: async (on) => control.fail(on),
     close: () => scanner.close(),
   };
-});
+};
+describeChainScanner('fake', scannerOf(false));
+describeChainScanner('fake, with empty blocks left out', scannerOf(true));
 
 describe('fake chain controller', () => {
   const pay = { to: customer, asset: 'btc_bitcoin', units: 10_000n };

@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readInPieces } from '../../../src/adapters/chains/shared/in-pieces.ts';
-import { type ChainScanner, ChainUnavailable, type ScannedBlock } from '../../../src/ports/chain-scanner.ts';
+import {
+  type BlockRange,
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+} from '../../../src/ports/chain-scanner.ts';
 import { watchingNobody } from '../../support/watch-list.ts';
 
 const blockAt = (height: number): ScannedBlock => ({
@@ -53,6 +58,29 @@ describe('a range of blocks', () => {
     asked.length = 0;
     expect(await read(3, 34)).toEqual(heights(3, 34));
     expect(asked.map(({ from, to }) => to - from + 1)).toEqual([2, 4, 8, 16, 2]);
+  });
+
+  test('is read in pieces that follow on each other also where blocks are left out', async () => {
+    const afters: unknown[] = [];
+    let branch = 'hash';
+    const scanner = {
+      maxRange: 32,
+      async blocks({ from, to, after }: BlockRange) {
+        afters.push(after);
+        if (to - from >= 10) throw new ChainUnavailable('no node could answer');
+        return [{ ...blockAt(to), follows: `${branch} ${from - 1}` }];
+      },
+    } as unknown as ChainScanner;
+    const pieces = readInPieces(scanner, { standings: () => [] });
+    const last = (height: number) => ({ height, hash: `hash ${height}` });
+    const after = last(0);
+    const read = await pieces.blocks({ from: 1, to: 20, after }, watchingNobody);
+    expect(read.map(({ height }) => height)).toEqual([10, 20]);
+    expect(afters).toEqual([after, after, last(10)]);
+    await pieces.blocks({ from: 21, to: 40, after: last(20) }, watchingNobody);
+    branch = 'another';
+    const other = await pieces.blocks({ from: 31, to: 50, after: last(30) }, watchingNobody);
+    expect(other.map(({ height }) => height)).toEqual([40]);
   });
 
   test('R1: is read forwards by every call, block for block, however nodes fail, unless they give no single block', async () => {

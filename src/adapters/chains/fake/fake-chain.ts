@@ -103,6 +103,8 @@ export function fakeChain(options: {
   clock: Clock;
   confirmations: number;
   change?: ChangeAddresses;
+  /** Whether the scanner leaves out blocks that hold nothing. Default false. */
+  sparse?: boolean;
 }): FakeChain {
   const { chain, family, assets, clock, confirmations } = options;
   const coinFamily = UTXO_FAMILIES.find((one) => one === family);
@@ -289,6 +291,7 @@ export function fakeChain(options: {
     },
   };
   const counted = coinFamily === undefined && fakeWays(family).sequences === 'counted';
-  const scanner = fakeScanner({ ...node, counted, disagreeing: () => disagreeing });
+  const sparse = options.sparse ?? false;
+  const scanner = fakeScanner({ ...node, counted, sparse, disagreeing: () => disagreeing });
   return { scanner, sender, control };
 }

@@ -3,6 +3,7 @@ import {
   type BlockRef,
   type ChainScanner,
   ChainUnavailable,
+  type ScannedBlock,
   type Transfer,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
@@ -25,8 +26,10 @@ export function fakeScanner(options: {
   missing: () => number;
   /** Whether the chain counts a wallet's transactions. */
   counted: boolean;
+  /** Leaves out blocks that hold nothing, wherever the range allows it. Default false. */
+  sparse?: boolean;
 }): ChainScanner {
-  const { chain, confirmations, state, failing, disagreeing, missing, counted } = options;
+  const { chain, confirmations, state, failing, disagreeing, missing, counted, sparse = false } = options;
   const blocks = (): readonly FakeBlock[] => state.blocks.slice(0, state.blocks.length - missing());
   const tipOf = (): FakeBlock => blocks().at(-1)!;
 
@@ -77,7 +80,7 @@ export function fakeScanner(options: {
         ...found.flatMap(({ reowned }) => reowned),
       ]);
       const unknown = await unknownIn(found, watch.spending, counted);
-      return found.map((block, position) => {
+      const scanned = found.map((block, position): ScannedBlock => {
         const frozen = block.reowned.filter(isKnown);
         return {
           ...blockRef(block),
@@ -86,6 +89,7 @@ export function fakeScanner(options: {
           ...unknownField(unknown[position]),
         };
       });
+      return sparse && range.after !== undefined ? withoutEmpty(scanned) : scanned;
     },
     pending: async (watch) => {
       reach();
@@ -117,6 +121,19 @@ export function fakeScanner(options: {
     unscannedAssets: async () => [],
     close: async () => undefined,
   };
+}
+
+/** The blocks that hold something, and the last; each says on which it follows where some were left out. */
+function withoutEmpty(blocks: readonly ScannedBlock[]): readonly ScannedBlock[] {
+  const kept: ScannedBlock[] = [];
+  let follows = blocks[0]!.parentHash;
+  for (const block of blocks) {
+    const holds = block.transfers.length > 0 || block.frozen !== undefined || block.unknown !== undefined;
+    if (!holds && block !== blocks.at(-1)) continue;
+    kept.push(follows === block.parentHash ? block : { ...block, follows });
+    follows = block.hash;
+  }
+  return kept;
 }
 
 function withLocks({ transfers, maturities }: FakeTransaction, height: number): readonly Transfer[] {

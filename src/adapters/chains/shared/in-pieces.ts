@@ -3,7 +3,13 @@
  * read before it is kept. Pieces with many bytes become shorter, and all grow again with success.
  */
 import type { ChainNodes } from '../../../ports/chain-nodes.ts';
-import { type ChainScanner, ChainUnavailable, type ScannedBlock } from '../../../ports/chain-scanner.ts';
+import {
+  type BlockId,
+  type ChainScanner,
+  ChainUnavailable,
+  followedBy,
+  type ScannedBlock,
+} from '../../../ports/chain-scanner.ts';
 
 /** Of answers at once: parsed, they take some ten times as much memory. */
 const PIECE_BYTES_MAX = 16 * 1024 * 1024;
@@ -19,19 +25,19 @@ export function readInPieces(scanner: ChainScanner, nodes: Pick<ChainNodes, 'sta
 
   return {
     ...scanner,
-    async blocks({ from, to }, watch) {
+    async blocks({ from, to, after }, watch) {
       const read: ScannedBlock[] = [];
       for (let next = from; next <= to; ) {
-        const piece = { from: next, to: Math.min(to, next + size - 1) };
+        const piece = { from: next, to: Math.min(to, next + size - 1), ...afterIn(read, after) };
         const before = bytesSoFar();
         try {
           const blocks = await scanner.blocks(piece, watch);
-          const last = read.at(-1);
+          const [last, first] = [read.at(-1), blocks[0]];
           // Another branch than that of the pieces before: the next call tells.
-          if (last !== undefined && blocks[0]?.parentHash !== last.hash) return read;
+          if (last !== undefined && (first === undefined || followedBy(first) !== last.hash)) return read;
           read.push(...blocks);
           next = (blocks.at(-1)?.height ?? piece.to) + 1;
-          learn(blocks.length, bytesSoFar() - before);
+          learn(next - piece.from, bytesSoFar() - before);
         } catch (error) {
           if (!(error instanceof ChainUnavailable)) throw error;
           if (read.length > 0) {
@@ -45,4 +51,12 @@ export function readInPieces(scanner: ChainScanner, nodes: Pick<ChainNodes, 'sta
       return read;
     },
   };
+}
+
+/** Of the next piece, where blocks may be left out. */
+function afterIn(read: readonly ScannedBlock[], first: BlockId | undefined): { after?: BlockId } {
+  const after = read.at(-1) ?? first;
+  return first === undefined || after === undefined
+    ? {}
+    : { after: { height: after.height, hash: after.hash } };
 }

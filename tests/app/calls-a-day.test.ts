@@ -1,0 +1,50 @@
+/** What following a chain at its tip asks of a node in a day: the bill of a hosted plan. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { fakeChain } from '../../src/adapters/chains/fake/fake-chain.ts';
+import { chainWatcher } from '../../src/app/watch-chain.ts';
+import { chainNamed } from '../../src/domain/chain.ts';
+import { aDeposit, anId } from '../support/builders.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+import { testClock } from '../support/test-clock.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import { watchingNobody } from '../support/watch-list.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('the calls of a day', () => {
+  let it: TestService;
+  const clock = testClock();
+  beforeAll(async () => {
+    it = await startTestService({ env: { CHAINS: 'fake' }, overrides: { clock } });
+  });
+  afterAll(() => it.stop());
+
+  test('what is final is asked while a payment waits for it, and else once a minute', async () => {
+    const { dependencies: deps } = it.service;
+    const chain = { ...chainNamed('ethereum'), name: `chain-${anId()}` };
+    const { scanner } = fakeChain({
+      ...{ chain: chain.name, family: 'evm', confirmations: 3, clock },
+      assets: [{ asset: 'eth_ethereum', decimals: 18 }],
+    });
+    const asked: (boolean | undefined)[] = [];
+    const watcher = chainWatcher(deps, {
+      ...{ chain, watch: watchingNobody, startHeight: null, hotWallet: null },
+      scanner: {
+        ...scanner,
+        head(what) {
+          asked.push(what?.finality);
+          return scanner.head(what);
+        },
+      },
+    });
+    for (const seconds of [0, 6, 53, 1]) {
+      clock.advance(seconds);
+      await watcher.poll();
+    }
+    expect(asked).toEqual([true, false, false, true]);
+    const { id: merchantId } = await it.merchant({});
+    const waits = aDeposit({ merchantId, chain: chain.name, block: { height: 2 ** 40, hash: 'far' } });
+    await deps.unitOfWork.run((r) => r.deposits.insertOrLock(waits));
+    await watcher.poll();
+    expect(asked.at(-1)).toBe(true);
+  });
+});
