@@ -16,7 +16,15 @@ import type { AttemptMet } from './receiver-window.ts';
 import { type Pace, workOff } from './work-off.ts';
 
 /** Outcomes gather for some 50 ms: where they end a few at a time, a statement for each few took PostgreSQL three times as long. */
-const PACE: Pace = { tickMs: 25, claimAt: 32, lookEvery: 10, record: 256, gather: 64, graceMs: 3_500 };
+const PACE: Pace = {
+  begin: { most: 64, more: 32, everyMs: 5 },
+  tickMs: 25,
+  claimAt: 32,
+  lookEvery: 10,
+  record: 256,
+  gather: 64,
+  graceMs: 3_500,
+};
 
 const DESTINATIONS_KEPT = 10_000;
 

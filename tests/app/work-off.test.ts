@@ -3,7 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { type ClaimAbout, type Pace, type Steps, workOff } from '../../src/app/work-off.ts';
 import { virtualTime } from '../support/virtual-time.ts';
 
-const PACE: Pace = { tickMs: 25, claimAt: 3, lookEvery: 4, record: 5, gather: 3, graceMs: 500 };
+const PACE: Pace = {
+  begin: { most: 3, more: 2, everyMs: 5 },
+  ...{ tickMs: 25, claimAt: 3, lookEvery: 4, record: 5, gather: 3, graceMs: 500 },
+};
 /** Jobs that may be under way at once, and how many are claimed. */
 const PLACES = 4;
 
@@ -18,22 +21,23 @@ function stepsOver(count: number, replaced: Partial<Steps<number, number>> = {})
   };
   const asked: ClaimAbout[] = [];
   let claimed = 0;
-  let underWay = 0;
+  let ended = 0;
   const steps: Steps<number, number> = {
     async claim(about) {
       asked.push(about);
       if (replaced.claim) return replaced.claim(about);
-      const jobs = numbers(Math.min(PLACES - underWay, count - claimed)).map((index) => claimed + index);
+      const jobs = numbers(Math.min(PLACES - (claimed - ended), count - claimed)).map(
+        (index) => claimed + index,
+      );
       claimed += jobs.length;
       return jobs;
     },
     waiting: replaced.waiting ?? (() => claimed < count),
     async attempt(job) {
       noted.started.push(job);
-      underWay += 1;
-      noted.mostUnderWay = Math.max(noted.mostUnderWay, underWay);
+      noted.mostUnderWay = Math.max(noted.mostUnderWay, noted.started.length - ended);
       await replaced.attempt?.(job);
-      underWay -= 1;
+      ended += 1;
       return job;
     },
     async record(outcomes) {
@@ -83,6 +87,45 @@ describe('working off a backlog', () => {
     hanging.resolve(2);
     expect(await it.time.until(working)).toBe(40);
     expect(it.noted.recorded).toContain(2);
+  });
+
+  /** All jobs are claimed at once; answers how many had begun after each millisecond, and the most that were under way. */
+  async function begunAtOnce(count: number, took: (job: number) => number) {
+    let backlog = [...numbers(count)];
+    let underWay = 0;
+    let most = 0;
+    const it = stepsOver(0, {
+      waiting: () => false,
+      claim: async () => backlog.splice(0),
+      async attempt(job) {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await it.takes(took(job));
+        underWay -= 1;
+        return job;
+      },
+    });
+    const working = it.run();
+    const begun: number[] = [];
+    for (let ms = 0; ms < 20; ms++) {
+      await it.time.pass(1);
+      begun.push(it.noted.started.length);
+    }
+    backlog = [];
+    expect(await it.time.until(working)).toBe(count);
+    return { begun, most };
+  }
+
+  test('begins what it claimed a few at a time where attempts end soon, in the order of the claim', async () => {
+    const { most } = await begunAtOnce(60, () => 1);
+    expect(most).toBe(PACE.begin.most);
+  });
+
+  test('begins more at each step beside attempts that take their time, so that they hold nobody up', async () => {
+    const { begun } = await begunAtOnce(60, () => 1_000);
+    expect([begun[3], begun[6], begun[11], begun[16]]).toEqual([3, 5, 7, 9]);
+    const beside = await begunAtOnce(60, (job) => (job < PACE.begin.most ? 1_000 : 1));
+    expect(beside.begun[19]).toBeGreaterThan(20);
   });
 
   test('looks for new jobs while an old attempt hangs, and not more often than it is to', async () => {
@@ -147,6 +190,17 @@ describe('working off a backlog', () => {
 
     const unwritable = stepsOver(40, { record: () => Promise.reject(new Error('disk full')) });
     await expect(unwritable.time.until(unwritable.run())).rejects.toThrow('disk full');
+  });
+
+  test('begins nothing that it claimed once it failed', async () => {
+    const it = stepsOver(0, {
+      waiting: () => false,
+      claim: async ({ look }) => (look && it.noted.started.length === 0 ? numbers(20) : []),
+      attempt: (job) => (job === 0 ? Promise.reject(new Error('a bug')) : it.takes(50)),
+    });
+    await expect(it.time.until(it.run())).rejects.toThrow('a bug');
+    expect(it.noted.started).toEqual(numbers(PACE.begin.most));
+    expect(it.noted.recorded).toEqual([1, 2]);
   });
 
   test('told to stop, records what ends within its time, and leaves the rest to itself', async () => {
