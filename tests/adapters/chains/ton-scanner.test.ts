@@ -1,7 +1,9 @@
-/** The TON scanner keeps the scanner's contract on a chain in memory with real transactions, out of an index and out of lists. */
+/** The TON scanner keeps the scanner's contract on a chain in memory with real transactions, out of an index behind a plan and out of lists. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainScanner, SeenTransfer } from '../../../src/ports/chain-scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
+import { TONCENTER_FREE } from '../../support/providers/plans.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../../support/ton/ton-lab.ts';
 import { labScanner } from '../../support/ton/ton-scanning.ts';
 import { watching } from '../../support/watch-list.ts';
@@ -15,13 +17,13 @@ afterAll(() => lab.close());
 /** Beside this path nothing says where an index would be. */
 const liteServer = (): string => `${new URL(lab.server.url).origin}/jsonRPC`;
 
-for (const [confirmations, source] of [
-  [1, 'an index'],
-  [3, 'a lite server'],
+for (const [confirmations, source, plan] of [
+  [1, 'an index', TONCENTER_FREE],
+  [3, 'a lite server', null],
 ] as const)
   describeChainScanner(`ton out of ${source}, final after ${confirmations}`, async () => {
     const rpc = source === 'an index' ? lab.server.url : liteServer();
-    const asked = labScanner(lab, { confirmations, rpc: [rpc] });
+    const asked = labScanner(lab, { confirmations, rpc: [rpc], ...behindPlan(plan) });
     // As the application asks: it knows of every deposit how it was seen.
     const seen = new Map<string, SeenTransfer>();
     const never = { asset: NATIVE, to: lab.freshAddress(), output: 'lt:1' };

@@ -91,7 +91,7 @@ describe('safety of XRP deposits', () => {
     for (const delivered_amount of [undefined, 'unavailable']) {
       lab.nodes[0]!.behave({
         answer: (method, result) =>
-          method === 'ledger' ? withDelivered(result, delivered_amount) : undefined,
+          method === 'account_tx' ? withDelivered(result, delivered_amount) : undefined,
       });
       expect(await found()).toMatchObject([
         { output: `balance:${hot}`, to: addressOf(TAG), units: 3n * XRP, kind: 'unexplained' },
@@ -121,7 +121,9 @@ describe('safety of XRP deposits', () => {
     // The codec writes no currency XRP: a node that claims one is not believed either.
     lab.nodes[0]!.behave({
       answer: (method, answer) =>
-        method === 'ledger' ? withDelivered(answer, { currency: 'XRP', issuer, value: '4000' }) : undefined,
+        method === 'account_tx'
+          ? withDelivered(answer, { currency: 'XRP', issuer, value: '4000' })
+          : undefined,
     });
     expect(await found()).toEqual([]);
   });
@@ -216,12 +218,12 @@ describe('safety of XRP deposits', () => {
   });
 });
 
-/** The same ledger, in which every transaction tells another delivered amount. */
+/** The same list, in which every transaction tells another delivered amount. */
 function withDelivered(result: Readonly<Record<string, unknown>>, delivered_amount: unknown): unknown {
-  const ledger = result.ledger as { transactions?: readonly { meta: object }[] };
-  const transactions = ledger.transactions?.map((transaction) => ({
+  const listed = result.transactions as readonly { meta: object }[];
+  const transactions = listed.map((transaction) => ({
     ...transaction,
     meta: { ...transaction.meta, delivered_amount },
   }));
-  return { ...result, ledger: { ...ledger, ...(transactions ? { transactions } : {}) } };
+  return { ...result, transactions };
 }

@@ -1,4 +1,4 @@
-/** The XRP scanner keeps the scanner's contract on the test network, and reads it from several nodes that are not alike. */
+/** The XRP scanner keeps the scanner's contract on the test network, behind a plan as well, and reads it from several nodes that are not alike. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { xAddress } from '../../../src/adapters/chains/xrp/address.ts';
 import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
@@ -7,6 +7,8 @@ import { destinationTag } from '../../../src/adapters/chains/xrp/tags.ts';
 import { ChainUnavailable, type ScannedBlock, type Transfer } from '../../../src/ports/chain-scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
+import { PUBLIC_RIPPLED } from '../../support/providers/plans.ts';
 import { watching, watchingNobody } from '../../support/watch-list.ts';
 import { openXrpLab, type XrpLab } from '../../support/xrp/lab.ts';
 
@@ -27,13 +29,16 @@ function optionsOn(lab: XrpLab, changes: Partial<XrpScannerOptions> = {}): XrpSc
   };
 }
 
-for (const confirmations of [1, 3])
+for (const [confirmations, plan] of [
+  [1, PUBLIC_RIPPLED],
+  [3, null],
+] as const)
   describeChainScanner(`xrp, ${confirmations} validated ledgers`, async () => {
     const lab = openXrpLab();
     const account = lab.account('hot');
     lab.account('payer');
     lab.network.close(20);
-    const scanner = xrpScanner(optionsOn(lab, { confirmations }));
+    const scanner = xrpScanner(optionsOn(lab, { confirmations, ...behindPlan(plan) }));
     const several = xrpScanner(optionsOn(lab, { confirmations, rpc: [...lab.urls, ...lab.urls] }));
     let used = 0;
     return {
@@ -225,7 +230,9 @@ describe('nodes of the XRP Ledger', () => {
     const wrong = { from: tip(), to: tip() };
     for (const node of lab.nodes) node.behave({ answer: ledger({ ledger_index: tip() - 1 }) });
     await expect(open().blocks(wrong, watchingNobody)).rejects.toThrow(/another ledger than asked/);
-    for (const node of lab.nodes) node.behave({ answer: ledger({ transactions: [{ hash: 'x' }] }) });
+    const whole = { refuse: (method: string) => (method === 'account_info' ? 'noPermission' : undefined) };
+    for (const node of lab.nodes)
+      node.behave({ ...whole, answer: ledger({ transactions: [{ hash: 'x' }] }) });
     await expect(open().blocks(wrong, watchingNobody)).rejects.toThrow(/unusable answer/);
   });
 

@@ -1,9 +1,17 @@
 /** The methods of rippled's JSON-RPC that the product asks, in API version 2, over what a node has of its network. */
-import { isValidClassicAddress } from 'xrpl';
+import { hashes, isValidClassicAddress } from 'xrpl';
 import type { ClosedTransaction, Ledger } from './network.ts';
 import type { NodeView } from './node.ts';
 import type { SubmittedTransaction } from './transaction.ts';
-import { accountFields, BASE_FEE, BASE_RESERVE, DEPOSIT_AUTH, OWNER_RESERVE, REQUIRE_DEST } from './world.ts';
+import {
+  accountFields,
+  BASE_FEE,
+  BASE_RESERVE,
+  DEPOSIT_AUTH,
+  OWNER_RESERVE,
+  REQUIRE_DEST,
+  threadOf,
+} from './world.ts';
 
 export type Parameters = Readonly<Record<string, unknown>>;
 type Method = (view: NodeView, parameters: Parameters) => Readonly<Record<string, unknown>>;
@@ -28,6 +36,7 @@ const METHODS: Readonly<Record<string, Method>> = {
   ledger: ledgerMethod,
   tx: transactionMethod,
   account_info: accountInfo,
+  account_tx: accountTransactions,
   deposit_authorized: depositAuthorized,
   submit,
 };
@@ -141,7 +150,32 @@ function accountInfo(view: NodeView, { account, ledger_index, ledger_hash }: Par
     requireDestinationTag: (entry.flags & REQUIRE_DEST) !== 0,
     depositAuth: (entry.flags & DEPOSIT_AUTH) !== 0,
   };
-  return { account_data: accountFields(String(account), entry), account_flags, ...place };
+  const account_data = {
+    ...accountFields(String(account), entry),
+    ...threadOf(entry),
+    index: hashes.hashAccountRoot(String(account)),
+  };
+  return { account_data, account_flags, ...place };
+}
+
+/** The newest first; a page ends between two transactions. */
+function accountTransactions(view: NodeView, parameters: Parameters): Parameters {
+  const { account, ledger_index_min, ledger_index_max, limit, marker } = parameters;
+  const [from, to] = [Number(ledger_index_min), Number(ledger_index_max)];
+  if (!hasAll(view, from, to)) throw new ProtocolError('lgrIdxMalformed', 58);
+  const within = view.network.ledgers.filter(({ index }) => index >= from && index <= to);
+  const all = within
+    .flatMap((ledger) => ledger.transactions.map((transaction) => ({ transaction, ledger })))
+    .filter(({ transaction }) => JSON.stringify(transaction).includes(`"${String(account)}"`))
+    .map(({ transaction, ledger }) => ({ ...shownTransaction(transaction, ledger), validated: true }))
+    .toReversed();
+  const start = Number(marker ?? 0);
+  const end = start + Math.min(Number(limit), view.pageMost);
+  return {
+    ...{ account, ledger_index_min: from, ledger_index_max: to, limit, validated: true },
+    transactions: all.slice(start, end),
+    ...(end < all.length ? { marker: end } : {}),
+  };
 }
 
 function depositAuthorized(view: NodeView, { source_account, destination_account }: Parameters): Parameters {

@@ -16,6 +16,8 @@ export interface NodeBehaviour {
   readonly remembers?: boolean;
   /** Never says that it searched all, as where a ledger of the range has no transactions. */
   readonly unsure?: boolean;
+  /** Most transactions of an account that it lists at once; default 400. */
+  readonly pageMost?: number;
   /** What `server_info` tells; null leaves it out. Default 0, the main network. */
   readonly networkId?: number | null;
   /** Changes the result of a method; undefined leaves it. */
@@ -42,6 +44,7 @@ export interface NodeView {
   readonly networkId: number | null;
   readonly remembers: boolean;
   readonly unsure: boolean;
+  readonly pageMost: number;
   /** The youngest validated ledger that the node has. */
   validated(): Ledger;
   /** By index, hash or name; null when the node does not have it. */
@@ -100,7 +103,14 @@ export function startXrpNode(network: XrpNetworkModel): XrpNode {
 
 function viewOf(
   network: XrpNetworkModel,
-  { lag = 0, keeps = () => true, networkId = 0, remembers = false, unsure = false }: NodeBehaviour,
+  {
+    lag = 0,
+    keeps = () => true,
+    networkId = 0,
+    remembers = false,
+    unsure = false,
+    pageMost = 400,
+  }: NodeBehaviour,
 ): NodeView {
   const { ledgers } = network;
   const last = Math.max(0, network.validated - lag);
@@ -112,6 +122,7 @@ function viewOf(
     networkId,
     remembers,
     unsure,
+    pageMost,
     validated,
     keeps: isKept,
     ledger(of) {

@@ -51,18 +51,27 @@ export function applied(world: World, submitted: Submitted, place: Place): Outco
       ? applyPayment(done, tx, { before, index })
       : applyOther({ draft: done, tx, before, index, now });
   if (result === null) return { code: 'temUNKNOWN', world: null };
-  if (result.code === 'tesSUCCESS') return settled(done, submitted, result);
+  if (result.code === 'tesSUCCESS') return settled(done, submitted, { ...result, index });
   const failed = new Draft(world);
   charge(failed);
-  return settled(failed, submitted, result);
+  return settled(failed, submitted, { ...result, index });
 }
 
-function settled(draft: Draft, { tx }: Submitted, { code, delivered }: Applied): Outcome {
+function settled(
+  draft: Draft,
+  { tx, txid }: Submitted,
+  { code, delivered, index }: Applied & { index: number },
+): Outcome {
   const own = delivered === undefined ? {} : { DeliveredAmount: delivered };
   const told = delivered ?? tx.Amount;
   const hasOne = ['Payment', 'CheckCash', 'AccountDelete'].includes(tx.TransactionType);
   const shown = code === 'tesSUCCESS' && hasOne ? { delivered_amount: told } : {};
-  const meta = { AffectedNodes: draft.affectedNodes(), TransactionResult: code, ...own, ...shown };
+  const meta = {
+    AffectedNodes: draft.affectedNodes({ txid, index }),
+    TransactionResult: code,
+    ...own,
+    ...shown,
+  };
   return { code, world: draft, meta };
 }
 

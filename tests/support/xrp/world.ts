@@ -8,6 +8,8 @@ export interface Account {
   /** Objects that each lock an increment of the reserve. */
   readonly owned: number;
   readonly flags: number;
+  /** The transaction that changed it last, and its ledger; absent where none ever did. */
+  readonly last?: { readonly txid: string; readonly index: number };
 }
 
 /** What waits in the ledger for somebody: `drops` left their owner's balance in an escrow, and are only promised by a check. */
@@ -67,13 +69,15 @@ export class Draft {
     this.accounts.set(address, { ...account, balance: account.balance + drops });
   }
 
-  /** Nodes of AccountRoot entries, as metadata has them. */
-  affectedNodes(): readonly object[] {
+  /** Nodes of AccountRoot entries, as metadata has them. From then on each of them names `last`. */
+  affectedNodes(last: NonNullable<Account['last']>): readonly object[] {
     const addresses = new Set([...this.#base.accounts.keys(), ...this.accounts.keys()]);
     return [...addresses].flatMap((address) => {
       const before = this.#base.accounts.get(address);
       const after = this.accounts.get(address);
-      return before === after ? [] : [affectedNode(address, before, after)];
+      if (before === after) return [];
+      if (after !== undefined) this.accounts.set(address, { ...after, last });
+      return [affectedNode(address, before, after)];
     });
   }
 }
@@ -88,7 +92,12 @@ function affectedNode(address: string, before: Account | undefined, after: Accou
     Object.entries(was).filter(([name, value]) => FinalFields[name as keyof typeof was] !== value),
   );
   const node = { ...entry, FinalFields, PreviousFields };
-  return after === undefined ? { DeletedNode: node } : { ModifiedNode: node };
+  return after === undefined ? { DeletedNode: node } : { ModifiedNode: { ...node, ...threadOf(before) } };
+}
+
+/** Which transaction changed an account last. */
+export function threadOf({ last }: Account) {
+  return { PreviousTxnID: last?.txid ?? '0'.repeat(64), PreviousTxnLgrSeq: last?.index ?? 0 };
 }
 
 export function accountFields(address: string, { balance, flags, owned, sequence }: Account) {

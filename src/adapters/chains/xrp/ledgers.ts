@@ -24,27 +24,36 @@ export async function ledgerAt(node: LedgerNode, height: number): Promise<BlockR
   return ledger === null ? null : refOf(ledger);
 }
 
-/** The ledgers `from` .. `to` with their transactions, linked; NodeBehind when the node does not have them all. */
+/** The ledgers `from` .. `to`, linked; NodeBehind when the node does not have them all. */
 export async function readLedgers(
   node: LedgerNode,
   { from, to }: { from: number; to: number },
+  withTransactions = true,
 ): Promise<readonly ValidatedLedger[]> {
-  const ledgers: ValidatedLedger[] = [];
-  for (let next = from; next <= to; next += READ_AT_ONCE) {
-    const heights = Array.from(
-      { length: Math.min(READ_AT_ONCE, to - next + 1) },
-      (_, offset) => next + offset,
-    );
-    const found = await Promise.all(heights.map((height) => read(node, height, true)));
-    for (const [position, ledger] of found.entries()) {
-      if (ledger === null) throw new NodeBehind(`${node.label}: has no ledger ${heights[position]}`);
-      ledgers.push(ledger);
-    }
-  }
+  const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+  const ledgers = await ledgersAt(node, heights, withTransactions);
   const linked = ledgers.every(
     (ledger, position) => position === 0 || ledger.parentHash === ledgers[position - 1]!.hash,
   );
   if (!linked) throw new ChainUnavailable(`ledgers ${from} to ${to} were replaced while they were read`);
+  return ledgers;
+}
+
+/** The ledgers of these heights, in their order; NodeBehind when the node does not have them all. */
+async function ledgersAt(
+  node: LedgerNode,
+  heights: readonly number[],
+  withTransactions: boolean,
+): Promise<readonly ValidatedLedger[]> {
+  const ledgers: ValidatedLedger[] = [];
+  while (ledgers.length < heights.length) {
+    const next = heights.slice(ledgers.length, ledgers.length + READ_AT_ONCE);
+    const found = await Promise.all(next.map((height) => read(node, height, withTransactions)));
+    for (const [position, ledger] of found.entries()) {
+      if (ledger === null) throw new NodeBehind(`${node.label}: has no ledger ${next[position]}`);
+      ledgers.push(ledger);
+    }
+  }
   return ledgers;
 }
 

@@ -22,6 +22,7 @@ import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
+import { accountHistory } from './account-history.ts';
 import { TAG_MAX, xAddress } from './address.ts';
 import { type Arrival, arrivalsOf } from './arrivals.ts';
 import {
@@ -39,6 +40,8 @@ import { type LedgerOptions, type LedgerPool, ledgerPool } from './ledger-pool.t
 import { lastLedger, ledgerAt, readLedgers } from './ledgers.ts';
 
 const MAX_RANGE = 16;
+/** A megabyte each, where all that is in them has to be read. */
+const READ_IN_FULL = 16;
 
 export interface XrpScannerOptions extends LedgerOptions {
   /** Classic address of our account (AddressDeriver.hotWallet). */
@@ -85,12 +88,24 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     return placeAtAny(pool, (node) => placeOf(node, txid));
   }
 
+  /** The first of these ledgers, each with what changed our account in it: with all its transactions where no less proves that. */
+  async function ledgersIn(
+    node: LedgerNode,
+    { from, to }: { from: number; to: number },
+  ): Promise<readonly ValidatedLedger[]> {
+    const range = { from, to: Math.min(to, from + READ_IN_FULL - 1) };
+    const headers = await readLedgers(node, range, false);
+    const history = await accountHistory(node, account, { from, last: headers.at(-1)! });
+    if (history === null) return readLedgers(node, range);
+    return headers.map((ledger) => ({ ...ledger, transactions: history.get(ledger.height) ?? [] }));
+  }
+
   async function scan(
     node: LedgerNode,
     range: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    const ledgers = await readLedgers(node, range);
+    const ledgers = await ledgersIn(node, range);
     const arrived = ledgers.map((ledger) => arrivalsIn(ledger, account));
     const addresses = arrived.flat().map(({ arrival }) => addressOf(arrival));
     const known = await watch.known([...new Set([...addresses, ...(addresses.length > 0 ? [bare] : [])])]);

@@ -1,0 +1,132 @@
+/**
+ * What our XRP account says of its own history, held against what a node lists: nothing is left
+ * out, and no ledger is read whole without need.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { xAddress } from '../../../src/adapters/chains/xrp/address.ts';
+import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
+import { xrpScanner } from '../../../src/adapters/chains/xrp/scanner.ts';
+import type { ChainScanner } from '../../../src/ports/chain-scanner.ts';
+import { recordingLogger } from '../../support/evm-lab.ts';
+import { watching } from '../../support/watch-list.ts';
+import { openXrpLab, type XrpLab } from '../../support/xrp/lab.ts';
+import type { Answer, NodeBehaviour } from '../../support/xrp/node.ts';
+
+const network = xrpNetwork('main');
+
+let lab: XrpLab;
+let to: string;
+let scanner: ChainScanner;
+beforeAll(() => {
+  lab = openXrpLab();
+  const account = lab.account('hot');
+  to = xAddress(network, { account, tag: 7 });
+  lab.account('payer');
+  lab.network.close();
+  scanner = xrpScanner({
+    ...{ chain: 'xrp', network, account, asset: 'xrp_xrp', confirmations: 1 },
+    ...{ rpc: lab.urls, logger: recordingLogger(), timing: { coolDownMs: 1 } },
+  });
+});
+beforeEach(() => lab.nodes[0]!.behave({}));
+afterAll(async () => {
+  await scanner.close();
+  await lab.close();
+});
+
+/**
+ * What the newest `count` ledgers pay, by their transactions in order, and what was asked for that.
+ */
+async function newest(count: number, behaviour: NodeBehaviour = {}) {
+  const { index } = lab.last();
+  lab.nodes[0]!.behave(behaviour);
+  const blocks = await scanner.blocks({ from: index - count + 1, to: index }, watching([to]));
+  return {
+    txids: blocks.flatMap(({ transfers }) => transfers.map(({ txid }) => txid)),
+    asked: lab.nodes[0]!.asked.filter((method) => method !== 'ledger'),
+    ledgers: lab.nodes[0]!.asked.filter((method) => method === 'ledger').length,
+  };
+}
+
+function paid(payments: number): string[] {
+  const txids = Array.from({ length: payments }, () => lab.pay(to, 1_000_000n));
+  lab.network.close();
+  return txids;
+}
+
+describe('the history of our account', () => {
+  test('costs one call for a ledger in which nothing changed it, and two where something did', async () => {
+    await newest(1);
+    lab.network.close();
+    expect(await newest(1)).toEqual({ txids: [], asked: ['account_info'], ledgers: 1 });
+    const txids = paid(2);
+    expect(await newest(1)).toEqual({ txids, asked: ['account_info', 'account_tx'], ledgers: 1 });
+  });
+
+  test('is read in pages, back to the ledger before the range and no further', async () => {
+    const before = paid(3);
+    const txids = [...paid(2), ...paid(3)];
+    const { asked, ...found } = await newest(2, { pageMost: 2 });
+    expect(found).toEqual({ txids, ledgers: 2 });
+    expect(asked).toEqual(['account_info', 'account_tx', 'account_tx', 'account_tx']);
+    expect((await newest(3, { pageMost: 2 })).txids).toEqual([...before, ...txids]);
+  });
+
+  test('of ledgers in which others did something that names it is no change of it', async () => {
+    const [txid] = paid(1);
+    lab.send('payer', {
+      TransactionType: 'TrustSet',
+      LimitAmount: { currency: 'USD', issuer: lab.account('hot'), value: '5' },
+    });
+    lab.network.close();
+    expect(await newest(2)).toMatchObject({ txids: [txid], asked: ['account_info', 'account_tx'] });
+  });
+
+  const listed =
+    (change: (transactions: readonly Answer[]) => unknown): NonNullable<NodeBehaviour['answer']> =>
+    (method, result) =>
+      method === 'account_tx'
+        ? { ...result, transactions: change(result.transactions as readonly Answer[]) }
+        : undefined;
+  const doubts: Readonly<Record<string, NodeBehaviour>> = {
+    'leaves the newest out': { answer: listed((transactions) => transactions.slice(1)) },
+    'leaves one between out': { answer: listed(([first, , ...rest]) => [first, ...rest]) },
+    'leaves the oldest out': { answer: listed((transactions) => transactions.slice(0, -1)) },
+    'is empty': { answer: listed(() => []) },
+    'is of another ledger': {
+      answer: listed((transactions) =>
+        transactions.map((each) => ({ ...each, ledger_index: Number(each.ledger_index) - 1 })),
+      ),
+    },
+    'is not validated': {
+      answer: listed((transactions) => transactions.map((each) => ({ ...each, validated: false }))),
+    },
+    'is refused': { refuse: (method) => (method === 'account_tx' ? 'lgrIdxsInvalid' : undefined) },
+  };
+  for (const [does, behaviour] of Object.entries(doubts))
+    test(`R9: that ${does} is not believed: the ledgers are read whole`, async () => {
+      const txids = paid(4);
+      const { asked, ...found } = await newest(1, behaviour);
+      expect(found).toEqual({ txids, ledgers: 2 });
+      expect(asked).toContain('account_tx');
+    });
+
+  test('of an account that was made in the range is read from whole ledgers', async () => {
+    const account = lab.account('new', 0n);
+    const address = xAddress(network, { account, tag: 7 });
+    const txid = lab.pay(address, 20_000_000n);
+    lab.network.close();
+    const { index } = lab.last();
+    const other = xrpScanner({
+      ...{ chain: 'xrp', network, account, asset: 'xrp_xrp', confirmations: 1 },
+      ...{ rpc: lab.urls, logger: recordingLogger() },
+    });
+    for (const from of [index - 1, index]) {
+      const blocks = await other.blocks({ from, to: index }, watching([address]));
+      expect(blocks.flatMap(({ transfers }) => transfers)).toMatchObject([{ txid, units: 20_000_000n }]);
+    }
+    const before = await other.blocks({ from: index - 1, to: index - 1 }, watching([address]));
+    expect(before).toMatchObject([{ transfers: [] }]);
+    await other.close();
+  });
+});
