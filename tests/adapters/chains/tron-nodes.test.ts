@@ -63,14 +63,29 @@ describe('several Tron nodes', () => {
     });
 
   test('a node that does not serve a question is not left alone for it', async () => {
-    first.behave({ refuse: (path) => path === '/wallet/getblockbylimitnext' });
+    first.behave({ refuse: (path) => path === '/wallet/gettransactioninfobyblocknum' });
     const scanner = open();
+    await lab.payTrx(lab.freshAddress(), 5n);
+    await lab.mine();
     const { tip } = await scanner.head();
     await scanner.blocks({ from: tip.height, to: tip.height }, watchingNobody);
-    expect(second.asked).toContain('/wallet/getblockbylimitnext');
+    expect(second.asked).toContain('/wallet/gettransactioninfobyblocknum');
     await scanner.head();
-    expect(first.asked.at(-1)).toBe('/wallet/getblockbylimitnext');
+    expect(first.asked.at(-1)).toBe('/wallet/getblock');
     expect(logger.lines).toEqual([]);
+  });
+
+  test('a node that does not serve ranges of blocks is read block by block', async () => {
+    first.behave({ refuse: (path) => path === '/wallet/getblockbylimitnext' });
+    const scanner = open({ rpc: [first.url] });
+    for (let poll = 0; poll < 2; poll++) {
+      const to = lab.freshAddress();
+      await lab.payTrx(to, 5n);
+      await lab.mine(2);
+      const { tip } = await scanner.head();
+      const blocks = await scanner.blocks({ from: tip.height - 1, to: tip.height }, watching([to]));
+      expect(blocks.flatMap(({ transfers }) => transfers)).toMatchObject([{ to, units: 5n }]);
+    }
   });
 
   test('an error that java-tron answers with status 200 is a refusal', async () => {

@@ -31,9 +31,7 @@ function nodeWith(transaction: object, block: { height: number; timeMs: number }
   const blockID = block.height.toString(16).padStart(16, '0') + 'ab'.repeat(24);
   const raw_data = { number: block.height, parentHash: 'cd'.repeat(32), timestamp: block.timeMs };
   const answers: Record<string, object> = {
-    'wallet/getblockbylimitnext': {
-      block: [{ blockID, block_header: { raw_data }, transactions: [transaction] }],
-    },
+    'wallet/getblockbynum': { blockID, block_header: { raw_data }, transactions: [transaction] },
     'wallet/gettransactioninfobyblocknum': [
       { blockNumber: block.height, blockTimeStamp: block.timeMs, contractResult: [''], ...info },
     ],

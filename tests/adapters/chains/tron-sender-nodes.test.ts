@@ -234,7 +234,7 @@ describe('several nodes behind a Tron sender', () => {
     const strange = stage.open({ rpc: [first.url] });
     first.behave({
       answer: (path, _question, given) => {
-        if (!path.endsWith('getblockbylimitnext')) return undefined;
+        if (!path.endsWith('getblockbynum')) return undefined;
         return JSON.parse(
           JSON.stringify(given).replaceAll('FreezeBalanceV2Contract', 'WithdrawBalanceContract'),
         );

@@ -38,7 +38,7 @@ export function newestBlocks(heights: Heights): NewestBlocks {
   const single = singleBlocks(heights);
   let last: SlotBlock | null = null;
   let isTip = false;
-  /** Of the blocks after `last`, without a gap. */
+  /** Of blocks up to and after `last`, without a gap. */
   let listed: readonly number[] = [];
   let kept: Extract<BlockAnswer, { kind: 'block' }> | null = null;
 
@@ -63,12 +63,14 @@ export function newestBlocks(heights: Heights): NewestBlocks {
 
   /** Null where the next blocks do not tell the tip: there are none, or more than were listed, or they are of another branch. */
   async function tipAfter(node: RpcNode, { slot, height }: SlotBlock): Promise<SlotBlock | null> {
-    listed = await slotsFrom(node, slot + 1, LISTED_AT_TIP);
-    if (listed.length === LISTED_AT_TIP) return null;
-    kept = await newestOf(node, listed);
-    if (kept === null) return null;
-    const { block } = kept;
-    if (block.height === height + listed.indexOf(block.slot) + 1) return block;
+    const slots = await slotsFrom(node, slot + 1, LISTED_AT_TIP);
+    listed = slots;
+    if (slots.length === LISTED_AT_TIP) return null;
+    const newest = await newestOf(node, slots);
+    kept = newest;
+    if (newest === null) return null;
+    const { block } = newest;
+    if (block.height === height + slots.indexOf(block.slot) + 1) return block;
     forget();
     return null;
   }
@@ -83,15 +85,20 @@ export function newestBlocks(heights: Heights): NewestBlocks {
     async slots(node, range) {
       const { from, to } = range;
       if (last === null || from !== last.height + 1) return single.slots(node, range);
+      const { slot } = last;
       const count = to - from + 1;
-      if (listed.length < count) listed = await slotsFrom(node, last.slot + 1, LISTED_BEHIND);
-      return listed.slice(0, count);
+      const ready = listed.filter((each) => each > slot);
+      if (ready.length >= count) return ready.slice(0, count);
+      const slots = await slotsFrom(node, slot + 1, LISTED_BEHIND);
+      listed = slots;
+      return slots.slice(0, count);
     },
     read: async (node, slot) => (kept?.block.slot === slot ? kept : single.read(node, slot)),
     readTo(block, tip) {
       last = block;
       isTip = block.height === tip;
-      listed = listed.filter((slot) => slot > block.slot);
+      // Megabytes, and read.
+      if (kept?.block.slot === block.slot) kept = null;
     },
   };
 }

@@ -3,7 +3,7 @@
 import { member } from '../../../domain/numbers-as-text.ts';
 import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import { fields, list, unusable } from '../shared/answers.ts';
-import { NodeBehind, NodeFault } from '../shared/faults.ts';
+import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
 import { amount, hash, hexText, smallNumber } from './answers.ts';
 import type { TronNode } from './node.ts';
 
@@ -86,6 +86,29 @@ export async function blocksFrom(node: TronNode, from: number, count: number): P
   const blocks = list(answer.block ?? [], 'blocks')
     .slice(0, count)
     .map(fullBlock);
+  return linked(blocks, from);
+}
+
+/** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. */
+export async function readBlocks(
+  node: TronNode,
+  { from, to }: { from: number; to: number },
+): Promise<readonly TronBlock[]> {
+  const count = to - from + 1;
+  try {
+    const blocks = await blocksFrom(node, from, count);
+    if (blocks.length < count) throw new NodeBehind(`has no block ${from + blocks.length}`);
+    return blocks;
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    // A gateway that does not serve ranges.
+    const heights = Array.from({ length: count }, (_, offset) => from + offset);
+    return linked(await inTurns(heights, (height) => blockAt(node, height)), from);
+  }
+}
+
+/** The same blocks, if they are those from `from` on and follow on each other. */
+function linked(blocks: readonly TronBlock[], from: number): readonly TronBlock[] {
   for (const [position, block] of blocks.entries()) {
     if (block.height !== from + position) throw new NodeFault('unusable answer: another block than asked');
     if (position > 0 && block.parentHash !== blocks[position - 1]!.hash)
@@ -94,19 +117,11 @@ export async function blocksFrom(node: TronNode, from: number, count: number): P
   return blocks;
 }
 
-/** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. */
-export async function readBlocks(
-  node: TronNode,
-  { from, to }: { from: number; to: number },
-): Promise<readonly TronBlock[]> {
-  const blocks = await blocksFrom(node, from, to - from + 1);
-  if (blocks.length < to - from + 1) throw new NodeBehind(`has no block ${from + blocks.length}`);
-  return blocks;
-}
-
 /** The block at `height` in full; NodeBehind when the node does not have it. */
 export async function blockAt(node: TronNode, height: number): Promise<TronBlock> {
-  const [block] = await readBlocks(node, { from: height, to: height });
+  const answer = fields(await node.ask('wallet/getblockbynum', { num: height }), 'block');
+  if (answer.blockID === undefined) throw new NodeBehind(`has no block ${height}`);
+  const [block] = linked([fullBlock(answer)], height);
   return block!;
 }
 

@@ -2,6 +2,7 @@
  * The blocks at the tip, asked for once: where all is read, the blocks that follow are asked for instead of a header. They tell whether
  * there is a new tip, and are at hand when they are to be read.
  */
+import { RpcError } from '../shared/faults.ts';
 import {
   BLOCKS_AT_ONCE,
   blocksFrom,
@@ -21,6 +22,16 @@ export interface NewestBlocks {
   readTo(height: number, tip: number): void;
 }
 
+/** None from a gateway that does not serve ranges. */
+async function followersOf(node: TronNode, next: number): Promise<readonly TronBlock[]> {
+  try {
+    return await blocksFrom(node, next, BLOCKS_AT_ONCE);
+  } catch (error) {
+    if (error instanceof RpcError) return [];
+    throw error;
+  }
+}
+
 export function newestBlocks(): NewestBlocks {
   /** The height that comes next; null while blocks are missing, and the next ones tell nothing of the tip. */
   let next: number | null = null;
@@ -30,7 +41,7 @@ export function newestBlocks(): NewestBlocks {
     async tip(node) {
       kept = null;
       if (next === null) return headHeader(node, 'wallet');
-      const blocks = await blocksFrom(node, next, BLOCKS_AT_ONCE);
+      const blocks = await followersOf(node, next);
       kept = { node, blocks };
       // None: it may have gone back. All that were asked for: there may be more.
       return blocks.length % BLOCKS_AT_ONCE === 0 ? headHeader(node, 'wallet') : blocks.at(-1)!;
