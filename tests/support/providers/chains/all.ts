@@ -1,8 +1,10 @@
 /** One chain of each family behind the plan of a real provider, as busy as the real one. */
 import type { MakeChain } from '../followed.ts';
-import { ALCHEMY_FREE, type Plan, QUICKNODE_FREE } from '../plans.ts';
+import { ALCHEMY_FREE, HELIUS_FREE, type Plan, QUICKNODE_FREE, TRONGRID } from '../plans.ts';
 import { type CoinShape, coinChain } from './coins.ts';
 import { type EvmShape, evmChain } from './evm.ts';
+import { SOLANA_BLOCK_MS, solanaChain } from './solana.ts';
+import { TRON_BLOCK_MS, tronChain } from './tron.ts';
 
 export interface ChainOnPlan {
   readonly chain: string;
@@ -24,10 +26,24 @@ const coins = (shape: Omit<CoinShape, 'watched' | 'payEvery'>): ChainOnPlan => (
     coinChain({ ...shape, ...given, ...(busy ? {} : { transactions: 4, waiting: 3, newASecond: 0 }) }),
 });
 
+const tron: ChainOnPlan = {
+  ...{ chain: 'tron', plan: TRONGRID, blockMs: TRON_BLOCK_MS },
+  make: ({ busy, ...given }) =>
+    tronChain({ ...given, ...(busy ? { coins: 80, tokens: 120 } : { coins: 2, tokens: 2 }) }),
+};
+
+const solana: ChainOnPlan = {
+  ...{ chain: 'solana', plan: HELIUS_FREE, blockMs: SOLANA_BLOCK_MS },
+  make: ({ busy, ...given }) =>
+    solanaChain({ ...given, ...(busy ? { votes: 800, calls: 500 } : { votes: 2, calls: 1 }) }),
+};
+
 export const CHAINS_ON_PLANS: readonly ChainOnPlan[] = [
   evm({ chain: 'ethereum', blockMs: 12_000, transactions: 200, tokenTransfers: 60, finalBehind: 64 }),
   evm({ chain: 'bsc', blockMs: 450, transactions: 80, tokenTransfers: 40, finalBehind: 3 }),
   evm({ chain: 'arbitrum', blockMs: 250, transactions: 8, tokenTransfers: 2, finalBehind: 3_000 }),
+  tron,
+  solana,
   coins({ chain: 'bitcoin', blockMs: 600_000, transactions: 3_000, waiting: 20_000, newASecond: 5 }),
   coins({ chain: 'litecoin', blockMs: 150_000, transactions: 150, waiting: 1_000, newASecond: 1 }),
 ];

@@ -26,9 +26,10 @@ const SLOT_MS = 400;
 const FINAL_BEHIND = 31;
 /** Of so many slots one is skipped. */
 const SKIPPED_ONCE_IN = 20;
+export const SOLANA_BLOCK_MS = (SLOT_MS * SKIPPED_ONCE_IN) / (SKIPPED_ONCE_IN - 1);
 const FIRST_SLOT = 400_000_000;
 const FEE = 5_000;
-const KEPT_BLOCKS = 64;
+const CROWDS = 4;
 const PROGRAM_ACCOUNTS = 24;
 const MINT_BYTES = 82;
 
@@ -44,21 +45,12 @@ const addressOf = (name: string): string => base58(digest(name));
 const signatureOf = (name: string): string => base58(Buffer.concat([digest(name), digest(`${name}'`)]));
 const hashOf = (height: number): string => addressOf(`block ${height}`);
 
-const addressesOf = new Map<string, string>();
-/** Of strangers, who come again and again. */
-function stranger(name: string): string {
-  const known = addressesOf.get(name) ?? addressOf(name);
-  addressesOf.set(name, known);
-  return known;
-}
-
 export const solanaChain =
   ({ votes, calls, watched, payEvery }: SolanaShape): MakeChain =>
   ({ nowMs, unixMs, blocksBefore }) => {
     const slotsBefore = Math.ceil((blocksBefore * SKIPPED_ONCE_IN) / (SKIPPED_ONCE_IN - 1)) + 1;
     const beganAt = unixMs() - nowMs() - slotsBefore * SLOT_MS;
-    const tipSlot = (): number =>
-      lastBlockUpTo(FIRST_SLOT + Math.floor((unixMs() - beganAt) / SLOT_MS));
+    const tipSlot = (): number => lastBlockUpTo(FIRST_SLOT + Math.floor((unixMs() - beganAt) / SLOT_MS));
     const tip = (): number => heightOf(tipSlot());
     const addresses = Array.from({ length: watched }, (_, index) => addressOf(`watched ${index}`));
 
@@ -69,7 +61,12 @@ export const solanaChain =
     }
 
     /** In the form with accounts alone. `keys`: the one that signs first. */
-    function transaction(name: string, keys: readonly string[], moved: (index: number) => number, tokens: object) {
+    function transaction(
+      name: string,
+      keys: readonly string[],
+      moved: (index: number) => number,
+      tokens: object,
+    ) {
       const before = keys.map((_, index) => 2_039_280 + index * 7_919);
       const after = before.map((held, index) => held + moved(index) - (index === 0 ? FEE : 0));
       return {
@@ -90,39 +87,44 @@ export const solanaChain =
     const held = (accountIndex: number, owner: string, units: number) => ({
       ...{ accountIndex, mint: MINT.mint, owner, programId: TOKEN_PROGRAM },
       uiTokenAmount: {
-        ...{ amount: `${units}`, decimals: USDC.decimals, uiAmount: units / 1e6, uiAmountString: `${units / 1e6}` },
+        ...{
+          amount: `${units}`,
+          decimals: USDC.decimals,
+          uiAmount: units / 1e6,
+          uiAmountString: `${units / 1e6}`,
+        },
       },
     });
 
-    function transactionsOf(height: number): readonly object[] {
-      const none = (): number => 0;
+    const none = (): number => 0;
+    function crowd(which: number): readonly object[] {
       const voted = Array.from({ length: votes }, (_, index) => {
-        const keys = [stranger(`voter ${index}`), stranger(`vote ${index}`), stranger('vote program')];
-        return transaction(`vote ${height} ${index}`, keys, none, {});
+        const keys = ['voter', 'vote', 'vote program'].map((name) => addressOf(`${name} ${index}`));
+        return transaction(`vote ${which} ${index}`, keys, none, {});
       });
       const called = Array.from({ length: calls }, (_, index) => {
-        const nth = (height * 13 + index) % 5_000;
-        const keys = Array.from({ length: PROGRAM_ACCOUNTS }, (_, at) => stranger(`${nth} ${at}`));
+        const keys = Array.from({ length: PROGRAM_ACCOUNTS }, (_, at) =>
+          addressOf(`${which} ${index} ${at}`),
+        );
         const [payer, owner] = [held(2, keys[0]!, 5_000_000), held(3, keys[1]!, 9_000_000)];
         const [left, got] = [held(2, keys[0]!, 4_000_000), held(3, keys[1]!, 10_000_000)];
         const tokens = { preTokenBalances: [payer, owner], postTokenBalances: [left, got] };
-        return transaction(`call ${height} ${index}`, keys, none, tokens);
+        return transaction(`call ${which} ${index}`, keys, none, tokens);
       });
-      const paid = paymentIn(height);
-      if (paid === null) return [...voted, ...called];
-      const { to, token, units } = paid;
-      const keys = [stranger('payer'), token ? associatedAccount(to, MINT) : to];
-      const move = (index: number): number => (token ? 0 : index === 1 ? units : -units);
-      const tokens = token ? { postTokenBalances: [held(1, to, units)] } : {};
-      return [...voted, ...called, transaction(`payment ${height}`, keys, move, tokens)];
+      return [...voted, ...called];
     }
 
-    const written = new Map<number, readonly object[]>();
+    /** Strangers are few, and do the same again and again. */
+    const crowds = Array.from({ length: CROWDS }, (_, which) => crowd(which));
     function transactionsAt(height: number): readonly object[] {
-      const known = written.get(height) ?? transactionsOf(height);
-      written.set(height, known);
-      if (written.size > KEPT_BLOCKS) written.delete(written.keys().next().value!);
-      return known;
+      const strangers = crowds[height % CROWDS]!;
+      const paid = paymentIn(height);
+      if (paid === null) return strangers;
+      const { to, token, units } = paid;
+      const keys = [addressOf('payer'), token ? associatedAccount(to, MINT) : to];
+      const move = (index: number): number => (token ? 0 : index === 1 ? units : -units);
+      const tokens = token ? { postTokenBalances: [held(1, to, units)] } : {};
+      return [...strangers, transaction(`payment ${height}`, keys, move, tokens)];
     }
 
     function blockAt(slot: number, { transactionDetails }: { transactionDetails?: string }): object {
@@ -180,11 +182,11 @@ export const solanaChain =
     }
 
     return {
-      ...{ chain: 'solana', blockMs: (SLOT_MS * SKIPPED_ONCE_IN) / (SKIPPED_ONCE_IN - 1), tip, addresses },
+      ...{ chain: 'solana', blockMs: SOLANA_BLOCK_MS, tip, addresses },
       answer: (_, init) => answerCall(init, answerTo),
       open({ rpc, fetch, time }) {
         const options = {
-          ...{ chain: 'solana', network: 'main', rpc, fetch, time, logger: silentLogger } as const,
+          ...({ chain: 'solana', network: 'main', rpc, fetch, time, logger: silentLogger } as const),
           nativeAsset: 'sol_solana',
           tokens: [{ asset: USDC.key, contract: MINT.mint, decimals: USDC.decimals }],
         };

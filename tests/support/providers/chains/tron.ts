@@ -18,7 +18,7 @@ export interface TronShape {
   readonly payEvery: number;
 }
 
-const BLOCK_MS = 3_000;
+export const TRON_BLOCK_MS = 3_000;
 const SOLID_BEHIND = 19;
 const FIRST_HEIGHT = 80_000_000;
 const FIRST_BLOCK = '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc';
@@ -33,7 +33,7 @@ const idOf = (height: number): string =>
   height === 0 ? FIRST_BLOCK : height.toString(16).padStart(16, '0').padEnd(64, 'b');
 const txidOf = (height: number, index: number): string =>
   `${height.toString(16)}${index.toString(16).padStart(4, '0')}`.padStart(64, '7');
-const hexOf = (kind: string, index: number): string => `41${kind}${index.toString(16).padStart(36, '0')}`;
+const hexOf = (kind: string, index: number): string => `41${kind}${index.toString(16).padStart(38, '0')}`;
 const word = (hex: string): string => hex.slice(-40).padStart(64, '0');
 
 const KINDS = ['coin', 'token', 'token by a contract', 'coin by a contract'] as const;
@@ -48,15 +48,19 @@ interface Payment {
 export const tronChain =
   ({ coins, tokens, watched, payEvery }: TronShape): MakeChain =>
   ({ nowMs, unixMs, blocksBefore }) => {
-    const beganAt = unixMs() - nowMs() - blocksBefore * BLOCK_MS;
-    const tip = (): number => FIRST_HEIGHT + Math.floor((unixMs() - beganAt) / BLOCK_MS);
-    const timeOf = (height: number): number => beganAt + (height - FIRST_HEIGHT) * BLOCK_MS;
+    const beganAt = unixMs() - nowMs() - blocksBefore * TRON_BLOCK_MS;
+    const tip = (): number => FIRST_HEIGHT + Math.floor((unixMs() - beganAt) / TRON_BLOCK_MS);
+    const timeOf = (height: number): number => beganAt + (height - FIRST_HEIGHT) * TRON_BLOCK_MS;
     const addresses = Array.from({ length: watched }, (_, index) => addressText(hexOf('aa', index)));
 
     function paymentIn(height: number): Payment | null {
       if (payEvery === 0 || height % payEvery !== 0) return null;
       const nth = height / payEvery;
-      return { kind: KINDS[nth % KINDS.length]!, to: hexOf('aa', nth % watched), units: 1 + (nth % 1_000_000) };
+      return {
+        kind: KINDS[nth % KINDS.length]!,
+        to: hexOf('aa', nth % watched),
+        units: 1 + (nth % 1_000_000),
+      };
     }
 
     function paymentsIn(height: number): readonly Payment[] {
@@ -160,14 +164,14 @@ export const tronChain =
     }
 
     return {
-      ...{ chain: 'tron', blockMs: BLOCK_MS, tip, addresses },
+      ...{ chain: 'tron', blockMs: TRON_BLOCK_MS, tip, addresses },
       async answer(url, { body }) {
         const text = answerTo(new URL(url).pathname, JSON.parse(String(body || '{}')));
         return new Response(text, { headers: { 'content-type': 'application/json' } });
       },
       open({ rpc, fetch, time }) {
         const options = {
-          ...{ chain: 'tron', network: 'main', rpc, fetch, time, logger: silentLogger } as const,
+          ...({ chain: 'tron', network: 'main', rpc, fetch, time, logger: silentLogger } as const),
           ...{ asset: 'trx_tron', confirmations: null },
           tokens: [{ asset: USDT.key, contract: USDT.contract!, decimals: USDT.decimals }],
         };
