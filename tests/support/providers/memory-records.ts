@@ -62,6 +62,7 @@ export function memoryRecords(clock: Clock): MemoryRecords {
         all().filter(
           ({ status, block }) => status === 'confirming' && block !== null && block.height <= height,
         ),
+      anyUnfinal: async () => all().some(({ status, block }) => status === 'confirming' && block !== null),
       withoutBlock: async () => all().filter(({ block }) => block === null),
       orphanAbove: (_: string, height: number) =>
         save(all().flatMap((each) => ((each.block?.height ?? 0) > height ? [{ ...each, block: null }] : []))),
