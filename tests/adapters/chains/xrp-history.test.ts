@@ -15,12 +15,13 @@ import type { Answer, NodeBehaviour } from '../../support/xrp/node.ts';
 const network = xrpNetwork('main');
 
 let lab: XrpLab;
-let to: string;
+/** Of ours. */
+let address: string;
 let scanner: ChainScanner;
 beforeAll(() => {
   lab = openXrpLab();
   const account = lab.account('hot');
-  to = xAddress(network, { account, tag: 7 });
+  address = xAddress(network, { account, tag: 7 });
   lab.account('payer');
   lab.network.close();
   scanner = xrpScanner({
@@ -40,7 +41,7 @@ afterAll(async () => {
 async function newest(count: number, behaviour: NodeBehaviour = {}) {
   const { index } = lab.last();
   lab.nodes[0]!.behave(behaviour);
-  const blocks = await scanner.blocks({ from: index - count + 1, to: index }, watching([to]));
+  const blocks = await scanner.blocks({ from: index - count + 1, to: index }, watching([address]));
   return {
     txids: blocks.flatMap(({ transfers }) => transfers.map(({ txid }) => txid)),
     asked: lab.nodes[0]!.asked.filter((method) => method !== 'ledger'),
@@ -49,7 +50,7 @@ async function newest(count: number, behaviour: NodeBehaviour = {}) {
 }
 
 function paid(payments: number): string[] {
-  const txids = Array.from({ length: payments }, () => lab.pay(to, 1_000_000n));
+  const txids = Array.from({ length: payments }, () => lab.pay(address, 1_000_000n));
   lab.network.close();
   return txids;
 }
@@ -61,6 +62,23 @@ describe('the history of our account', () => {
     expect(await newest(1)).toEqual({ txids: [], asked: ['account_info'], ledgers: 1 });
     const txids = paid(2);
     expect(await newest(1)).toEqual({ txids, asked: ['account_info', 'account_tx'], ledgers: 1 });
+  });
+
+  test('R1: shows an hour of ledgers in four calls, and one more for each ledger with a payment', async () => {
+    const { index: height, hash } = lab.last();
+    lab.network.close(300);
+    const txids = [...paid(1), ...paid(2)];
+    lab.network.close(scanner.maxRange - 302);
+    const to = lab.last().index;
+    lab.nodes[0]!.behave({});
+    const range = { from: height + 1, to, after: { height, hash } };
+    const blocks = await scanner.blocks(range, watching([address]));
+    expect(blocks.map((block) => block.height)).toEqual([height + 1, height + 301, height + 302, to]);
+    expect(blocks.flatMap(({ transfers }) => transfers.map(({ txid }) => txid))).toEqual(txids);
+    expect(lab.nodes[0]!.asked.toSorted()).toEqual([
+      ...['account_info', 'account_tx'],
+      ...['ledger', 'ledger', 'ledger', 'ledger'],
+    ]);
   });
 
   test('is read in pages, back to the ledger before the range and no further', async () => {
@@ -113,8 +131,8 @@ describe('the history of our account', () => {
 
   test('of an account that was made in the range is read from whole ledgers', async () => {
     const account = lab.account('new', 0n);
-    const address = xAddress(network, { account, tag: 7 });
-    const txid = lab.pay(address, 20_000_000n);
+    const itsAddress = xAddress(network, { account, tag: 7 });
+    const txid = lab.pay(itsAddress, 20_000_000n);
     lab.network.close();
     const { index } = lab.last();
     const other = xrpScanner({
@@ -122,10 +140,10 @@ describe('the history of our account', () => {
       ...{ rpc: lab.urls, logger: recordingLogger() },
     });
     for (const from of [index - 1, index]) {
-      const blocks = await other.blocks({ from, to: index }, watching([address]));
+      const blocks = await other.blocks({ from, to: index }, watching([itsAddress]));
       expect(blocks.flatMap(({ transfers }) => transfers)).toMatchObject([{ txid, units: 20_000_000n }]);
     }
-    const before = await other.blocks({ from: index - 1, to: index - 1 }, watching([address]));
+    const before = await other.blocks({ from: index - 1, to: index - 1 }, watching([itsAddress]));
     expect(before).toMatchObject([{ transfers: [] }]);
     await other.close();
   });

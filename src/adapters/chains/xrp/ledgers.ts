@@ -1,5 +1,5 @@
 /** Validated ledgers of one node: only these exist for us, since all others may still be replaced. */
-import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import { type BlockRef, ChainUnavailable, type ScannedBlock } from '../../../ports/chain-scanner.ts';
 import { unusable } from '../shared/answers.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { type ValidatedLedger, validatedLedger } from './decode.ts';
@@ -29,21 +29,29 @@ export async function readLedgers(
   node: LedgerNode,
   { from, to }: { from: number; to: number },
   withTransactions = true,
-): Promise<readonly ValidatedLedger[]> {
+): Promise<readonly ReadLedger[]> {
   const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
-  const ledgers = await ledgersAt(node, heights, withTransactions);
-  const linked = ledgers.every(
-    (ledger, position) => position === 0 || ledger.parentHash === ledgers[position - 1]!.hash,
-  );
-  if (!linked) throw new ChainUnavailable(`ledgers ${from} to ${to} were replaced while they were read`);
-  return ledgers;
+  return linked(await ledgersAt(node, heights, withTransactions));
+}
+
+/** A ledger of a range; where others were left out before it, the hash of the one before those. */
+export type ReadLedger = ValidatedLedger & Pick<ScannedBlock, 'follows'>;
+
+/** These ledgers in their order; ChainUnavailable when two neighbours are not linked. */
+export function linked(ledgers: readonly ValidatedLedger[]): readonly ReadLedger[] {
+  return ledgers.map((ledger, position) => {
+    const before = ledgers[position - 1];
+    if (before === undefined || before.hash === ledger.parentHash) return ledger;
+    if (before.height + 1 < ledger.height) return { ...ledger, follows: before.hash };
+    throw new ChainUnavailable(`ledger ${ledger.height} was replaced while ledgers were read`);
+  });
 }
 
 /** The ledgers of these heights, in their order; NodeBehind when the node does not have them all. */
-async function ledgersAt(
+export async function ledgersAt(
   node: LedgerNode,
   heights: readonly number[],
-  withTransactions: boolean,
+  withTransactions = false,
 ): Promise<readonly ValidatedLedger[]> {
   const ledgers: ValidatedLedger[] = [];
   while (ledgers.length < heights.length) {

@@ -5,6 +5,7 @@
 import { member } from '../../../domain/numbers-as-text.ts';
 import {
   type BlockId,
+  type BlockRange,
   type BlockRef,
   type ChainHead,
   type ChainScanner,
@@ -37,11 +38,12 @@ import {
 } from './decode.ts';
 import { type LedgerNode, unless } from './ledger-node.ts';
 import { type LedgerOptions, type LedgerPool, ledgerPool } from './ledger-pool.ts';
-import { lastLedger, ledgerAt, readLedgers } from './ledgers.ts';
+import { lastLedger, ledgerAt, ledgersAt, linked, type ReadLedger, readLedgers } from './ledgers.ts';
 
-const MAX_RANGE = 16;
-/** A megabyte each, where all that is in them has to be read. */
-const READ_IN_FULL = 16;
+/** About an hour, of which only what concerns us is read. */
+const MAX_RANGE = 1_000;
+/** Where each ledger is read. */
+const READ_AT_ONCE = 16;
 
 export interface XrpScannerOptions extends LedgerOptions {
   /** Classic address of our account (AddressDeriver.hotWallet). */
@@ -88,24 +90,43 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     return placeAtAny(pool, (node) => placeOf(node, txid));
   }
 
-  /** The first of these ledgers, each with what changed our account in it: with all its transactions where no less proves that. */
-  async function ledgersIn(
-    node: LedgerNode,
-    { from, to }: { from: number; to: number },
-  ): Promise<readonly ValidatedLedger[]> {
-    const range = { from, to: Math.min(to, from + READ_IN_FULL - 1) };
-    const headers = await readLedgers(node, range, false);
+  /**
+   * The first of these ledgers, each with what changed our account in it: with all its transactions
+   * where no less proves that.
+   */
+  async function everyLedger(node: LedgerNode, range: BlockRange): Promise<readonly ReadLedger[]> {
+    const { from } = range;
+    const first = { from, to: Math.min(range.to, from + READ_AT_ONCE - 1) };
+    const headers = await readLedgers(node, first, false);
     const history = await accountHistory(node, account, { from, last: headers.at(-1)! });
-    if (history === null) return readLedgers(node, range);
+    if (history === null) return readLedgers(node, first);
     return headers.map((ledger) => ({ ...ledger, transactions: history.get(ledger.height) ?? [] }));
+  }
+
+  /** The first and the last of the ledgers, and between them those in which our account changed. */
+  async function changedLedgers(node: LedgerNode, range: BlockRange): Promise<readonly ReadLedger[]> {
+    const { from, to } = range;
+    const [last] = (await ledgersAt(node, [to])) as [ValidatedLedger];
+    const history = await accountHistory(node, account, { from, last });
+    if (history === null) return everyLedger(node, range);
+    const heights = new Set([from, ...history.keys()]);
+    heights.delete(to);
+    const others = await ledgersAt(
+      node,
+      [...heights].toSorted((a, b) => a - b),
+    );
+    return linked([...others, last]).map((ledger) => ({
+      ...ledger,
+      transactions: history.get(ledger.height) ?? [],
+    }));
   }
 
   async function scan(
     node: LedgerNode,
-    range: { from: number; to: number },
+    range: BlockRange,
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    const ledgers = await ledgersIn(node, range);
+    const ledgers = await (range.after === undefined ? everyLedger : changedLedgers)(node, range);
     const arrived = ledgers.map((ledger) => arrivalsIn(ledger, account));
     const addresses = arrived.flat().map(({ arrival }) => addressOf(arrival));
     const known = await watch.known([...new Set([...addresses, ...(addresses.length > 0 ? [bare] : [])])]);
@@ -113,14 +134,15 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
       transactions.filter(isOwn).map((item) => unknownOf(ledgerTransaction(item))),
     );
     const unknown = await withoutSigned(watch.spending, sent);
-    return ledgers.map(({ height, hash: ledgerHash, parentHash, time }, position) => ({
-      ...{ height, hash: ledgerHash, parentHash, time, ...unknownField(unknown[position]) },
-      transfers: (arrived[position] ?? []).flatMap(({ txid, arrival }) => {
+    return ledgers.map((read, position) => {
+      const { transactions: _, ...ledger } = read;
+      const transfers = (arrived[position] ?? []).flatMap(({ txid, arrival }) => {
         const meant = addressOf(arrival);
         const to = known.has(meant) ? meant : known.has(bare) ? bare : null;
         return to === null ? [] : [transferOf(txid, arrival, to)];
-      }),
-    }));
+      });
+      return { ...ledger, transfers, ...unknownField(unknown[position]) };
+    });
   }
 
   const isOwn = (item: unknown): boolean => member(item, 'tx_json', 'Account') === account;
