@@ -157,7 +157,7 @@ export const CHAIN_EVENTS = {
     level: 'error',
     text: 'asset is not scanned: its contract does not fit the catalog',
     meaning:
-      'The contract has other decimals, or is none: every node that answers says so. Payments in this asset would not be seen',
+      'The contract has other decimals or another symbol, or is none: every node that answers says so. Payments in this asset would not be seen',
     action: 'Correct `assets.<key>`, or switch the asset off',
   },
   'asset.contract_fits': {

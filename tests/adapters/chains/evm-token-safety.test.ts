@@ -132,6 +132,34 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what tokens on an EVM chain 
     ]);
   });
 
+  test("E9: a token that an operator listed must say its symbol; what others say is nobody's concern", async () => {
+    const named = await lab.deployed('NamedToken', [6, 10n ** 12n, 'USD\u20AE0']);
+    const { usdc, spoofing } = lab.contracts;
+    const faultsOf = async (tokens: readonly { contract: string; symbol: string | null }[]) => {
+      const listed = tokens.map((token, index) => ({ asset: `t${index}_ethereum`, decimals: 6, ...token }));
+      const scanner = open({ logger: recordingLogger(), tokens: listed });
+      return (await scanner.unscannedAssets()).map(({ reason }) => reason.slice(43));
+    };
+    expect(
+      await faultsOf([
+        { contract: named, symbol: 'USD\u20AE0' },
+        { contract: spoofing, symbol: null },
+        { contract: usdc, symbol: null },
+      ]),
+    ).toEqual([]);
+    expect(
+      await faultsOf([
+        { contract: named, symbol: 'USDT' },
+        { contract: spoofing, symbol: 'usdt' },
+        { contract: usdc, symbol: 'USDC' },
+      ]),
+    ).toEqual([
+      'says the symbol "USD\u20AE0", the catalog "USDT"',
+      'says the symbol "USDT", the catalog "usdt"',
+      'says no symbol, the catalog "USDC"',
+    ]);
+  });
+
   test('E11: 2^256-1 units come through exactly', async () => {
     const customer = lab.freshAddress();
     const { spoofing } = lab.contracts;

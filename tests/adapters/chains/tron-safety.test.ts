@@ -170,6 +170,18 @@ describe('what Tron credits', () => {
     expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(3);
   });
 
+  test('E9: a token that an operator listed must say its symbol', async () => {
+    const { named, usdc, spoofing } = lab.contracts;
+    const listed = [named, spoofing, usdc].map((contract, index) => ({
+      ...{ asset: `t${index}_tron`, contract, decimals: 6, symbol: 'LAB' },
+    }));
+    const scanner = open({ logger: recordingLogger(), tokens: listed });
+    expect((await scanner.unscannedAssets()).map(({ asset, reason }) => [asset, reason.slice(35)])).toEqual([
+      ['t1_tron', 'says the symbol "USDT", the catalog "LAB"'],
+      ['t2_tron', 'says no symbol, the catalog "LAB"'],
+    ]);
+  });
+
   test('transfers of nothing, and to the sender himself, are ignored', async () => {
     const self = await lab.party();
     await lab.payToken('usdt', self.address, 1_000n);

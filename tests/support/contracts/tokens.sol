@@ -48,6 +48,15 @@ contract OrdinaryToken {
     }
 }
 
+/// An ordinary one that says its symbol, as a token that only a configuration lists has to.
+contract NamedToken is OrdinaryToken {
+    string public symbol;
+
+    constructor(uint8 decimals_, uint256 supply, string memory symbol_) OrdinaryToken(decimals_, supply) {
+        symbol = symbol_;
+    }
+}
+
 /// USDT's manners: `transfer` returns nothing, may take a fee, and can be told to fail without reverting.
 contract TetherLikeToken {
     uint8 public constant decimals = 6;

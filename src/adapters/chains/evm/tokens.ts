@@ -1,8 +1,10 @@
 /**
  * The listed ERC-20 contracts, each held against the chain before use: a contract whose decimals() differ from the
- * catalog's (E9), or that is none, is not scanned, since its amounts would be credited wrongly by powers of ten.
+ * catalog's (E9), that says another symbol() than an operator wrote, or that is none, is not scanned, since its amounts would be
+ * credited wrongly.
  */
 import type { Logger } from '../../../ports/logger.ts';
+import { otherSymbol } from '../shared/abi-text.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { RpcError } from '../shared/faults.ts';
 import type { NodePool } from '../shared/node-pool.ts';
@@ -14,13 +16,16 @@ export interface TokenListing {
   readonly asset: string;
   readonly contract: string;
   readonly decimals: number;
+  /** What it must say besides; anything where there is none. */
+  readonly symbol?: string | null;
 }
 
 /** By contract (lower case): the asset. */
 export type EvmTokens = TokenBook<RpcNode, string>;
 
-/** The selector of decimals(). */
+/** Selectors of methods without arguments. */
 const DECIMALS_CALL = '0x313ce567';
+const SYMBOL_CALL = '0x95d89b41';
 
 /** Throws for a contract that is no address, or that is listed twice: faults of the catalog. */
 export function tokenBook(options: {
@@ -47,20 +52,27 @@ export function tokenBook(options: {
   });
 }
 
-/** Null when the contract says the catalog's decimals. A node that cannot tell throws, and is asked again later. */
-async function problemOf(node: RpcNode, { contract, decimals }: TokenListing): Promise<string | null> {
-  let answer: string;
-  try {
-    const call = { to: contract, data: DECIMALS_CALL };
-    answer = hexBytes(await node.call('eth_call', call, 'latest'), 'decimals()');
-  } catch (error) {
-    const reverted = error instanceof RpcError && (error.code === 3 || /revert/i.test(error.message));
-    if (reverted) return `${contract} has no decimals()`;
-    throw error;
-  }
+/** Null when the contract says what the catalog does. A node that cannot tell throws, and is asked again later. */
+async function problemOf(
+  node: RpcNode,
+  { contract, decimals, symbol = null }: TokenListing,
+): Promise<string | null> {
+  const answer = await said(node, contract, DECIMALS_CALL, 'decimals()');
+  if (answer === null) return `${contract} has no decimals()`;
   if (answer.length !== 66) return `${contract} is not a token contract on this chain`;
   const found = BigInt(answer);
-  return found === BigInt(decimals)
-    ? null
-    : `${contract} has ${found} decimals, the catalog says ${decimals}`;
+  if (found !== BigInt(decimals)) return `${contract} has ${found} decimals, the catalog says ${decimals}`;
+  if (symbol === null) return null;
+  return otherSymbol(contract, (await said(node, contract, SYMBOL_CALL, 'symbol()'))?.slice(2), symbol);
+}
+
+/** Null where the contract has no such method. */
+async function said(node: RpcNode, contract: string, data: string, what: string): Promise<string | null> {
+  try {
+    return hexBytes(await node.call('eth_call', { to: contract, data }, 'latest'), what);
+  } catch (error) {
+    const reverted = error instanceof RpcError && (error.code === 3 || /revert/i.test(error.message));
+    if (reverted) return null;
+    throw error;
+  }
 }

@@ -3,8 +3,9 @@ import { ADDRESS_PREFIX } from './address.ts';
 
 const TRANSFER_SELECTOR = 'a9059cbb';
 const BALANCE_OF_SELECTOR = '70a08231';
-/** The selector of decimals(). */
+/** Selectors of methods without arguments: decimals(), symbol(). */
 export const DECIMALS_CALL = '313ce567';
+export const SYMBOL_CALL = '95d89b41';
 
 /** Addresses within contracts are without the first byte. */
 const addressWord = (hex: string): string => hex.slice(ADDRESS_PREFIX.length).padStart(64, '0');

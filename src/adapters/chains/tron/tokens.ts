@@ -1,13 +1,15 @@
 /**
- * The listed TRC-20 contracts, each held against the chain before use: one whose decimals() differ from the catalog's, or
- * that is none, is not scanned, since its amounts would be wrong by powers of ten (safety.md E9, which holds here too).
+ * The listed TRC-20 contracts, each held against the chain before use: one whose decimals() differ from the catalog's, that
+ * says another symbol() than an operator wrote, or that is none, is not scanned, since its amounts would be wrong (safety.md E9, which
+ * holds here too).
  */
 import type { Logger } from '../../../ports/logger.ts';
+import { otherSymbol } from '../shared/abi-text.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import { heldAgainstChain, type TokenBook, type TokenVerdict } from '../shared/token-book.ts';
 import { ADDRESS_PREFIX, addressHex } from './address.ts';
 import { constantCall } from './constant-call.ts';
-import { DECIMALS_CALL } from './contract.ts';
+import { DECIMALS_CALL, SYMBOL_CALL } from './contract.ts';
 import type { TronNode } from './node.ts';
 
 export interface TokenListing {
@@ -15,6 +17,8 @@ export interface TokenListing {
   /** Base58check. */
   readonly contract: string;
   readonly decimals: number;
+  /** What it must say besides; anything where there is none. */
+  readonly symbol?: string | null;
 }
 
 /** By contract, as logs name it (40 hex digits): the asset. */
@@ -46,16 +50,18 @@ export function tokenBook(options: {
   });
 }
 
-/** Null when the contract says the catalog's decimals. A node that cannot tell throws, and is asked again later. */
+/** Null when the contract says what the catalog does. A node that cannot tell throws, and is asked again later. */
 async function problemOf(
   node: TronNode,
-  { contract, hex, decimals }: TokenListing & { hex: string },
+  { contract, hex, decimals, symbol = null }: TokenListing & { hex: string },
 ): Promise<string | null> {
-  const called = await constantCall(node, { owner: hex, contract: hex, data: DECIMALS_CALL });
+  const call = { owner: hex, contract: hex };
+  const called = await constantCall(node, { ...call, data: DECIMALS_CALL });
   if (called.kind === 'no_contract') return `${contract} is not a contract on this chain`;
   if (called.kind === 'failed' || called.answer.length !== 64) return `${contract} has no decimals()`;
   const found = BigInt(`0x${called.answer}`);
-  return found === BigInt(decimals)
-    ? null
-    : `${contract} has ${found} decimals, the catalog says ${decimals}`;
+  if (found !== BigInt(decimals)) return `${contract} has ${found} decimals, the catalog says ${decimals}`;
+  if (symbol === null) return null;
+  const named = await constantCall(node, { ...call, data: SYMBOL_CALL });
+  return otherSymbol(contract, named.kind === 'done' ? named.answer : undefined, symbol);
 }
