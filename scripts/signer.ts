@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { SignedEntry } from '../src/adapters/vault/signing-entry.ts';
 import { type LogVerdict, verifySigningLog } from '../src/adapters/vault/verify-signing-log.ts';
-import { AssetCatalog } from '../src/domain/asset.ts';
+import { catalogOf } from '../src/compose/catalog.ts';
+import type { AssetCatalog } from '../src/domain/asset.ts';
 import { formatUnits } from '../src/domain/decimal.ts';
 import { type OfflineCommand, type Report, runProgram } from './support/program.ts';
 import { shownTime, table } from './support/table.ts';
@@ -31,7 +32,7 @@ const log: OfflineCommand = {
         newest.push(entry);
         if (newest.length > last) newest.shift();
       });
-      return report(path, verdict, only ? null : newest, new AssetCatalog(config.assets));
+      return report(path, verdict, only ? null : newest, catalogOf(config));
     };
   },
 };

@@ -3,7 +3,7 @@ import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/give-up-swe
 import { requestSweeps, type TreasuryChain } from '../src/app/plan-sweeps.ts';
 import { bookCapital, thawAddress } from '../src/app/treasury.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
-import { BUILT_IN_ASSETS } from '../src/domain/asset.ts';
+import type { Asset, AssetCatalog } from '../src/domain/asset.ts';
 import { CHAINS } from '../src/domain/chain.ts';
 import { formatUnits } from '../src/domain/decimal.ts';
 import type { OutgoingTransfer } from '../src/domain/outgoing.ts';
@@ -13,10 +13,9 @@ import { adopt } from './support/parked.ts';
 import { type Command, type Context, type Program, runProgram } from './support/program.ts';
 import { table } from './support/table.ts';
 import { lookAt, statusJson, statusText, topupJson, topupText } from './support/treasury.ts';
-import { id, oneOf, reason } from './support/values.ts';
+import { assetKey, id, oneOf, reason } from './support/values.ts';
 
 const aChain = oneOf(CHAINS.map(({ name }) => name));
-const anAsset = oneOf(BUILT_IN_ASSETS.map(({ key }) => key));
 const CHAIN_OPTION = { value: 'CHAIN', help: 'this chain alone (default: all that have a node)' };
 
 const status: Command = {
@@ -49,8 +48,7 @@ const sweep: Command = {
   },
   examples: ['--chain ethereum', '--chain ethereum --asset usdt_ethereum'],
   read(args) {
-    const asset = args.read('asset', anAsset);
-    const ofAsset = BUILT_IN_ASSETS.find(({ key }) => key === asset)?.chain ?? null;
+    const { asset, chain: ofAsset } = args.read('asset', assetKey) ?? { asset: null, chain: null };
     const given = args.read('chain', aChain);
     const address = args.text('address');
     if (given !== null && ofAsset !== null && given !== ofAsset)
@@ -59,6 +57,7 @@ const sweep: Command = {
     if (address !== null && chain === null) throw new UsageError('--address needs --chain');
     return async (context) => {
       const { dependencies } = context.service;
+      if (asset !== null) known(dependencies.catalog, asset);
       const planned = [];
       for (const on of chosen(context, chain)) {
         const normalized = address === null ? null : on.deriver.normalize(address);
@@ -179,16 +178,15 @@ const book: Command = {
   examples: ['--chain ethereum --asset eth_ethereum --note "gas for March" --dry-run'],
   read(args) {
     const chain = args.readNeeded('chain', aChain);
-    const asset = args.readNeeded('asset', anAsset);
+    const { asset, chain: ofAsset } = args.readNeeded('asset', assetKey);
     const note = args.read('note', reason) ?? '';
     const dryRun = args.isSet('dry-run');
-    if (BUILT_IN_ASSETS.find(({ key }) => key === asset)?.chain !== chain)
-      throw new UsageError(`--asset ${asset} is not on ${chain}`);
+    if (ofAsset !== chain) throw new UsageError(`--asset ${asset} is not on ${chain}`);
     return async (context) => {
       const { dependencies } = context.service;
+      const { decimals } = known(dependencies.catalog, asset);
       const [on] = chosen(context, chain);
       const found = orRefuse(await bookCapital(dependencies, on)({ asset, note, dryRun }));
-      const { decimals } = dependencies.catalog.require(asset);
       const shown = (units: bigint) => formatUnits(units, decimals);
       const what = found.booked ? 'booked as capital' : dryRun ? 'would be booked' : 'nothing to book';
       return {
@@ -229,6 +227,12 @@ const thaw: Command = {
     };
   },
 };
+
+function known(catalog: AssetCatalog, key: string): Asset {
+  const asset = catalog.get(key);
+  if (!asset) throw new UsageError(`--asset ${key}: the catalog has no such asset`);
+  return asset;
+}
 
 function chosen({ service }: Context, chain: string): readonly [TreasuryChain];
 function chosen({ service }: Context, chain: string | null): readonly TreasuryChain[];

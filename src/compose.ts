@@ -32,6 +32,7 @@ import type { SendingChain } from './app/sending.ts';
 import { summedUp } from './app/summed-log.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
+import { catalogOf } from './compose/catalog.ts';
 import { bindChains, type ChainIdentities } from './compose/chain-identities.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
 import { confirmationsOf } from './compose/confirmations.ts';
@@ -45,7 +46,6 @@ import { type ComposedSending, composeSending } from './compose/sending.ts';
 import { composeSigner, type SignerParts } from './compose/signer.ts';
 import { composeTreasury } from './compose/treasury.ts';
 import type { Config } from './config.ts';
-import { AssetCatalog } from './domain/asset.ts';
 import { CHAINS, chainNamed } from './domain/chain.ts';
 import type { Clock } from './ports/clock.ts';
 import type { Logger } from './ports/logger.ts';
@@ -130,7 +130,7 @@ async function composeOn(
   const { clock, logger, identities, database } = base;
   const { masterKey, keys } = base.wallet;
   const ids = randomIds(clock);
-  const catalog = new AssetCatalog(config.assets);
+  const catalog = catalogOf(config);
   const rates = composeRates(config, {
     ...{ catalog, clock, logger },
     ...(overrides.rateSources === undefined ? {} : { sources: overrides.rateSources }),

@@ -4,6 +4,7 @@
  */
 import { readEnvironment } from './config/environment.ts';
 import { type Catalog, readConfigFile } from './config/file.ts';
+import type { OwnAsset } from './domain/asset.ts';
 import type { NetworkName } from './domain/chain.ts';
 
 export interface Config {
@@ -40,6 +41,8 @@ export interface Config {
   };
   readonly chains: Readonly<Record<string, ChainConfig>>;
   readonly assets: Readonly<Record<string, AssetConfig>>;
+  /** Tokens that the file adds to the catalog, their contracts as they were written (compose/catalog.ts checks them). */
+  readonly ownAssets: readonly OwnAsset[];
   /** `usd`: US dollars per unit of the asset. `fiat`: units of that currency per US dollar. Both positive decimals. */
   readonly rates: {
     readonly source: 'http' | 'static';

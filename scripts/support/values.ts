@@ -1,6 +1,7 @@
 /** Readers of option values. Each throws a UsageError whose message completes "<option> ...". */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { CHAINS } from '../../src/domain/chain.ts';
 import { type Decimal, parseDecimal, toUnits } from '../../src/domain/decimal.ts';
 import { PERCENT_DECIMALS, PPM } from '../../src/domain/fee.ts';
 import { checkWebhookUrl } from '../../src/domain/webhook-url.ts';
@@ -78,6 +79,14 @@ export function oneOf<Choice extends string>(choices: readonly Choice[]): (text:
     if (choice === undefined) throw new UsageError(`must be one of ${choices.join(', ')}, got "${text}"`);
     return choice;
   };
+}
+
+/** An asset's key, and its chain. Whether the catalog has it is asked later: the configuration may add assets. */
+export function assetKey(text: string): { asset: string; chain: string } {
+  const [, chain] = /^[a-z0-9]+_([a-z]+)$/.exec(text) ?? [];
+  if (chain === undefined || !CHAINS.some(({ name }) => name === chain))
+    throw new UsageError(`must be the key of an asset, usdt_ethereum for example, got "${text}"`);
+  return { asset: text, chain };
 }
 
 export function wholeNumber(least: number, most: number): (text: string) => number {

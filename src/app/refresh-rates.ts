@@ -1,8 +1,8 @@
 /** Asks every price source at once and puts what enough of them agree on into the rate book; one that is away does not matter. */
 import type { Asset } from '../domain/asset.ts';
 import { freshness, type QuotedPrice, type Standing, standingOf } from '../domain/quote-age.ts';
-import type { Rates } from '../domain/rate.ts';
-import { type CombinedPrices, combineDoubtful, type QuotedPrices } from '../domain/rate-median.ts';
+import { assetPrices, type Rates } from '../domain/rate.ts';
+import { combineDoubtful, type QuotedPrices } from '../domain/rate-median.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { RateQuote, RateSource } from '../ports/rate-source.ts';
@@ -13,7 +13,7 @@ const FIAT_WINDOW_SECONDS = 6 * 86_400;
 /** Answers whether the prices were renewed: not when no asset has an agreed price, and then the old ones age. */
 export function refreshRates(deps: {
   sources: readonly RateSource[];
-  assets: readonly Asset[];
+  assets: readonly Pick<Asset, 'key' | 'rate'>[];
   clock: Clock;
   logger: Logger;
   put(rates: Rates): void;
@@ -27,16 +27,17 @@ export function refreshRates(deps: {
       }),
     );
     const told = answers.filter((answer) => answer !== null);
-    const combined = combineDoubtful(
+    const { usdPerAsset, fiatPerUsd } = combineDoubtful(
       told.map(({ proven }) => proven),
       told.map(({ all }) => all),
     );
-    const rates = ratesFrom(combined, deps.assets);
-    if (rates.usdPerAssetE18.size === 0) {
+    // What is pegged waits with the others: without a quote of any coin, something is wrong here.
+    if (usdPerAsset.size === 0) {
       deps.logger.warn('rates.not_renewed');
       return false;
     }
-    deps.put(rates);
+    const prices = assetPrices(deps.assets, usdPerAsset, fiatPerUsd);
+    deps.put({ usdPerAssetE18: prices, fiatPerUsdE18: fiatPerUsd });
     return true;
   };
 }
@@ -77,14 +78,4 @@ async function quoteOf(source: RateSource, logger: Logger): Promise<RateQuote | 
     logger.warn('rates.source_away', { source: source.name, reason: String(error) });
     return null;
   }
-}
-
-/** Assets of one ticker have one price, whatever their chain. */
-function ratesFrom(combined: CombinedPrices, assets: readonly Asset[]): Rates {
-  const usd = new Map<string, bigint>();
-  for (const asset of assets) {
-    const price = combined.usdPerAsset.get(asset.symbol);
-    if (price !== undefined) usd.set(asset.key, price);
-  }
-  return { usdPerAssetE18: usd, fiatPerUsdE18: combined.fiatPerUsd };
 }

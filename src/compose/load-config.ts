@@ -3,17 +3,20 @@ import { type Config, type ConfigFault, loadConfig } from '../config.ts';
 import { BUILT_IN_ASSETS } from '../domain/asset.ts';
 import { CHAINS } from '../domain/chain.ts';
 import { FIAT_CURRENCIES } from '../domain/fiat.ts';
+import { catalogFaults } from './catalog.ts';
 
 /** Against what is built in. */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
   files: { read(path: string): string },
 ): ReturnType<typeof loadConfig> {
-  return loadConfig(env, files, {
+  const read = loadConfig(env, files, {
     chains: CHAINS.map((chain) => chain.name),
     assetKeys: BUILT_IN_ASSETS.map((asset) => asset.key),
     fiats: FIAT_CURRENCIES,
   });
+  const faults = read.ok ? catalogFaults(read.config) : [];
+  return faults.length > 0 ? { ok: false, faults } : read;
 }
 
 export function loadConfigOrExit(

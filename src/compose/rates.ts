@@ -28,14 +28,14 @@ export function composeRates(
   const book = rateBook({
     clock,
     sandboxTable: sandboxRates(catalog.all, config.rates),
-    fixed: isStatic ? fixedRates(config.rates) : null,
+    fixed: isStatic ? fixedRates(catalog.all, config.rates) : null,
     creditSeconds: config.rates.creditMaxAgeSeconds,
   });
   // Without a chain nothing is paid for real: the sandbox has its table, and nobody is asked.
   const takesLivePayments = config.fakeChains || Object.keys(config.chains).length > 0;
   if (isStatic || !takesLivePayments) return { book, jobs: [] };
   const refresh = refreshRates({
-    sources: parts.sources ?? publicRateSources(),
+    sources: parts.sources ?? publicRateSources({ tickers: tickersOf(catalog) }),
     assets: catalog.all,
     clock,
     logger,
@@ -43,4 +43,8 @@ export function composeRates(
   });
   const job = { name: 'refresh-rates', everyMs: REFRESH_MS, run: async () => void (await refresh()) };
   return { book, jobs: [job] };
+}
+
+function tickersOf({ all }: AssetCatalog): readonly string[] {
+  return [...new Set(all.flatMap(({ rate }) => ('ticker' in rate ? [rate.ticker] : [])))];
 }

@@ -6,7 +6,7 @@ import { pinoLogger } from '../adapters/system/pino-logger.ts';
 import { systemClock } from '../adapters/system/system-clock.ts';
 import { signerServer } from '../adapters/vault/signer-server.ts';
 import type { Config, ConfigFault } from '../config.ts';
-import { AssetCatalog } from '../domain/asset.ts';
+import { catalogOf } from './catalog.ts';
 import { placeOf } from './place.ts';
 import { composeKeystoreSigner } from './signer.ts';
 import { signersWallet } from './signer-wallet.ts';
@@ -36,7 +36,7 @@ export async function startSignerProcess(config: Config): Promise<{ socket: stri
   const wallet = signersWallet(config, { database, masterKey, place: placeOf(config, url) });
   const signer = wallet.guarded(
     await composeKeystoreSigner(config, {
-      catalog: new AssetCatalog(config.assets),
+      catalog: catalogOf(config),
       clock: systemClock,
       logger,
       keystore: wallet.open,

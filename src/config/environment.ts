@@ -5,7 +5,7 @@ import type { Config, ConfigFault, LogLevel, Role } from '../config.ts';
 
 type EnvironmentConfig = Omit<
   Config,
-  'chains' | 'assets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
+  'chains' | 'assets' | 'ownAssets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
 > & {
   readonly configFile: string | null;
 };

@@ -9,6 +9,7 @@ import { type CheckoutInFile, checkoutFields } from './checkout.ts';
 import { closed, Decimal, HttpUrl, isDecimal, readJson, schemaFaults, Text, whole } from './json-file.ts';
 import { MoneroChain, readMonero } from './monero.ts';
 import { chainFields, ElectrumNodes, Nodes, sourceFaults, toNodes } from './nodes.ts';
+import { anyAsset, Decimals, OwnAssetRow, ownKeyFaults, ownKeys, toOwnAsset } from './own-assets.ts';
 
 /** The names a configuration file may use. */
 export interface Catalog {
@@ -19,7 +20,7 @@ export interface Catalog {
 
 type FileConfig = Pick<
   Config,
-  'chains' | 'assets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
+  'chains' | 'assets' | 'ownAssets' | 'rates' | 'commissionPercent' | 'payouts' | 'risk' | 'checkout'
 >;
 
 /** Reads and checks the file; appends what is wrong to `faults` and then answers as if the file were empty. */
@@ -29,13 +30,15 @@ export function readConfigFile(
   catalog: Catalog,
   faults: ConfigFault[],
 ): FileConfig {
-  if (path === null) return toConfig({});
+  if (path === null) return toConfig({}, []);
   const json = readJson('CONFIG_FILE', path, files, faults);
-  if (json === undefined) return toConfig({});
-  const found = faultsOf(json, fileSchema(catalog));
+  if (json === undefined) return toConfig({}, []);
+  const own = ownKeys(json, catalog.assetKeys);
+  const found = faultsOf(json, fileSchema(catalog, own));
   faults.push(...found);
-  if (found.length > 0) return toConfig({});
-  const config = toConfig(json as ConfigFile);
+  if (found.length > 0) return toConfig({}, []);
+  const config = toConfig(json as ConfigFile, own);
+  faults.push(...ownKeyFaults(config.ownAssets));
   const { monero } = config.chains;
   if (!monero) return config;
   const given = (json as { chains: { monero: Static<typeof MoneroChain> } }).chains.monero;
@@ -104,14 +107,11 @@ const CHAINS_APART: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
 ]);
 
 const Asset = Type.Object(
-  {
-    contract: Type.Optional(Text),
-    decimals: Type.Optional(whole(0, 36)),
-    min_amount_usd: Type.Optional(Decimal),
-    enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
-  },
+  { contract: Type.Optional(Text), decimals: Type.Optional(Decimals), ...anyAsset },
   closed,
 );
+
+const HOW_TO_ADD = 'A token of your own needs chain, contract, decimals, symbol and rate';
 
 const Risk = Type.Object(
   {
@@ -131,7 +131,7 @@ type ChainInFile = Static<typeof UtxoChain> & Pick<Static<typeof ExpiringChain>,
 
 interface ConfigFile {
   readonly chains?: Record<string, ChainInFile>;
-  readonly assets?: Record<string, Static<typeof Asset>>;
+  readonly assets?: Record<string, Static<typeof Asset> | Static<typeof OwnAssetRow>>;
   readonly rates?: {
     readonly source?: 'http' | 'static';
     readonly usd?: Record<string, string>;
@@ -151,7 +151,8 @@ interface ConfigFile {
   readonly checkout?: CheckoutInFile;
 }
 
-function fileSchema(catalog: Catalog) {
+function fileSchema(catalog: Catalog, own: readonly string[]) {
+  const assetKeys = [...catalog.assetKeys, ...own];
   const named = <T extends TSchema>(names: readonly string[], each: (name: string) => T) =>
     Type.Optional(
       Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(each(name))])), closed),
@@ -163,7 +164,7 @@ function fileSchema(catalog: Catalog) {
   });
   const rates = {
     source: Type.Optional(source),
-    usd: named(catalog.assetKeys, decimal),
+    usd: named(assetKeys, decimal),
     credit_max_age_seconds: Type.Optional(whole(60, 86_400)),
     // one US dollar is one US dollar
     fiat: named(
@@ -174,15 +175,15 @@ function fileSchema(catalog: Catalog) {
   const payouts = {
     max_usd: Type.Optional(Decimal),
     max_usd_per_day: Type.Optional(Decimal),
-    max: named(catalog.assetKeys, decimal),
-    floor: named(catalog.assetKeys, decimal),
+    max: named(assetKeys, decimal),
+    floor: named(assetKeys, decimal),
     sweep_cost_percent: Type.Optional(Percent),
     max_fee_factor: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   };
   return Type.Object(
     {
       chains: named(catalog.chains, chain),
-      assets: named(catalog.assetKeys, () => Asset),
+      assets: named(assetKeys, (key): TSchema => (own.includes(key) ? OwnAssetRow : Asset)),
       rates: Type.Optional(Type.Object(rates, closed)),
       commission_percent: Type.Optional(Percent),
       payouts: Type.Optional(Type.Object(payouts, closed)),
@@ -194,7 +195,13 @@ function fileSchema(catalog: Catalog) {
 }
 
 function faultsOf(json: unknown, schema: ReturnType<typeof fileSchema>): readonly ConfigFault[] {
-  const faults = [...schemaFaults(json, schema, 'CONFIG_FILE')];
+  const faults = schemaFaults(json, schema, 'CONFIG_FILE').map(({ path, message }) => ({
+    path,
+    message:
+      /^assets\.[^.]+$/.test(path) && message.startsWith('is unknown')
+        ? `${message}. ${HOW_TO_ADD}`
+        : message,
+  }));
   if (faults.length === 0) faults.push(...sourceFaults((json as ConfigFile).chains ?? {}));
   const rates = (json as ConfigFile | null)?.rates;
   if (rates?.source === 'static' && rates.usd === undefined) {
@@ -204,10 +211,15 @@ function faultsOf(json: unknown, schema: ReturnType<typeof fileSchema>): readonl
   return faults;
 }
 
-function toConfig(file: ConfigFile): FileConfig {
+function toConfig(file: ConfigFile, own: readonly string[]): FileConfig {
+  const assets = Object.entries(file.assets ?? {});
+  const builtIn = assets.filter(([key]) => !own.includes(key));
   return {
     chains: mapValues(file.chains ?? {}, toChain),
-    assets: mapValues(file.assets ?? {}, toAsset),
+    assets: mapValues(Object.fromEntries(builtIn), toAsset),
+    ownAssets: assets.flatMap(([key, row]) =>
+      own.includes(key) ? [toOwnAsset(key, row as Static<typeof OwnAssetRow>)] : [],
+    ),
     rates: {
       source: file.rates?.source ?? 'http',
       usd: file.rates?.usd ?? {},

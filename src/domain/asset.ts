@@ -1,47 +1,90 @@
 /** The asset catalog: keys `<ticker>_<chain>`, decimals, contracts, and the short names accepted as input (decisions.md, "Asset keys"). */
 import { type AssetRow, BUILT_IN_ROWS } from './built-in-assets.ts';
 import { CHAINS, chainNamed, type Family } from './chain.ts';
-import { leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD } from './collecting-cost.ts';
+import { leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD, type TokenChain } from './collecting-cost.ts';
 import { unitsOf } from './decimal.ts';
-import { FIAT_DECIMALS } from './fiat.ts';
+import { FIAT_DECIMALS, type FiatCurrency } from './fiat.ts';
 import type { Environment } from './merchant.ts';
 
 export interface Asset {
+  /** `<ticker>_<chain>`. */
   readonly key: string;
+  /** What merchants call it, in lower case: the first part of the key. */
+  readonly ticker: string;
   readonly chain: string;
   readonly family: Family;
+  /** What people are shown. */
   readonly symbol: string;
+  /** What people are shown besides, where the configuration says it. */
+  readonly name: string | null;
   readonly type: 'native' | 'token';
   /** Base units per whole coin = 10^decimals, fixed per asset (safety.md E9). */
   readonly decimals: number;
   /** Decimals of amounts the gateway computes itself: at most 8. */
   readonly displayDecimals: number;
   readonly contract: string | null;
+  /** What the contract must say that its symbol is; null where it may say anything, as those that are built in may. */
+  readonly contractSymbol: string | null;
+  readonly rate: RateRule;
   /** Least invoice amount by environment, in micro-USD (safety.md G10). */
   readonly minAmountMicroUsd: Readonly<Record<Environment, bigint>>;
   /** False where the configuration switched the asset off for both environments. */
   readonly enabled: boolean;
 }
 
+/** Where a price comes from: the ticker by which price services know the coin, or a fixed amount of a currency. */
+export type RateRule =
+  | { readonly ticker: string }
+  | { readonly currency: FiatCurrency; readonly amount: string };
+
+/** A token that the configuration adds to the catalog. */
+export interface OwnAsset {
+  readonly key: string;
+  readonly chain: TokenChain;
+  /** As its family writes addresses. */
+  readonly contract: string;
+  readonly decimals: number;
+  readonly symbol: string;
+  readonly name: string | null;
+  readonly rate: RateRule;
+  readonly minAmountUsd: string | null;
+  readonly enabled: boolean;
+}
+
 const MAX_DISPLAY_DECIMALS = 8;
 
-function make({ symbol, chain, decimals, contract }: AssetRow): Asset {
+function builtIn({ symbol, chain, decimals, contract }: AssetRow): Asset {
   const type = contract === null ? 'native' : 'token';
   return {
     key: `${symbol.toLowerCase()}_${chain}`,
+    ticker: symbol.toLowerCase(),
     chain,
     family: chainNamed(chain).family,
     symbol,
+    name: null,
     type,
     decimals,
     displayDecimals: Math.min(decimals, MAX_DISPLAY_DECIMALS),
     contract,
+    contractSymbol: null,
+    rate: { ticker: symbol },
     minAmountMicroUsd: { live: leastLiveMicroUsd({ chain, type }), sandbox: SMALLEST_INVOICE_MICRO_USD },
     enabled: true,
   };
 }
 
-export const BUILT_IN_ASSETS: readonly Asset[] = BUILT_IN_ROWS.map(make);
+function own({ minAmountUsd, ...asset }: OwnAsset): Asset {
+  const { key, chain, contract, decimals, symbol } = asset;
+  return {
+    ...builtIn({ symbol, chain, decimals, contract }),
+    ...asset,
+    ticker: key.slice(0, -`_${chain}`.length),
+    contractSymbol: symbol,
+    ...(minAmountUsd === null ? {} : { minAmountMicroUsd: everywhere(minAmountUsd) }),
+  };
+}
+
+export const BUILT_IN_ASSETS: readonly Asset[] = BUILT_IN_ROWS.map(builtIn);
 
 /** Least amount of an invoice of that environment, in micro-USD. */
 export function leastInvoiceMicroUsd({ minAmountMicroUsd }: Asset, sandbox: boolean): bigint {
@@ -61,8 +104,9 @@ export class AssetCatalog {
   readonly all: readonly Asset[];
   readonly #byKey: ReadonlyMap<string, Asset>;
 
-  constructor(overrides: Readonly<Record<string, AssetOverride>> = {}) {
-    this.all = BUILT_IN_ASSETS.map((asset) => laidOver(asset, overrides[asset.key]));
+  /** `owned` stand behind what is built in; their keys and contracts are others (compose/catalog.ts). */
+  constructor(overrides: Readonly<Record<string, AssetOverride>> = {}, owned: readonly OwnAsset[] = []) {
+    this.all = [...BUILT_IN_ASSETS.map((asset) => laidOver(asset, overrides[asset.key])), ...owned.map(own)];
     this.#byKey = new Map(this.all.map((asset) => [asset.key, asset]));
   }
 
@@ -95,7 +139,7 @@ export class AssetCatalog {
     }
     const chain = own ?? wanted;
     const found = this.all.filter(
-      (asset) => asset.symbol.toLowerCase() === ticker && (chain === null || asset.chain === chain),
+      (asset) => asset.ticker === ticker && (chain === null || asset.chain === chain),
     );
     const [only] = found;
     if (!only) return { message: `Unknown asset: ${name}${chain === null ? '' : ` on ${chain}`}` };

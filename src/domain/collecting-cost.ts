@@ -86,6 +86,10 @@ export type TokenChain = {
   [C in ChainOfCosts]: (typeof COLLECTING_COSTS)[C] extends { readonly token: CollectingCost } ? C : never;
 }[ChainOfCosts];
 
+export const TOKEN_CHAINS = Object.entries(COLLECTING_COSTS).flatMap(([chain, costs]) =>
+  'token' in costs ? [chain as TokenChain] : [],
+);
+
 type Collected = Pick<Asset, 'chain' | 'type'>;
 
 /** What collecting a deposit of the asset costs; throws for one whose kind its chain has not. */

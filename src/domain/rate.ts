@@ -1,9 +1,10 @@
 /** Prices and the conversions between asset units, fiat micros and USD micros. Every conversion names its rounding. */
-import type { Asset } from './asset.ts';
-import { mulDiv, type Rounding } from './decimal.ts';
+import type { Asset, RateRule } from './asset.ts';
+import { mulDiv, type Rounding, unitsOf } from './decimal.ts';
 import { type FiatCurrency, MICROS_PER_FIAT } from './fiat.ts';
 
 /** 10^18: prices and fiat rates are integers scaled by it. */
+export const RATE_DECIMALS = 18;
 export const RATE_SCALE = 10n ** 18n;
 
 /** Prices at one moment. A price that is absent is not known. */
@@ -12,6 +13,31 @@ export interface Rates {
   readonly usdPerAssetE18: ReadonlyMap<string, bigint>;
   /** Units of the currency per USD, x 10^18; USD itself is 10^18. */
   readonly fiatPerUsdE18: ReadonlyMap<string, bigint>;
+}
+
+/**
+ * USD per whole coin of each asset, x 10^18 (rounded down): as its ticker is quoted, or what it is pegged to is worth. An asset
+ * without such a quote is left out.
+ */
+export function assetPrices(
+  assets: readonly Pick<Asset, 'key' | 'rate'>[],
+  usdPerTickerE18: ReadonlyMap<string, bigint>,
+  fiatPerUsdE18: ReadonlyMap<string, bigint>,
+): Map<string, bigint> {
+  const prices = new Map<string, bigint>();
+  for (const { key, rate } of assets) {
+    const price = 'ticker' in rate ? usdPerTickerE18.get(rate.ticker) : pegged(rate, fiatPerUsdE18);
+    if (price !== undefined) prices.set(key, price);
+  }
+  return prices;
+}
+
+function pegged(
+  { currency, amount }: Extract<RateRule, { currency: unknown }>,
+  fiatPerUsdE18: ReadonlyMap<string, bigint>,
+): bigint | undefined {
+  const perUsd = fiatPerUsdE18.get(currency);
+  return perUsd && mulDiv(unitsOf(amount, RATE_DECIMALS), RATE_SCALE, perUsd, 'floor');
 }
 
 /** What one whole coin costs in `currency`, x 10^18 (rounded down), or null when a price is not known. */

@@ -1,6 +1,7 @@
 /** Price tables that need no network: the sandbox's built-in one (round figures, deliberately not today's), and a configured one. */
+import type { Asset } from './asset.ts';
 import { unitsOf } from './decimal.ts';
-import type { Rates } from './rate.ts';
+import { assetPrices, RATE_DECIMALS, type Rates } from './rate.ts';
 
 export const USD_PER_COIN: Readonly<Record<string, string>> = {
   BTC: '100000',
@@ -54,28 +55,24 @@ export interface RateTable {
   readonly fiat: Readonly<Record<string, string>>;
 }
 
-/** Exactly the configured prices, for live use offline: a price that nobody set is not known. */
-export function fixedRates(table: RateTable): Rates {
-  return { usdPerAssetE18: scaled(table.usd), fiatPerUsdE18: scaled({ ...table.fiat, USD: '1' }) };
+type Priced = Pick<Asset, 'key' | 'rate'>;
+
+/** Exactly the configured prices and pegs, for live use offline: a price that nobody set is not known. */
+export function fixedRates(assets: readonly Priced[], table: RateTable): Rates {
+  const fiatPerUsdE18 = scaled({ ...table.fiat, USD: '1' });
+  const pegged = assetPrices(assets, new Map(), fiatPerUsdE18);
+  return { usdPerAssetE18: new Map([...pegged, ...scaled(table.usd)]), fiatPerUsdE18 };
 }
 
-/** The sandbox's prices: the built-in table with the configured ones laid over it. */
-export function sandboxRates(
-  assets: readonly { readonly key: string; readonly symbol: string }[],
-  table: RateTable,
-): Rates {
-  const builtIn = Object.fromEntries(
-    assets.flatMap(({ key, symbol }) => {
-      const price = USD_PER_COIN[symbol];
-      return price === undefined ? [] : [[key, price]];
-    }),
-  );
-  return {
-    usdPerAssetE18: scaled({ ...builtIn, ...table.usd }),
-    fiatPerUsdE18: scaled({ ...FIAT_PER_USD, ...table.fiat }),
-  };
+/** The sandbox's prices: the built-in table with the configured ones laid over it. A coin that it lacks is a dollar there. */
+export function sandboxRates(assets: readonly Priced[], table: RateTable): Rates {
+  const fiatPerUsdE18 = scaled({ ...FIAT_PER_USD, ...table.fiat });
+  const tickers = assets.flatMap(({ rate }) => ('ticker' in rate ? [[rate.ticker, '1'] as const] : []));
+  const usdPerTicker = scaled({ ...Object.fromEntries(tickers), ...USD_PER_COIN });
+  const prices = assetPrices(assets, usdPerTicker, fiatPerUsdE18);
+  return { usdPerAssetE18: new Map([...prices, ...scaled(table.usd)]), fiatPerUsdE18 };
 }
 
 function scaled(table: Readonly<Record<string, string>>): Map<string, bigint> {
-  return new Map(Object.entries(table).map(([key, price]) => [key, unitsOf(price, 18)]));
+  return new Map(Object.entries(table).map(([key, price]) => [key, unitsOf(price, RATE_DECIMALS)]));
 }

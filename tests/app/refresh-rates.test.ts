@@ -123,4 +123,36 @@ describe('prices of sources', () => {
     expect(await none.after(1)).toBeNull();
     expect(warned.mock.calls.map(([event]) => event)).toContain('rates.not_renewed');
   });
+
+  test('what is pegged to a currency follows its rate, and is as old as the prices of the others', async () => {
+    const clock = testClock();
+    const put: Rates[] = [];
+    let away = false;
+    const source = (name: string): RateSource => ({
+      ...{ name, windowSeconds: 15 * MINUTE },
+      fetch: async () => ({
+        usdPerAsset: new Map(away ? [] : [['LINK', untimed('12.5')]]),
+        fiatPerUsd: new Map([['EUR', untimed('0.8')]]),
+      }),
+    });
+    const refresh = refreshRates({
+      sources: [source('one'), source('other')],
+      assets: [
+        { key: 'link_ethereum', rate: { ticker: 'LINK' } },
+        { key: 'gold_tron', rate: { currency: 'EUR', amount: '60' } },
+        { key: 'dollar_tron', rate: { currency: 'USD', amount: '1' } },
+        { key: 'lost_tron', rate: { currency: 'ARS', amount: '1' } },
+      ],
+      ...{ clock, logger: silentLogger, put: (rates: Rates) => put.push(rates) },
+    });
+    expect(await refresh()).toBe(true);
+    expect([...put[0]!.usdPerAssetE18].map(([key, price]) => [key, formatUnits(price, 18)])).toEqual([
+      ['link_ethereum', '12.5'],
+      ['gold_tron', '75'],
+      ['dollar_tron', '1'],
+    ]);
+    away = true;
+    expect(await refresh()).toBe(false);
+    expect(put).toHaveLength(1);
+  });
 });

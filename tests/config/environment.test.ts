@@ -21,6 +21,7 @@ describe('environment', () => {
       signer: { socket: null, policyFile: null, databaseUrl: null },
       chains: {},
       assets: {},
+      ownAssets: [],
       rates: { source: 'http', usd: {}, fiat: {}, creditMaxAgeSeconds: 600 },
       commissionPercent: null,
       payouts: {

@@ -4,14 +4,14 @@ import { transferChecked } from '../../src/adapters/chains/solana/instructions.t
 import { associatedAccount } from '../../src/adapters/chains/solana/programs.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { FINAL_AFTER, SOL, stageSolanaJourney, USDC } from '../support/solana/journey.ts';
+import { FINAL_AFTER, LAB, SOL, stageSolanaJourney, USDC } from '../support/solana/journey.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on solana', () => {
   const on = stageSolanaJourney();
   const { create, pay, mine, settle, mineToFinality } = on;
   const payer = () => on.lab.payer.publicKey.toBase58();
 
-  for (const asset of [SOL, USDC]) {
+  for (const asset of [SOL, USDC, LAB]) {
     test(`in ${asset} is confirming when its block is confirmed and success when it is finalized`, async () => {
       const invoice = await create({ asset });
       const txid = pay(invoice);

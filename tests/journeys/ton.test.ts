@@ -3,14 +3,14 @@ import { describe, expect, test } from 'bun:test';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { RECEIVES_NOTHING } from '../support/ton/jetton.ts';
-import { stageTonJourney } from '../support/ton/ton-journey.ts';
+import { LAB, stageTonJourney } from '../support/ton/ton-journey.ts';
 import { commentBody, NATIVE, PAYER, USDT } from '../support/ton/ton-lab.ts';
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on TON', () => {
   const on = stageTonJourney();
   const { create, read, pay, mine, mineToFinality, statusesSent, balance, booksAreRight } = on;
 
-  for (const asset of [NATIVE, USDT])
+  for (const asset of [NATIVE, USDT, LAB])
     test(`in ${asset} is confirming when mined and success when final, with webhooks and balance`, async () => {
       const invoice = await create({ asset });
       expect(invoice.address_to).toMatch(/^UQ/);

@@ -9,7 +9,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an invoice on Tron', (
   const on = stageTronJourney();
   const { create, pay, mine, mineToFinality, read, balance, statusesSent, booksAreRight } = on;
 
-  for (const asset of ['trx_tron', 'usdt_tron'])
+  for (const asset of ['trx_tron', 'usdt_tron', 'lab_tron'])
     test(`in ${asset} is confirming when mined and success when solidified, with webhooks and ledger`, async () => {
       const invoice = await create({ asset });
       const txid = await pay(invoice);

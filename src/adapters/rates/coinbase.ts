@@ -10,6 +10,7 @@ import { firstOf, invertedPriceText, priceTable, priceText, quoted } from './pri
 import { CRYPTO_SYMBOLS, FIAT_CODES } from './symbols.ts';
 
 export function coinbaseRates(options?: RateSourceOptions): RateSource {
+  const tickers = options?.tickers ?? CRYPTO_SYMBOLS;
   return jsonRateSource(
     {
       name: 'coinbase',
@@ -20,7 +21,7 @@ export function coinbaseRates(options?: RateSourceOptions): RateSource {
         const rate = (symbol: string) => member(answer, 'data', 'rates', symbol);
         return {
           usdPerAsset: priceTable(
-            CRYPTO_SYMBOLS.map((symbol) => [
+            tickers.map((symbol) => [
               symbol,
               firstOf(tickersOf(symbol), (ticker) => quoted(invertedPriceText(rate(ticker)))),
             ]),

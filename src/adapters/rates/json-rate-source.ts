@@ -8,6 +8,8 @@ export interface RateSourceOptions {
   readonly origin?: string;
   /** For the whole request; default 10,000. */
   readonly timeoutMs?: number;
+  /** Of the coins whose prices are wanted from services that know coins by ticker; default: of those that are built in. */
+  readonly tickers?: readonly string[];
 }
 
 /** The service could not be reached or answered without a usable price. The message names the source and the cause. */

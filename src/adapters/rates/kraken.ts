@@ -31,6 +31,7 @@ function lastTrade(ticker: unknown): QuotedPrice | null {
 }
 
 export function krakenRates(options?: RateSourceOptions): RateSource {
+  const tickers = options?.tickers ?? CRYPTO_SYMBOLS;
   return jsonRateSource(
     {
       name: 'kraken',
@@ -38,7 +39,7 @@ export function krakenRates(options?: RateSourceOptions): RateSource {
       path: '/0/public/Ticker',
       read: (answer) => ({
         usdPerAsset: priceTable(
-          CRYPTO_SYMBOLS.map((symbol) => [
+          tickers.map((symbol) => [
             symbol,
             firstOf(pairsOf(symbol), (pair) => lastTrade(member(answer, 'result', pair))),
           ]),

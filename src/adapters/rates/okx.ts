@@ -11,6 +11,7 @@ const indexOf = (ticker: unknown): QuotedPrice | null =>
   quoted(priceText(member(ticker, 'idxPx')), { at: timeText(member(ticker, 'ts'), 1) });
 
 export function okxRates(options?: RateSourceOptions): RateSource {
+  const wanted = options?.tickers ?? CRYPTO_SYMBOLS;
   return jsonRateSource(
     {
       name: 'okx',
@@ -22,7 +23,7 @@ export function okxRates(options?: RateSourceOptions): RateSource {
         const byPair = new Map(tickers.map((ticker) => [member(ticker, 'instId'), ticker] as const));
         return {
           usdPerAsset: priceTable(
-            CRYPTO_SYMBOLS.map((symbol) => [
+            wanted.map((symbol) => [
               symbol,
               firstOf(tickersOf(symbol), (ticker) => indexOf(byPair.get(`${ticker}-USD`))),
             ]),

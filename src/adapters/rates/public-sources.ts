@@ -5,11 +5,12 @@ import { bitfinexRates } from './bitfinex.ts';
 import { coinbaseRates } from './coinbase.ts';
 import { coingeckoRates } from './coingecko.ts';
 import { frankfurterRates } from './frankfurter.ts';
+import type { RateSourceOptions } from './json-rate-source.ts';
 import { krakenRates } from './kraken.ts';
 import { okxRates } from './okx.ts';
 import { openExchangeRateApi } from './open-exchange-rate-api.ts';
 
-export function publicRateSources(options: { timeoutMs?: number } = {}): readonly RateSource[] {
+export function publicRateSources(options: Omit<RateSourceOptions, 'origin'> = {}): readonly RateSource[] {
   return [
     coinbaseRates(options),
     krakenRates(options),

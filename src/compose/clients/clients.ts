@@ -74,11 +74,14 @@ export interface ListedToken {
   readonly asset: string;
   readonly contract: string;
   readonly decimals: number;
+  /** What the contract must say besides; null for anything. */
+  readonly symbol: string | null;
   readonly enabled: boolean;
 }
 
 export function tokensOf(catalog: AssetCatalog, chain: Chain): readonly ListedToken[] {
-  return catalog.all.flatMap(({ key: asset, chain: on, contract, decimals, enabled }) =>
-    on === chain.name && contract !== null ? [{ asset, contract, decimals, enabled }] : [],
+  return catalog.all.flatMap(
+    ({ key: asset, chain: on, contract, decimals, contractSymbol: symbol, enabled }) =>
+      on === chain.name && contract !== null ? [{ asset, contract, decimals, symbol, enabled }] : [],
   );
 }

@@ -21,7 +21,9 @@ import { type LabToken, openSolanaLab, type SolanaLab } from './lab.ts';
 export const FINAL_AFTER = 4;
 export const SOL = 'sol_solana';
 export const USDC = 'usdc_solana';
-const DECIMALS: Readonly<Record<string, number>> = { [SOL]: 9, [USDC]: 6, usdt_solana: 6 };
+/** Only the configuration lists it. */
+export const LAB = 'lab_solana';
+const DECIMALS: Readonly<Record<string, number>> = { [SOL]: 9, [USDC]: 6, usdt_solana: 6, [LAB]: 6 };
 
 export interface SolanaJourney extends MerchantJourney {
   readonly it: TestService;
@@ -72,6 +74,10 @@ export function stageSolanaJourney(): SolanaJourney {
         assets: {
           usdc_solana: { contract: lab.mints.usdc.mint },
           usdt_solana: { contract: lab.mints.usdt.mint },
+          [LAB]: {
+            ...{ chain: 'solana', contract: lab.mints.foreign.mint, decimals: 6, symbol: 'LAB' },
+            rate: { USD: '1' },
+          },
         },
       },
       overrides: { clock, logger: recordingLogger() },
@@ -97,7 +103,7 @@ export function stageSolanaJourney(): SolanaJourney {
   const journey: Omit<SolanaJourney, Exclude<keyof MerchantJourney, 'create'> | 'it' | 'lab' | 'hot'> = {
     clock,
     treasury,
-    token: (asset) => (asset === USDC ? lab.mints.usdc : lab.mints.usdt),
+    token: (asset) => lab.mints[asset === USDC ? 'usdc' : asset === LAB ? 'foreign' : 'usdt'],
     create: (body) => current.create({ asset: USDC, ...body }),
     due: (invoice) => unitsOf(String(invoice.amount), DECIMALS[invoice.asset]!),
     pay: (invoice, units = journey.due(invoice)) =>

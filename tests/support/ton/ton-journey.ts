@@ -17,6 +17,8 @@ import { NATIVE, openTonLab, TON, type TonLab, USDT } from './ton-lab.ts';
 
 /** A block is final with this many, its own included: one is TON's own rule, two let a test see what is between. */
 export const CONFIRMATIONS = 2;
+/** Only the configuration lists it. */
+export const LAB = 'lab_ton';
 const ROUNDS_MAX = 20;
 /** Longer than any request is valid, and the margin after it. */
 const EXPIRED_SECONDS = 600;
@@ -77,7 +79,7 @@ export function stageTonJourney(): TonJourney {
     pay(invoice: Json, units = journey.due(invoice)) {
       const to = invoice.address_to;
       if (invoice.asset === NATIVE) lab.pay({ to, units });
-      else lab.payJetton({ to, units });
+      else lab.payJetton({ to, units, jetton: invoice.asset === LAB ? lab.stranger : lab.jetton });
     },
     async settle() {
       clock.advance(Math.max(0, lab.chain.tip.time - clock.now().getTime() / 1000));
@@ -155,7 +157,13 @@ export function stageTonJourney(): TonJourney {
     it = await startTestService({
       file: {
         chains: { ton: { rpc: [lab.server.url], confirmations: CONFIRMATIONS } },
-        assets: { [USDT]: { contract: lab.jetton.minter.toString() } },
+        assets: {
+          [USDT]: { contract: lab.jetton.minter.toString() },
+          [LAB]: {
+            ...{ chain: 'ton', contract: lab.stranger.minter.toString(), decimals: 6, symbol: 'LAB' },
+            rate: { USD: '1' },
+          },
+        },
         rates: RATES,
       },
       overrides: { clock, logger },

@@ -34,7 +34,7 @@ export interface TonLab {
   readonly server: ToncenterServer;
   readonly network: ReturnType<typeof tonNetwork>;
   readonly jetton: TestJetton;
-  /** A jetton of the same code that no catalog lists. */
+  /** A jetton of the same code that is not built in. */
   readonly stranger: TestJetton;
   /** Deposit addresses of `publicKey`, raw, one after the other. */
   freshAddress(): string;

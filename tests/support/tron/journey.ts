@@ -74,7 +74,13 @@ export function stageTronJourney(): TronJourney {
     it = await startTestService({
       file: {
         chains: { tron: { rpc: [lab.server.node.url] } },
-        assets: { usdt_tron: { contract: lab.contracts.usdt } },
+        assets: {
+          usdt_tron: { contract: lab.contracts.usdt },
+          lab_tron: {
+            ...{ chain: 'tron', contract: lab.contracts.named, decimals: DECIMALS, symbol: 'LAB' },
+            rate: { USD: '1' },
+          },
+        },
         rates: { source: 'static', usd: { usdt_tron: '1', trx_tron: '0.25' } },
       },
       overrides: { clock, logger },
@@ -95,7 +101,7 @@ export function stageTronJourney(): TronJourney {
       const units = unitsOf(amount, DECIMALS);
       return invoice.type === 'native'
         ? lab.payTrx(invoice.address_to, units)
-        : lab.payToken('usdt', invoice.address_to, units);
+        : lab.payToken(invoice.asset === 'lab_tron' ? 'named' : 'usdt', invoice.address_to, units);
     },
     settle,
     async mine(count = 1) {

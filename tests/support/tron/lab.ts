@@ -23,8 +23,8 @@ export interface TronLab {
   readonly server: TronServer;
   /** Owns all tokens, and a billion TRX. */
   readonly customer: Party;
-  /** Addresses of the deployed contracts. `usdt` has the manners of Tron's USDT. */
-  readonly contracts: Readonly<Record<'usdt' | 'usdc' | 'spoofing' | 'router', string>>;
+  /** Addresses of the deployed contracts. `usdt` has the manners of Tron's USDT; `named` says that its symbol is LAB. */
+  readonly contracts: Readonly<Record<'usdt' | 'usdc' | 'named' | 'spoofing' | 'router', string>>;
   /** A never used address. */
   freshAddress(): string;
   /** A party with 10,000 TRX. */
@@ -38,7 +38,7 @@ export interface TronLab {
     call: { name: ContractName; method: string; args: readonly unknown[]; value?: bigint },
     from?: Party,
   ): Promise<string>;
-  payToken(token: 'usdt' | 'usdc', to: string, units: bigint, from?: Party): Promise<string>;
+  payToken(token: 'usdt' | 'usdc' | 'named', to: string, units: bigint, from?: Party): Promise<string>;
   /** Gives an address's permissions to another's key. */
   changePermissions(of: Party, to: Party): Promise<string>;
   /** Changes a contract outside of any block. */
@@ -67,6 +67,7 @@ export async function openTronLab(
   const contracts = {
     usdt: await deploy('TronTetherToken', [TOKEN_SUPPLY]),
     usdc: await deploy('BlacklistingToken', [TOKEN_SUPPLY]),
+    named: await deploy('NamedToken', [6, TOKEN_SUPPLY, 'LAB']),
     spoofing: await deploy('SpoofingToken', []),
     router: await deploy('Router', []),
   };

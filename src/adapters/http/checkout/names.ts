@@ -38,8 +38,8 @@ const STANDARDS: Readonly<Record<string, string>> = {
   solana: 'SPL',
 };
 
-export function coinName(symbol: string): string {
-  return COINS[symbol] ?? symbol;
+export function coinName({ symbol, name }: Pick<Asset, 'symbol' | 'name'>): string {
+  return name ?? COINS[symbol] ?? symbol;
 }
 
 export function networkName({ chain }: Pick<Asset, 'chain'>): string {
@@ -55,7 +55,7 @@ export function tokenStandard({ chain, type }: Pick<Asset, 'chain' | 'type'>): s
 export function searchText(asset: Asset): string {
   const standard = tokenStandard(asset) ?? '';
   return [
-    ...[...tickersOf(asset.symbol), coinName(asset.symbol), networkName(asset), asset.chain],
+    ...[...tickersOf(asset.symbol), coinName(asset), networkName(asset), asset.chain],
     ...[standard, standard.replace('-', '')],
   ]
     .filter((word) => word !== '')

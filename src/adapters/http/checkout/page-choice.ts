@@ -25,7 +25,7 @@ export function choicesOf(view: CheckoutView): Markup | null {
 
 function list(view: CheckoutView, choices: readonly Choice[]): Markup {
   const { home, invoice, tongue } = view;
-  const coins = Map.groupBy(choices, ({ asset }) => asset.symbol);
+  const coins = Map.groupBy(choices, ({ asset }) => asset.ticker);
   return html`<form method="post" action="${home}/${invoice.externalId}/currency" class="choices">
 ${language(view)}
 ${
@@ -34,7 +34,7 @@ ${
     : html`<input type="search" id="search" class="search" autocomplete="off" spellcheck="false" placeholder="${tongue.say('search')}" aria-label="${tongue.say('search')}" hidden>`
 }
 <p class="note" role="status" id="no-match" data-text="${tongue.say('noMatch')}"></p>
-<ul class="coins">${[...coins].map(([symbol, ofCoin]) => coin(view, symbol, ofCoin))}</ul>
+<ul class="coins">${[...coins.values()].map((ofCoin) => coin(view, ofCoin))}</ul>
 </form>`;
 }
 
@@ -44,8 +44,10 @@ export function language({ switched }: CheckoutView): Markup | null {
 }
 
 /** A coin with one network is one row; else its networks are rows below its name. */
-function coin(view: CheckoutView, symbol: string, choices: readonly Choice[]): Markup {
-  const name = coinName(symbol);
+function coin(view: CheckoutView, choices: readonly Choice[]): Markup {
+  const { asset } = choices[0]!;
+  const { symbol } = asset;
+  const name = coinName(asset);
   const words = html`<b>${shownSymbol(symbol)}</b>${name === symbol ? null : html` <span class="soft">${name}</span>`}`;
   const [only, ...more] = choices;
   if (only !== undefined && more.length === 0) {

@@ -125,8 +125,8 @@ function familyOf(given: Body, faults: Faults, { application }: ApiContext): Per
 
 /** Families of a bare ticker, which may be on several chains (specification: "Asset ticker, used to infer family"), or of an asset name. */
 function familiesOf(name: string, catalog: AssetCatalog, faults: Faults): readonly Family[] {
-  const ticker = name.trim().toUpperCase();
-  const byTicker = catalog.all.filter((asset) => asset.symbol === ticker).map((asset) => asset.family);
+  const ticker = name.trim().toLowerCase();
+  const byTicker = catalog.all.filter((asset) => asset.ticker === ticker).map((asset) => asset.family);
   if (byTicker.length > 0) return [...new Set(byTicker)];
   const asset = assetOf({ asset: name }, { prefix: '', catalog }, faults);
   return asset === null ? [] : [asset.family];

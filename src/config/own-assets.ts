@@ -1,0 +1,84 @@
+/** Rows of `assets` in the configuration file that add a token to the catalog: those whose key is not built in and that name a chain. */
+import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
+import type { ConfigFault } from '../config.ts';
+import type { OwnAsset, RateRule } from '../domain/asset.ts';
+import { TOKEN_CHAINS } from '../domain/collecting-cost.ts';
+import { FIAT_CURRENCIES, type FiatCurrency } from '../domain/fiat.ts';
+import { closed, Decimal, Text, whole } from './json-file.ts';
+
+const SYMBOL = 'quittance-symbol';
+const NAME = 'quittance-coin-name';
+FormatRegistry.Set(SYMBOL, (text) => /^[\p{L}\p{N}\p{Sc}][\p{L}\p{N}\p{Sc}.+_-]{0,15}$/u.test(text));
+FormatRegistry.Set(NAME, (text) => /^[^\p{C}]{1,50}$/u.test(text));
+
+/** What every asset of the file may have. */
+export const anyAsset = {
+  min_amount_usd: Type.Optional(Decimal),
+  enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
+};
+export const Decimals = whole(0, 36);
+
+const Peg = Type.Object(Object.fromEntries(FIAT_CURRENCIES.map((fiat) => [fiat, Type.Optional(Decimal)])), {
+  ...closed,
+  minProperties: 1,
+  maxProperties: 1,
+});
+const RATE =
+  'a ticker that price services know, like "USDC", or an amount of one currency, like {"EUR": "1"}';
+
+export const OwnAssetRow = Type.Object(
+  {
+    chain: Type.Union(
+      TOKEN_CHAINS.map((chain) => Type.Literal(chain)),
+      { description: `a chain with tokens: ${TOKEN_CHAINS.join(', ')}` },
+    ),
+    contract: { ...Text, description: "the address of the token's contract" },
+    decimals: Decimals,
+    symbol: Type.String({
+      format: SYMBOL,
+      description: 'the symbol that the contract says, 1 to 16 letters, digits and ".+-_"',
+    }),
+    name: Type.Optional(Type.String({ format: NAME, description: 'text of 1 to 50 printable characters' })),
+    rate: Type.Union([Type.String({ pattern: '^[A-Z0-9]{2,10}$' }), Peg], { description: RATE }),
+    ...anyAsset,
+  },
+  closed,
+);
+
+/** Keys of the file's assets that are to be added. */
+export function ownKeys(json: unknown, builtIn: readonly string[]): readonly string[] {
+  const assets = (json as { assets?: unknown } | null)?.assets;
+  if (typeof assets !== 'object' || assets === null) return [];
+  return Object.entries(assets).flatMap(([key, row]) =>
+    !builtIn.includes(key) && typeof row === 'object' && row !== null && 'chain' in row ? [key] : [],
+  );
+}
+
+/** What a schema cannot say of rows that are right by themselves. */
+export function ownKeyFaults(assets: readonly OwnAsset[]): readonly ConfigFault[] {
+  return assets.flatMap(({ key, chain }) => {
+    if (/^[a-z0-9]{1,16}$/.test(key.slice(0, -`_${chain}`.length)) && key.endsWith(`_${chain}`)) return [];
+    const message = `must have a key of 1 to 16 lower-case letters and digits, and then "_${chain}"`;
+    return [{ path: `assets.${key}`, message }];
+  });
+}
+
+export function toOwnAsset(key: string, row: Static<typeof OwnAssetRow>): OwnAsset {
+  return {
+    key,
+    chain: row.chain as OwnAsset['chain'],
+    contract: row.contract as string,
+    decimals: row.decimals,
+    symbol: row.symbol,
+    name: row.name ?? null,
+    rate: toRateRule(row.rate),
+    minAmountUsd: row.min_amount_usd ?? null,
+    enabled: row.enabled ?? true,
+  };
+}
+
+function toRateRule(rate: Static<typeof OwnAssetRow>['rate']): RateRule {
+  if (typeof rate === 'string') return { ticker: rate };
+  const [[currency, amount] = ['USD', '1']] = Object.entries(rate as Record<string, string>);
+  return { currency: currency as FiatCurrency, amount };
+}
