@@ -38,18 +38,23 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
 
   const settings = [
     {
-      ...{ name: 'evm, tracing node, finalized tag', plan: null },
+      ...{ name: 'evm, tracing node, finalized tag', plan: null, sparse: false },
       ...{ finality: { confirmations: null }, final: 3, refuse: [] },
     },
     {
-      ...{ name: `evm, no traces, 5 confirmations, behind ${ALCHEMY_FREE.name}`, plan: ALCHEMY_FREE },
+      ...{ name: `evm, no traces, 5 confirmations, behind ${ALCHEMY_FREE.name}` },
+      ...{ plan: ALCHEMY_FREE, sparse: false },
       ...{ finality: { confirmations: 5 }, final: 5, refuse: ['debug_'] },
     },
+    {
+      ...{ name: 'evm, fast blocks', plan: null, sparse: true },
+      ...{ finality: { confirmations: null }, final: 3, refuse: [] },
+    },
   ];
-  for (const { name, plan, finality, final, refuse } of settings)
+  for (const { name, plan, finality, final, refuse, sparse } of settings)
     describeChainScanner(name, async () => {
       proxy.behave({ refuse });
-      const on = { ...options(), finality, ...behindPlan(plan) };
+      const on = { ...options(), finality, sparse, ...behindPlan(plan) };
       const scanner = evmScanner(on);
       return {
         scanner,
@@ -57,7 +62,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
         shows: 'all of it',
         confirmations: final,
         assets: ['eth_ethereum', 'usdt_ethereum', 'usdc_ethereum'],
-        showsPending: true,
+        showsPending: !sparse,
         unknownTxid: `0x${'f'.repeat(64)}`,
         freshAddress: () => lab.freshAddress(),
         pay: async ({ to, asset, units }) => {

@@ -52,7 +52,7 @@ export interface Followed {
   catchUp(mostMs: number): Promise<{ readonly seconds: number; readonly blocks: number }>;
   /** Polls as the service does for so long; what the provider counted meanwhile, how many blocks came, and the time it really took. */
   stay(ms: number): Promise<ProviderCounts & { readonly blocks: number; readonly ms: number }>;
-  /** Credit keys of all that was recorded. */
+  /** Credit keys of all that was recorded since reading began; omissions are looked for in older blocks, too. */
   recorded(): readonly string[];
   close(): Promise<void>;
 }
@@ -146,7 +146,8 @@ export function follow(options: {
         ms: world.elapsedMs() - beganAt,
       };
     },
-    recorded: () => records.deposits.map(outputKey),
+    recorded: () =>
+      records.deposits.filter(({ block }) => block === null || block.height >= begins).map(outputKey),
     close: () => scanner.close(),
   };
 }

@@ -2,7 +2,15 @@
 import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { blockRef, fullBlock, type NodeBlock, type NodeReceipt, receipt } from './decode.ts';
+import {
+  blockRef,
+  fullBlock,
+  header,
+  type NodeBlock,
+  type NodeHeader,
+  type NodeReceipt,
+  receipt,
+} from './decode.ts';
 import { blockFrames } from './transfers.ts';
 
 export const hexHeight = (height: number): string => `0x${height.toString(16)}`;
@@ -11,26 +19,42 @@ export const hexHeight = (height: number): string => `0x${height.toString(16)}`;
 export async function headerAt(node: RpcNode, height: number): Promise<BlockRef | null> {
   const answer = await node.call('eth_getBlockByNumber', hexHeight(height), false);
   if (answer === null) return null;
-  const header = blockRef(answer);
-  if (header.height !== height) throw new NodeFault('unusable answer: another block than asked');
-  return header;
+  const found = blockRef(answer);
+  if (found.height !== height) throw new NodeFault('unusable answer: another block than asked');
+  return found;
 }
+
+/** The canonical headers at `heights`, in order; NodeBehind when the node does not have them all. */
+export function headersAt(node: RpcNode, heights: readonly number[]): Promise<readonly NodeHeader[]> {
+  return blocksAt(node, heights, { full: false, decode: header });
+}
+
+async function blocksAt<Block extends BlockRef>(
+  node: RpcNode,
+  heights: readonly number[],
+  { full, decode }: { full: boolean; decode: (answer: unknown) => Block },
+): Promise<readonly Block[]> {
+  const answers = await node.batch(
+    heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [hexHeight(height), full] })),
+  );
+  return answers.map((answer, position) => {
+    if (answer === null) throw new NodeBehind(`has no block ${heights[position]!}`);
+    const block = decode(answer);
+    if (block.height !== heights[position]) throw new NodeFault('unusable answer: another block than asked');
+    return block;
+  });
+}
+
+/** Both included. */
+export const heightsOf = ({ from, to }: { from: number; to: number }): readonly number[] =>
+  Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
 
 /** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. */
 export async function readBlocks(
   node: RpcNode,
   { from, to }: { from: number; to: number },
 ): Promise<readonly NodeBlock[]> {
-  const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
-  const answers = await node.batch(
-    heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [hexHeight(height), true] })),
-  );
-  const blocks = answers.map((answer, position) => {
-    if (answer === null) throw new NodeBehind(`has no block ${heights[position]!}`);
-    const block = fullBlock(answer);
-    if (block.height !== heights[position]) throw new NodeFault('unusable answer: another block than asked');
-    return block;
-  });
+  const blocks = await blocksAt(node, heightsOf({ from, to }), { full: true, decode: fullBlock });
   const linked = blocks.every(
     (block, position) => position === 0 || block.parentHash === blocks[position - 1]!.hash,
   );

@@ -13,9 +13,12 @@ export interface NodeTransaction {
   readonly nonce?: unknown;
 }
 
-export interface NodeBlock extends BlockRef {
-  /** The header's filter of logs; null where the node does not show it. */
+export interface NodeHeader extends BlockRef {
+  /** Filter of the block's logs; null where the node does not show it. */
   readonly logsBloom: string | null;
+}
+
+export interface NodeBlock extends NodeHeader {
   readonly transactions: readonly NodeTransaction[];
 }
 
@@ -80,18 +83,22 @@ export function blockRef(value: unknown): BlockRef {
   };
 }
 
+export function header(value: unknown): NodeHeader {
+  const { logsBloom } = fields(value, 'block');
+  const filter = logsBloom == null ? null : hexBytes(logsBloom, 'block logsBloom', LOGS_BLOOM_BYTES);
+  return { ...blockRef(value), logsBloom: filter };
+}
+
 /** A mined block with its transactions in full; each must say that it is in this very block. */
 export function fullBlock(value: unknown): NodeBlock {
-  const ref = blockRef(value);
+  const ref = header(value);
   const block = fields(value, 'block');
   const transactions = list(block.transactions, 'block transactions').map((item) => {
     if (hash(fields(item, 'transaction').blockHash, 'transaction blockHash') !== ref.hash)
       throw unusable('a transaction of another block');
     return transaction(item);
   });
-  const logsBloom =
-    block.logsBloom == null ? null : hexBytes(block.logsBloom, 'block logsBloom', LOGS_BLOOM_BYTES);
-  return { ...ref, logsBloom, transactions };
+  return { ...ref, transactions };
 }
 
 export function transaction(value: unknown): NodeTransaction {

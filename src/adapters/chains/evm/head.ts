@@ -2,30 +2,38 @@
 import type { ChainHead } from '../../../ports/chain-scanner.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import type { RpcNode, RpcOutcome } from '../shared/rpc-node.ts';
-import { blockRef } from './decode.ts';
+import { blockRef, fullBlock, type NodeBlock } from './decode.ts';
 import { defaultConfirmations, type FinalityRule } from './finality.ts';
+
+interface AskedOfHead {
+  /** False: a node that told what is final is not asked that again. Default true. */
+  readonly finality?: boolean;
+  /** Gets the tip with its transactions, which are asked for then. */
+  readonly whole?: (tip: NodeBlock) => void;
+}
+
+export type HeadReader = (node: RpcNode, asked?: AskedOfHead) => Promise<ChainHead>;
 
 /**
  * Reads the head of whichever node is given. It remembers what each node last said of the `finalized` tag (make one per client):
  * no node's word makes another call a block final.
  */
-export function headReader(options: {
-  chain: string;
-  finality: FinalityRule;
-}): (node: RpcNode) => Promise<ChainHead> {
+export function headReader(options: { chain: string; finality: FinalityRule }): HeadReader {
   const { chain, finality } = options;
   const lastTagged = new Map<RpcNode, number>();
   /** Where nothing was refused: there is nothing new to ask while the tip is the same. */
   const last = new Map<RpcNode, ChainHead>();
 
-  return async (node) => {
-    const tip = blockRef(await node.call('eth_getBlockByNumber', 'latest', false));
+  return async (node, { finality: asksFinality = true, whole } = {}) => {
+    const answer = await node.call('eth_getBlockByNumber', 'latest', whole !== undefined);
+    const tip = blockRef(answer);
+    whole?.(fullBlock(answer));
     const known = last.get(node);
     if (known?.tip.hash === tip.hash) return known;
-    const [finalized] =
-      finality.confirmations === null
-        ? await node.outcomes([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }])
-        : [];
+    const asksTag = finality.confirmations === null && (asksFinality || !lastTagged.has(node));
+    const [finalized] = asksTag
+      ? await node.outcomes([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }])
+      : [];
     if (finalized !== undefined && 'result' in finalized && finalized.result !== null)
       lastTagged.set(node, blockRef(finalized.result).height);
     const counted = finality.confirmations ?? defaultConfirmations(chain);
@@ -34,7 +42,8 @@ export function headReader(options: {
       lastTagged.get(node) ??
       (finalized === undefined || lacksTag(finalized) ? finalizedByConfirmations(tip.height, counted) : -1);
     const head = { tip, finalizedHeight: Math.min(tip.height, finalizedHeight) };
-    if (finalized === undefined || 'result' in finalized) last.set(node, head);
+    const isCurrent = asksTag || finality.confirmations !== null;
+    if (isCurrent && (finalized === undefined || 'result' in finalized)) last.set(node, head);
     return head;
   };
 }

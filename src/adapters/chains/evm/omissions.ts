@@ -12,15 +12,14 @@ import type {
 } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { foundByAny } from '../shared/across-nodes.ts';
-import { fields, list } from '../shared/answers.ts';
-import { RpcError } from '../shared/faults.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { inHaste } from '../shared/urgency.ts';
-import { headerAt, hexHeight } from './block-reader.ts';
-import { log, type NodeLog, smallNumber } from './decode.ts';
+import { headerAt } from './block-reader.ts';
+import type { LogRanges } from './log-ranges.ts';
+import type { RangeScanner } from './range-scan.ts';
 import type { EvmTokens } from './tokens.ts';
-import { TRANSFER_TOPIC, tokenTransfers } from './transfers.ts';
+import { tokenTransfers } from './transfers.ts';
 
 interface Shown {
   readonly height: number;
@@ -30,10 +29,18 @@ interface Shown {
 
 /** ChainScanner.late over several nodes: ranges of `size` blocks, one at a time. `head`: what was told last. */
 export function omissionReader(
-  options: { chain: string; pool: NodePool<RpcNode>; tokens: EvmTokens; logger: Logger; size: number },
+  options: {
+    chain: string;
+    pool: NodePool<RpcNode>;
+    tokens: EvmTokens;
+    ranges: RangeScanner;
+    logsOver: LogRanges;
+    logger: Logger;
+    size: number;
+  },
   head: () => ChainHead | null,
 ): NonNullable<ChainScanner['late']> {
-  const { chain, pool, tokens, logger, size } = options;
+  const { chain, pool, tokens, ranges, logsOver, logger, size } = options;
   /** Height up to which it was looked; null before the first time. */
   let done: number | null = null;
 
@@ -43,7 +50,7 @@ export function omissionReader(
     const shown = await inHaste({ urgency: 'audit' }, () =>
       pool.every(async (node) => ({
         node: node.label,
-        payments: await shownBy(node, range, contracts),
+        payments: await shownBy(node, range, { contracts, logsOver }),
       })),
     );
     const ours = await concerning(
@@ -57,12 +64,21 @@ export function omissionReader(
     }
     const blocks: ScannedBlock[] = [];
     for (const [hash, ofBlock] of Map.groupBy(ours, (each) => each.hash)) {
-      const block = await foundByAny(pool, (node) => headerAt(node, ofBlock[0]!.height));
+      const [{ height }] = ofBlock as [Shown];
+      if (pool.size === 1) {
+        blocks.push(...(await readWhole(height, watch)));
+        continue;
+      }
+      const block = await foundByAny(pool, (node) => headerAt(node, height));
       const transfers = new Map(ofBlock.map((each) => [keyOf(each), each.transfer]));
       if (block?.hash === hash) blocks.push({ ...block, transfers: [...transfers.values()] });
     }
     return blocks;
   }
+
+  /** What one node alone says is held against the block and the receipts, as nobody else will be asked (safety.md R2, R3). */
+  const readWhole = (height: number, watch: WatchList): Promise<readonly ScannedBlock[]> =>
+    pool.use((node) => ranges.scan(node, { from: height, to: height }, watch, { moved: [] }));
 
   return async (upTo, watch, take) => {
     const now = head();
@@ -87,7 +103,7 @@ async function concerning(watch: WatchList, shown: readonly Shown[]): Promise<re
 async function shownBy(
   node: RpcNode,
   range: BlockRange,
-  contracts: ReadonlyMap<string, string>,
+  { contracts, logsOver }: { contracts: ReadonlyMap<string, string>; logsOver: LogRanges },
 ): Promise<readonly Shown[]> {
   const logs = await logsOver(node, range, [...contracts.keys()]);
   const byBlock = Map.groupBy(logs, ({ of }) => `${of.blockHash} ${of.txid}`);
@@ -101,31 +117,4 @@ async function shownBy(
       transfer,
     })),
   );
-}
-
-/** Halved where the node gives no such range: plans allow from 5 to some thousand blocks. */
-async function logsOver(
-  node: RpcNode,
-  { from, to }: BlockRange,
-  contracts: readonly string[],
-): Promise<readonly { readonly height: number; readonly of: NodeLog }[]> {
-  const filter = {
-    fromBlock: hexHeight(from),
-    toBlock: hexHeight(to),
-    address: contracts,
-    topics: [TRANSFER_TOPIC],
-  };
-  try {
-    return list(await node.call('eth_getLogs', filter), 'logs').map((item) => ({
-      height: smallNumber(fields(item, 'log').blockNumber, 'log blockNumber'),
-      of: log(item),
-    }));
-  } catch (error) {
-    if (!(error instanceof RpcError) || from === to) throw error;
-    const middle = Math.floor((from + to) / 2);
-    return [
-      ...(await logsOver(node, { from, to: middle }, contracts)),
-      ...(await logsOver(node, { from: middle + 1, to }, contracts)),
-    ];
-  }
 }

@@ -1,5 +1,11 @@
 /** One range of blocks on one node, from raw answers to the transfers that pay somebody on the watch list. */
-import type { ClaimedTransfer, ScannedBlock, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
+import type {
+  BlockRange,
+  ClaimedTransfer,
+  ScannedBlock,
+  Transfer,
+  WatchList,
+} from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { RpcError } from '../shared/faults.ts';
@@ -16,16 +22,26 @@ import { internalTransfers, nativeTransfer, tokenTransfers } from './transfers.t
 import { unknownIn } from './unknown.ts';
 
 export interface RangeScanner {
-  /**
-   * With `claimed`, the blocks are traced only when some of those came by internal transfers, and only the balances are reconciled
-   * that told of some: a node that does not trace, or has lost the state of the block, does not confirm these.
-   */
+  /** All blocks of the range, linked by parent hash. */
   scan(
     node: RpcNode,
-    range: { from: number; to: number },
+    range: Pick<BlockRange, 'from' | 'to'>,
     watch: WatchList,
-    claimed?: readonly ClaimedTransfer[],
+    known?: Known,
   ): Promise<readonly ScannedBlock[]>;
+}
+
+/** What is known of a range before it is read. */
+interface Known {
+  /**
+   * The blocks are traced only when some of these came by internal transfers, and only the balances are reconciled that told of some: a
+   * node that does not trace, or has lost the state of the block, does not confirm these.
+   */
+  readonly claimed?: readonly ClaimedTransfer[];
+  /** Of all addresses that expect the coin, those whose balance is another one after the range: the others got none in it. */
+  readonly moved?: readonly string[];
+  /** The first block, which the node told already. */
+  readonly tip?: NodeBlock;
 }
 
 export function rangeScanner(options: {
@@ -56,11 +72,11 @@ export function rangeScanner(options: {
   }
 
   return {
-    scan: async (node, range, watch, claimed) => {
-      const blocks = await readBlocks(node, range);
+    scan: async (node, range, watch, { claimed, moved, tip } = {}) => {
+      const blocks = tip && range.from === range.to ? [tip] : await readBlocks(node, range);
       const contracts = await tokens.usable(node);
       const logs = await readLogs(node, { blocks, contracts: [...contracts.keys()] }, { chain, logger });
-      const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? true;
+      const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? moved?.length !== 0;
       const frames = traced && options.trace ? await traces.framesOf(node, blocks) : null;
       const tokensPaid = logs.map((ofBlock) => tokenTransfers(ofBlock, contracts));
       const candidates = blocks.map((block, position): readonly Transfer[] => [
@@ -72,7 +88,7 @@ export function rangeScanner(options: {
       ]);
       const known = await watch.known([...new Set(candidates.flat().map(({ to }) => to))]);
       const untraced = frames === null && claimed === undefined;
-      const expecting = untraced ? await expectingNative(watch) : reconciledAmong(claimed ?? []);
+      const expecting = untraced ? (moved ?? (await expectingNative(watch))) : reconciledAmong(claimed ?? []);
       const reconciling = new Set(expecting);
       const unlisted = blocks.map((block, position) => unlistedAmong(block, tokensPaid[position]!, known));
       const receipts = await readReceipts(

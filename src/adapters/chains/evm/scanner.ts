@@ -3,32 +3,45 @@
  * where the node traces and balance reconciliation where it does not. Several nodes stand in for each other.
  */
 import {
+  type BlockRange,
   type BlockRef,
   type ChainHead,
   type ChainScanner,
   ChainUnavailable,
+  type ScannedBlock,
   type TransactionPlace,
   type Transfer,
+  type WatchList,
 } from '../../../ports/chain-scanner.ts';
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { fields, list } from '../shared/answers.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
+import { NodeBehind, RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { hasteNow } from '../shared/urgency.ts';
 import { headerAt } from './block-reader.ts';
-import { hexBytes, smallNumber, transaction } from './decode.ts';
+import { hexBytes, type NodeBlock, smallNumber, transaction } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { LAG_MS, lagBridged } from './lagging.ts';
+import { logRanges } from './log-ranges.ts';
 import { omissionReader } from './omissions.ts';
 import { rangeScanner } from './range-scan.ts';
 import { type RpcOptions, type RpcPool, rpcPool } from './rpc-pool.ts';
+import { sparseScanner } from './sparse-scan.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { nativeTransfer } from './transfers.ts';
 
 /** A range costs two batches; 32 full blocks are some 10 MB. */
 const MAX_RANGE = 32;
+/** Of chains with fast blocks, which have fewer transactions each: what a poll finds is one range. */
+const MAX_FAST_RANGE = 64;
+/** Blocks of one question for the logs of final ranges. */
+const FINAL_RANGE = 32;
+const FINAL_FAST_RANGE = 128;
+/** Chains whose blocks are read whole, all of them: a poll seldom finds more than one. */
+const SLOW_CHAINS = ['ethereum'];
 
 export interface EvmScannerOptions extends RpcOptions {
   readonly finality: FinalityRule;
@@ -37,6 +50,8 @@ export interface EvmScannerOptions extends RpcOptions {
   readonly tokens: readonly TokenListing[];
   /** False spares the nodes the work of tracing: balances are reconciled instead. Default true. */
   readonly trace?: boolean;
+  /** Whether blocks near the tip are left out in which nothing concerns us. Default: on chains with fast blocks. */
+  readonly sparse?: boolean;
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
@@ -44,24 +59,67 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   const { chain, nativeAsset, finality, logger } = options;
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
+  const isSparse = options.sparse ?? !SLOW_CHAINS.includes(chain);
+  const maxRange = isSparse ? MAX_FAST_RANGE : MAX_RANGE;
+  const logsOver = logRanges();
+  const sparse = sparseScanner({ chain, tokens, ranges, logsOver });
+  const size = isSparse ? FINAL_FAST_RANGE : FINAL_RANGE;
+  const final = { ...{ chain, pool, tokens, ranges, logsOver, logger }, size };
   const readHead = headReader({ chain, finality });
   const lagMs = options.timing?.lagMs ?? LAG_MS;
   /** The highest tip that each node told of. */
-  const told = new Map<RpcNode, number>();
+  const told = new Map<RpcNode, BlockRef>();
+  /** The tip that each node told last, where blocks are read whole: a poll costs a call less then. */
+  const newest = new Map<RpcNode, NodeBlock>();
   let highestTip = -1;
   let lastHead: ChainHead | null = null;
 
-  async function headOf(node: RpcNode): Promise<ChainHead> {
-    const found = await readHead(node);
-    told.set(node, Math.max(told.get(node) ?? -1, found.tip.height));
+  async function headOf(node: RpcNode, asked?: { finality: boolean }): Promise<ChainHead> {
+    const whole = isSparse ? {} : { whole: (tip: NodeBlock) => newest.set(node, tip) };
+    const found = await readHead(node, { ...asked, ...whole });
+    if (found.tip.height >= heightTold(node)) told.set(node, found.tip);
     return found;
   }
 
+  const heightTold = (node: RpcNode): number => told.get(node)?.height ?? -1;
+
+  /** The hash of the block at `height`, where the node told of it as its tip, or by asking it. */
+  async function tipOf(node: RpcNode, height: number): Promise<string> {
+    const own = told.get(node);
+    if (own?.height === height) return own.hash;
+    const found = await headerAt(node, height);
+    if (found === null) throw new NodeBehind(`has no block ${height}`);
+    return found.hash;
+  }
+
+  /**
+   * What was swept is missed where only balances are compared. Near the tip there is nothing between a payment and its sweep; far
+   * behind it, after a restored backup, there may be: those blocks are read whole.
+   */
+  async function read(node: RpcNode, range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
+    const { from, to, after } = range;
+    // Another node may have it already.
+    const isWaitedFor = to <= heightTold(node) && !hasteNow().hasChoice;
+    const asked = isWaitedFor ? lagBridged(node, lagMs) : node;
+    if (isSparse && after !== undefined && to > from && to >= highestTip) {
+      const blocks = await sparse
+        .scan(asked, { from, to, after }, watch, await tipOf(node, to))
+        .catch((error: unknown) => {
+          if (error instanceof RpcError) return null;
+          throw error;
+        });
+      if (blocks !== null) return blocks;
+    }
+    const tip = after === undefined ? undefined : newest.get(node);
+    return ranges.scan(asked, { from, to }, watch, from === tip?.height ? { tip } : {});
+  }
+
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
-  async function head(): Promise<ChainHead> {
-    let best = await pool.use(headOf);
+  async function head(asked?: { finality: boolean }): Promise<ChainHead> {
+    const ofNode = (node: RpcNode) => headOf(node, asked);
+    let best = await pool.use(ofNode);
     if (best.tip.height < highestTip && pool.size > 1)
-      for (const other of await pool.every(headOf)) if (other.tip.height > best.tip.height) best = other;
+      for (const other of await pool.every(ofNode)) if (other.tip.height > best.tip.height) best = other;
     highestTip = best.tip.height;
     lastHead = best;
     return best;
@@ -104,8 +162,7 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     if ('error' in pending! || pending!.result === null) return [];
     const block = fields(pending!.result, 'pending block');
     // Rollups answer their latest block for `pending`: those transactions are mined and not waiting.
-    const isMined =
-      block.number != null && smallNumber(block.number, 'pending number') <= (told.get(node) ?? -1);
+    const isMined = block.number != null && smallNumber(block.number, 'pending number') <= heightTold(node);
     if (isMined) return [];
     return list(block.transactions, 'pending transactions').flatMap(
       (item) => nativeTransfer(transaction(item), nativeAsset) ?? [],
@@ -114,20 +171,17 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
 
   return {
     chain,
-    maxRange: MAX_RANGE,
+    maxRange,
     head,
     blockAt,
     lookup,
     blocks: async (range, watch) => {
-      checkBlockRange(range, MAX_RANGE);
-      return pool.use((node) => {
-        // Another node may have it already.
-        const isWaitedFor = range.to <= (told.get(node) ?? -1) && !hasteNow().hasChoice;
-        return ranges.scan(isWaitedFor ? lagBridged(node, lagMs) : node, range, watch);
-      });
+      checkBlockRange(range, maxRange);
+      return pool.use((node) => read(node, range, watch));
     },
     pending: async (watch) => {
-      if ((await watch.expectingNative()).length === 0) return [];
+      // A payment is in a block there before anybody could look.
+      if (isSparse || (await watch.expectingNative()).length === 0) return [];
       const transfers = await pool.use(waiting);
       const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);
       return transfers.filter(({ to }) => known.has(to));
@@ -137,12 +191,10 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
       {
         hashAt: async (node, height) => (await headerAt(node, height))?.hash,
         finalHeight: async (node) => (await readHead(node)).finalizedHeight,
-        reading: byScanning((node, range, watch, claimed) => ranges.scan(node, range, watch, claimed)),
+        reading: byScanning((node, range, watch, claimed) => ranges.scan(node, range, watch, { claimed })),
       },
     ),
-    ...(pool.size > 1
-      ? { late: omissionReader({ chain, pool, tokens, logger, size: MAX_RANGE }, () => lastHead) }
-      : {}),
+    ...(pool.size > 1 || isSparse ? { late: omissionReader(final, () => lastHead) } : {}),
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

@@ -1,4 +1,4 @@
-/** What following a chain at its tip asks of a node in a day: the bill of a hosted plan. */
+/** What is final is not asked with every block, but whenever somebody waits for it. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { fakeChain } from '../../src/adapters/chains/fake/fake-chain.ts';
 import { chainWatcher } from '../../src/app/watch-chain.ts';
@@ -10,7 +10,7 @@ import { testClock } from '../support/test-clock.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { watchingNobody } from '../support/watch-list.ts';
 
-describe.skipIf(!needs('postgres', postgresAvailable()))('the calls of a day', () => {
+describe.skipIf(!needs('postgres', postgresAvailable()))('what is final of a chain', () => {
   let it: TestService;
   const clock = testClock();
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the calls of a day', (
   });
   afterAll(() => it.stop());
 
-  test('what is final is asked while a payment waits for it, and else once a minute', async () => {
+  test('is asked while a payment waits for it, and else once a minute', async () => {
     const { dependencies: deps } = it.service;
     const chain = { ...chainNamed('ethereum'), name: `chain-${anId()}` };
     const { scanner } = fakeChain({

@@ -1,0 +1,190 @@
+/**
+ * The blocks up to the tip of a chain that makes several a poll, for as many questions however many they are (docs/decisions.md, "Chains
+ * with fast blocks"): logs tell of tokens, balances of the coin and of our hot wallet, and whole blocks are read where they do.
+ */
+import {
+  type BlockRange,
+  ChainUnavailable,
+  type ScannedBlock,
+  type WatchList,
+} from '../../../ports/chain-scanner.ts';
+import { normalizeEvmAddress } from '../shared/eip55.ts';
+import { NodeBehind } from '../shared/faults.ts';
+import type { RpcNode } from '../shared/rpc-node.ts';
+import { balancesTogether } from './balances.ts';
+import { headerAt, headersAt, heightsOf } from './block-reader.ts';
+import type { NodeHeader } from './decode.ts';
+import type { LogOfRange, LogRanges } from './log-ranges.ts';
+import { admits } from './logs-bloom.ts';
+import type { RangeScanner } from './range-scan.ts';
+import type { EvmTokens } from './tokens.ts';
+import { TRANSFER_TOPIC, tokenTransfers } from './transfers.ts';
+
+export type SparseRange = Required<BlockRange>;
+
+export interface SparseScanner {
+  /**
+   * The blocks that hold something, and the last one, whose hash is `tip` as the node told it before. Null where all blocks have to be
+   * read, since what the node says does not show that the others hold nothing.
+   */
+  scan(
+    node: RpcNode,
+    range: SparseRange,
+    watch: WatchList,
+    tip: string,
+  ): Promise<readonly ScannedBlock[] | null>;
+}
+
+/** Headers that are looked at of the newest blocks without logs: an index that is behind its blocks lacks those of the newest. */
+const SILENT_MOST = 8;
+
+export function sparseScanner(options: {
+  chain: string;
+  tokens: EvmTokens;
+  ranges: RangeScanner;
+  logsOver: LogRanges;
+}): SparseScanner {
+  const { chain, tokens, ranges, logsOver } = options;
+  /** By the node's label, after the block that it was asked about last. */
+  const balances = new Map<
+    string,
+    { readonly blockHash: string; readonly units: ReadonlyMap<string, bigint> }
+  >();
+
+  /** After the block before the range and after `tip`; null where the node cannot tell them together. */
+  async function balancesAround(
+    node: RpcNode,
+    { after, addresses, tip }: { after: string; addresses: readonly string[]; tip: string },
+  ): Promise<Around | null> {
+    if (addresses.length === 0) return { before: new Map(), now: new Map() };
+    const last = balances.get(node.label);
+    const before =
+      last?.blockHash === after ? last.units : await balancesTogether(node, { addresses, blockHash: after });
+    const now = before && (await balancesTogether(node, { addresses, blockHash: tip }));
+    if (!before || !now) return null;
+    balances.set(node.label, { blockHash: tip, units: now });
+    return { before, now };
+  }
+
+  /** The heights of the range at which coins of some of `addresses` moved, with whose; null where the node cannot tell. */
+  async function movesIn(
+    node: RpcNode,
+    { from, to }: { from: number; to: number },
+    addresses: readonly string[],
+    { before, now }: Around,
+  ): Promise<readonly Move[] | null> {
+    const changed = addresses.filter((address) => now.get(address) !== (before.get(address) ?? 0n));
+    if (changed.length === 0) return [];
+    if (from === to) return [{ height: from, addresses: changed }];
+    const middle = Math.floor((from + to) / 2);
+    const [{ hash: blockHash }] = (await headersAt(node, [middle])) as [NodeHeader];
+    const between = await balancesTogether(node, { addresses: changed, blockHash });
+    if (between === null) return null;
+    const early = await movesIn(node, { from, to: middle }, changed, { before, now: between });
+    const late = await movesIn(node, { from: middle + 1, to }, changed, { before: between, now });
+    return early && late && [...early, ...late];
+  }
+
+  return {
+    async scan(node, { from, to, after }, watch, tip) {
+      const contracts = await tokens.usable(node);
+      const [logs, before, followed] = await Promise.all([
+        contracts.size === 0 ? [] : logsOver(node, { from, to }, [...contracts.keys()]),
+        headerAt(node, from - 1),
+        followedOf(watch),
+      ]);
+      if (before?.hash !== after.hash) return null;
+      const hashes = hashesOf(logs);
+      if ((hashes.get(to) ?? tip) !== tip) throw moving(chain, to);
+      const around = await balancesAround(node, { after: after.hash, addresses: followed, tip });
+      if (around === null) return null;
+      const paid = tokenTransfers(
+        logs.map(({ of }) => of),
+        contracts,
+      );
+      const changed = followed.filter((each) => around.now.get(each) !== (around.before.get(each) ?? 0n));
+      const known = await watch.known([...new Set([...changed, ...paid.map((transfer) => transfer.to)])]);
+      const ours = changed.filter((address) => known.has(address) || address === watch.spending?.wallet);
+      const moves = await movesIn(node, { from, to }, ours, around);
+      if (moves === null) return null;
+      const paying = new Set(paid.filter((transfer) => known.has(transfer.to)).map(({ txid }) => txid));
+      const heights = new Set([
+        ...logs.filter(({ of }) => paying.has(of.txid)).map(({ height }) => height),
+        ...moves.map(({ height }) => height),
+      ]);
+      const blocks: ScannedBlock[] = [];
+      for (const height of [...heights].toSorted((a, b) => a - b)) {
+        const moved = moves.find((move) => move.height === height)?.addresses ?? [];
+        const [block] = await ranges.scan(node, { from: height, to: height }, watch, {
+          moved: moved.filter((address) => known.has(address)),
+        });
+        if (block!.hash !== (hashes.get(height) ?? block!.hash)) throw moving(chain, height);
+        blocks.push(block!);
+      }
+      // Last: what was read before is of the branch whose tip this was all the time.
+      const silent = contracts.size === 0 ? [] : silentAmong(hashes, { from, to });
+      const headers = await headersAt(node, [...silent, to]);
+      const last = headers.at(-1)!;
+      if (last.hash !== tip) throw moving(chain, to);
+      const without = headers.filter(({ height }) => !hashes.has(height) && !heights.has(height));
+      if (without.some((each) => mayHaveLogs(each, [...contracts.keys()]))) return null;
+      return linked(heights.has(to) ? blocks : [...blocks, { ...refOf(last), transfers: [] }], after.hash);
+    },
+  };
+}
+
+/** Balances by address. */
+interface Around {
+  /** Without those that were not asked for then: they were given out since, or what they hold is looked at once more. */
+  readonly before: ReadonlyMap<string, bigint>;
+  readonly now: ReadonlyMap<string, bigint>;
+}
+
+interface Move {
+  readonly height: number;
+  readonly addresses: readonly string[];
+}
+
+const moving = (chain: string, height: number): ChainUnavailable =>
+  new ChainUnavailable(`${chain} was reorganised while block ${height} was read`);
+
+/** Whose coins tell that blocks are to be read: those whose payments matter at present, and our hot wallet, since whatever it sends costs it. */
+async function followedOf(watch: WatchList): Promise<readonly string[]> {
+  const wallet = watch.spending === undefined ? [] : [watch.spending.wallet];
+  const addresses = [...(await watch.following()), ...(await watch.expectingNative())];
+  return [...new Set([...wallet, ...addresses.flatMap((address) => normalizeEvmAddress(address) ?? [])])];
+}
+
+/** By height: the hash of the block, as the logs in it say. */
+function hashesOf(logs: readonly LogOfRange[]): ReadonlyMap<number, string> {
+  const hashes = new Map<number, string>();
+  for (const { height, of } of logs) {
+    if ((hashes.get(height) ?? of.blockHash) !== of.blockHash)
+      throw new NodeBehind(`told logs of two blocks of height ${height}`);
+    hashes.set(height, of.blockHash);
+  }
+  return hashes;
+}
+
+/** The newest blocks below `to` since the last one with logs, at most SILENT_MOST of them. */
+function silentAmong(
+  hashes: ReadonlyMap<number, string>,
+  { from, to }: { from: number; to: number },
+): readonly number[] {
+  const newest = Math.max(from - 1, ...hashes.keys());
+  return newest + 1 > to - 1 ? [] : heightsOf({ from: Math.max(newest + 1, to - SILENT_MOST), to: to - 1 });
+}
+
+function mayHaveLogs({ logsBloom }: NodeHeader, contracts: readonly string[]): boolean {
+  return contracts.some((contract) => logsBloom === null || admits(logsBloom, [contract, TRANSFER_TOPIC]));
+}
+
+const refOf = ({ height, hash, parentHash, time }: NodeHeader) => ({ height, hash, parentHash, time });
+
+/** Each with the block on which it follows, where that is not its parent. */
+function linked(blocks: readonly ScannedBlock[], after: string): readonly ScannedBlock[] {
+  return blocks.map((block, position) => {
+    const follows = blocks[position - 1]?.hash ?? after;
+    return follows === block.parentHash ? block : { ...block, follows };
+  });
+}
