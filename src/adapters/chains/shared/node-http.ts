@@ -88,6 +88,8 @@ export function nodeHttp(options: {
           return answer;
         }
         budget.refused(limit);
+        // More than it takes at once, as it taught: the same again would be refused again.
+        if (calls > budget.callsAtOnce) break;
       }
       throw new NodeLimited(`${label}: its limit leaves no room at present`);
     },

@@ -129,25 +129,27 @@ export function rpcNode(options: {
       patiently: false,
     }).catch((error: unknown) => {
       if (error instanceof RpcError) return null;
+      if (error instanceof NodeLimited && calls.length > endpoint.budget.callsAtOnce) return 'too many';
       throw error;
     });
+    if (answers === 'too many') return outcomes(calls);
     if (!Array.isArray(answers)) {
-      const outcomes = await oneByOne(calls);
+      const alone = await oneByOne(calls);
       // Single calls that fail as well (a rate limit, say) tell nothing against batches.
-      takesBatches = !outcomes.some((outcome) => 'result' in outcome);
-      return outcomes;
+      takesBatches = !alone.some((outcome) => 'result' in outcome);
+      return alone;
     }
     const byId = new Map<unknown, unknown>(answers.map((answer: unknown) => [idOf(answer), answer]));
-    const outcomes = numbered.map(({ id }) => {
+    const told = numbered.map(({ id }) => {
       if (!byId.has(id)) throw fault('left calls of a batch unanswered');
       return outcomeOf(byId.get(id));
     });
-    const limited = new Set(outcomes.flatMap((outcome, position) => (isLimited(outcome) ? [position] : [])));
-    if (limited.size === 0) return outcomes;
+    const limited = new Set(told.flatMap((outcome, position) => (isLimited(outcome) ? [position] : [])));
+    if (limited.size === 0) return told;
     // What was answered is kept; the rest is asked again.
     const again = await oneByOne(calls.filter((_, position) => limited.has(position)));
     const rest = again.values();
-    return outcomes.map((outcome, position) => (limited.has(position) ? rest.next().value! : outcome));
+    return told.map((outcome, position) => (limited.has(position) ? rest.next().value! : outcome));
   }
 
   async function outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
