@@ -17,8 +17,11 @@ describe('a chain that was not read for a while', () => {
       const first = on.chain.tip() - MISSED + 1;
       const { seconds, blocks } = await on.catchUp(3_600_000);
       expect(blocks).toBeGreaterThanOrEqual(MISSED);
-      // Faster than blocks come, or a day's would never end.
+      // The plan is used to its larger part, and blocks are read faster than they come.
+      const { calls, refused } = on.provider.counts;
+      expect(seconds).toBeLessThan((3 * calls) / (plan.perSecond ?? 1) + 3 * (plan.suspendsFor ?? 0) + 30);
       expect(seconds).toBeLessThan((blocks * blockMs) / 1_000 / 2 + 30);
+      expect(refused).toBeLessThan(0.2 * calls);
       expect(on.recorded().toSorted()).toEqual(on.chain.paid(first, first + blocks - 1).toSorted());
       await on.close();
     },
