@@ -10,7 +10,7 @@ import type { ChainScanner, ScannedBlock } from '../../../src/ports/chain-scanne
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { TONCENTER_FREE } from '../../support/providers/plans.ts';
 import { provider } from '../../support/providers/provider.ts';
-import { openTonLab, TON, type TonLab } from '../../support/ton/ton-lab.ts';
+import { NATIVE, openTonLab, TON, type TonLab } from '../../support/ton/ton-lab.ts';
 import { labScanner } from '../../support/ton/ton-scanning.ts';
 import type { ToncenterServer } from '../../support/ton/toncenter-server.ts';
 import { virtualTime } from '../../support/virtual-time.ts';
@@ -135,6 +135,17 @@ describe('TON at the pace of its main network, on a plan of ten calls a second',
   });
 });
 
+const changed =
+  (
+    path: string,
+    change: (rows: readonly Record<string, unknown>[]) => unknown,
+  ): NonNullable<Behaviour['answer']> =>
+  (method, _, result) => {
+    if (method !== `v3/${path}`) return undefined;
+    const [[name, rows]] = Object.entries(result as object) as [[string, Record<string, unknown>[]]];
+    return { ...(result as object), [name]: change(rows) };
+  };
+
 describe('an index of TON', () => {
   test('R8: shows a hundred blocks in eight calls, and every payment in them as the lite server does', async () => {
     const to = await payments(10);
@@ -148,6 +159,27 @@ describe('an index of TON', () => {
     lab.server.behave({ index: 'none' });
     expect(await newest(100, to)).toEqual(indexed);
     expect(count('getBlockTransactions')).toBe(400);
+    await scanner.close();
+  });
+
+  test('says where a deposit is, and the lite server whether that is so', async () => {
+    const [to] = (await payments(1)) as [string];
+    const { hash, lt } = lab.last(to);
+    await lab.mine(40);
+    const [txid, seen] = [hash.toString('hex'), { asset: NATIVE, to, output: `lt:${lt}` }];
+    lab.server.behave({});
+    const place = await scanner.lookup(txid, seen);
+    expect(place).toMatchObject({ state: 'mined', height: lab.chain.tip.seqno - 41 });
+    const calls = lab.server.asked.length;
+    expect(calls).toBeLessThan(15);
+    const elsewhere = changed('transactions', (rows) =>
+      rows.map((row) => ({ ...row, mc_block_seqno: Number(row.mc_block_seqno) + 1 })),
+    );
+    for (const behaviour of [{ answer: elsewhere }, { index: 'none' }] as const) {
+      lab.server.behave(behaviour);
+      expect(await scanner.lookup(txid, seen)).toEqual(place);
+      expect(lab.server.asked.length).toBeGreaterThan(2 * calls);
+    }
     await scanner.close();
   });
 
@@ -170,16 +202,6 @@ describe('an index of TON', () => {
     await scanner.close();
   });
 
-  const changed =
-    (
-      path: string,
-      change: (rows: readonly Record<string, unknown>[]) => unknown,
-    ): NonNullable<Behaviour['answer']> =>
-    (method, _, result) => {
-      if (method !== `v3/${path}`) return undefined;
-      const [[name, rows]] = Object.entries(result as object) as [[string, Record<string, unknown>[]]];
-      return { ...(result as object), [name]: change(rows) };
-    };
   const ours = new Set<string>();
   const lies: Readonly<Record<string, Behaviour>> = {
     'leaves a transaction out': {

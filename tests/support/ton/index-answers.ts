@@ -55,8 +55,10 @@ function blocksOf(chain: TonChain, query: URLSearchParams, lag: number): readonl
 }
 
 function transactionsOf(chain: TonChain, query: URLSearchParams, lag: number): readonly unknown[] {
+  const wanted = query.get('hash');
   const rows = [...during(chain, query, lag)]
     .flatMap((block) => block.records.map((record) => ({ block, record })))
+    .filter(({ record }) => wanted === null || record.hash.toString('hex') === wanted)
     .toSorted((a, b) => a.block.time - b.block.time || Number(a.record.lt - b.record.lt));
   return paged(rows, query).map(({ block, record }) => ({
     account: record.account.toUpperCase(),

@@ -6,24 +6,6 @@ import { tonNetwork } from './network.ts';
 /** Nodes write addresses as they like: with the test network's mark, or without it. */
 const ANY_NETWORK = tonNetwork('test');
 
-/** Null for what is no object in JSON. */
-export function objectIn(json: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(json, exactly as (key: string, value: unknown) => unknown);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
-  } catch {
-    return null;
-  }
-}
-
-/**
- * Some versions write amounts as numbers: one past 2^53 stays the text that it was. The third argument is part of the language
- * (JSON.parse source text access) but not yet of the compiler's library.
- */
-function exactly(_key: string, value: unknown, context: { readonly source: string }): unknown {
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? context.source : value;
-}
-
 /** A whole number that a float holds exactly, as number or text; may be negative. */
 export function wholeNumber(value: unknown, what: string): number {
   const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value;

@@ -6,7 +6,6 @@
 import { type BudgetTime, systemTime } from '../shared/call-log.ts';
 import { NodeLimited } from '../shared/faults.ts';
 import { type NodeHttp, nodeHttp } from '../shared/node-http.ts';
-import { objectIn } from './answers.ts';
 
 export interface TonIndex {
   /**
@@ -87,9 +86,9 @@ function indexUrl(url: URL): string {
   return `${url.origin}${url.pathname.slice(0, -LITE_SERVER.length)}${INDEX}`;
 }
 
+/** It writes amounts as text: no number needs more than a float holds. Throws for no JSON. */
 async function answerOf({ request }: NodeHttp, path: string): Promise<unknown> {
   const { status, bytes } = await request({ method: 'GET', path });
-  const answer = status === 200 ? objectIn(bytes.toString('utf8')) : null;
-  if (answer === null) throw new IndexUnfit(`HTTP ${status}`);
-  return answer;
+  if (status !== 200) throw new IndexUnfit(`HTTP ${status}`);
+  return JSON.parse(bytes.toString('utf8'));
 }

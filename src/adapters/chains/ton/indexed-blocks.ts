@@ -92,6 +92,19 @@ export async function indexedBlocks(
   }));
 }
 
+/**
+ * The height of the masterchain block that a transaction (hex) is in, as the index tells; null where it
+ * does not know it.
+ */
+export function indexedHeight(index: TonIndex, hashOfTransaction: string): Promise<number | null> {
+  return index.ask('transactions', { hash: hashOfTransaction, limit: 1 }, (answer) => {
+    const [found] = list(fields(answer, 'answer').transactions, 'transactions');
+    return found === undefined
+      ? null
+      : wholeNumber(fields(found, 'transaction').mc_block_seqno, 'mc_block_seqno');
+  });
+}
+
 function refAt(blocks: Blocks, height: number): BlockRef {
   const [block, parent] = [blocks.get(masterName(height)), blocks.get(masterName(height - 1))];
   if (block === undefined || parent === undefined) throw new IndexUnfit('it lacks a block');

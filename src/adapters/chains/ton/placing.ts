@@ -1,12 +1,14 @@
 /**
- * In which masterchain block a transaction of the basechain is: the API does not say, but times lead near it, states of its
- * account to it, and lists tell.
+ * In which masterchain block a transaction of the basechain is. An index says so; without one, times
+ * lead near it, and states of its account to it. The lists of the lite server tell whether it is there.
  */
 import type { BlockRef } from '../../../ports/chain-scanner.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { accountAt } from './accounts.ts';
 import { masterBlock, shardTips, transactionsBetween } from './blocks.ts';
 import type { ReadTransaction } from './deposits.ts';
+import { fromIndex } from './index-api.ts';
+import { indexedHeight } from './indexed-blocks.ts';
 import type { TonNode } from './toncenter.ts';
 
 /** Masterchain blocks around the transaction's own time that have usually taken its shard's block. */
@@ -25,6 +27,9 @@ interface Sought {
 /** NodeBehind when no block that the node has up to `tip` lists it; RpcError when it keeps no blocks of that time. */
 export async function blockOf(node: TonNode, sought: Sought): Promise<BlockRef> {
   const { read, tip } = sought;
+  const told = await fromIndex(node, (index) => indexedHeight(index, read.hash));
+  if (told !== null && told <= tip.height && (await holds(node, told, sought)))
+    return masterBlock(node, told);
   const near = await firstSince(node, tip, read.transaction.now);
   const last = Math.min(tip.height, near + AFTER);
   for (let height = Math.max(1, near - BEFORE); height <= last; height++)

@@ -6,7 +6,6 @@ import type { BudgetTime } from '../shared/call-log.ts';
 import { NodeFault, RpcError } from '../shared/faults.ts';
 import type { NodeAddress, NodeEndpoint } from '../shared/node-endpoint.ts';
 import { nodeHttp } from '../shared/node-http.ts';
-import { objectIn } from './answers.ts';
 import { type TonIndex, tonIndex } from './index-api.ts';
 
 export interface TonNode {
@@ -44,7 +43,7 @@ export function toncenterNode(options: {
     const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
     const { status, bytes } = await http.request({ method: 'POST', body });
     if (AWAY.includes(status)) throw fault(`HTTP ${status}`);
-    const answer = objectIn(bytes.toString('utf8'));
+    const answer = parsed(bytes.toString('utf8'));
     if (answer === null) throw fault(status === 200 ? 'answered no JSON' : `HTTP ${status}`);
     if (answer.ok === true && 'result' in answer) return answer.result;
     if (answer.ok !== false) throw fault('answered in another shape than the API');
@@ -72,6 +71,23 @@ export function toncenterNode(options: {
     call: (method, params) => inTurn(() => call(method, params)),
     ...(index === null ? {} : { index }),
   };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text, exactly as (key: string, value: unknown) => unknown);
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Some versions write amounts as numbers: one past 2^53 stays the text that it was. The third argument is part of the language
+ * (JSON.parse source text access) but not yet of the compiler's library.
+ */
+function exactly(_key: string, value: unknown, context: { readonly source: string }): unknown {
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? context.source : value;
 }
 
 /** The address of the API's JSON-RPC: a host alone, or the API's own root, get the path that toncenter has. */
