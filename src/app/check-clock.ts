@@ -64,7 +64,7 @@ function middleOf(samples: readonly Sample[]): Sample | null {
 
 async function tipOf(scanner: Head) {
   try {
-    return (await scanner.head()).tip;
+    return (await scanner.head({ finality: false })).tip;
   } catch (error) {
     if (error instanceof ChainUnavailable) return null;
     throw error;

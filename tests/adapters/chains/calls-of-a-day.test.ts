@@ -5,12 +5,15 @@ import { follow } from '../../support/providers/followed.ts';
 import { UNLIMITED } from '../../support/providers/plans.ts';
 
 const DAY_MS = 86_400_000;
-const MINUTES = 20;
+const MINUTES = 10;
 const GOALS: Readonly<Record<string, number>> = {
   ...{ ethereum: 36_000, bsc: 80_000, arbitrum: 90_000 },
   ...{ tron: 60_000, solana: 250_000 },
 };
-const IDLE_GOALS: Readonly<Record<string, number>> = { ethereum: 17_000, bsc: 55_000, arbitrum: 56_000 };
+const IDLE_GOALS: Readonly<Record<string, number>> = {
+  ...{ ethereum: 17_000, bsc: 55_000, arbitrum: 56_000 },
+  ...{ tron: 45_000, solana: 225_000 },
+};
 /** A payment a minute, each read once more when its block is final. */
 const PAID_EVERY_MS = 60_000;
 

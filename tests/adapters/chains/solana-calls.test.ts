@@ -62,6 +62,17 @@ describe('a Solana node', () => {
     expect(callsADay).toBeLessThanOrEqual(250_000);
   });
 
+  test('is asked what is final only where something waits for it', async () => {
+    const { finalizedHeight } = await scanner.head();
+    lab.ledger.mine(3);
+    asked = [];
+    const { tip, ...then } = await scanner.head({ finality: false });
+    expect(tip.height).toBe(lab.ledger.tip('confirmed').height);
+    expect(then).toEqual({ finalizedHeight });
+    expect(asked).toEqual(['getBlocksWithLimit', 'getBlock']);
+    expect((await scanner.head()).finalizedHeight).toBe(finalizedHeight + 3);
+  });
+
   test('is asked for the slots that follow once in five hundred blocks where many are missing', async () => {
     lab.ledger.mine(300);
     for (let range = 0; range < 4; range++) expect(await poll()).toHaveLength(32);

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe } from 'bun:test';
 import { type SolanaScannerOptions, solanaScanner } from '../../../src/adapters/chains/solana/scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
+import { HELIUS_FREE } from '../../support/providers/plans.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
 import { openSolanaLab, type SolanaLab } from '../../support/solana/lab.ts';
 
@@ -21,7 +23,7 @@ describe('on the test ledger', () => {
     await lab.stop();
   });
 
-  describeChainScanner('solana', async () => {
+  describeChainScanner(`solana, behind ${HELIUS_FREE.name}`, async () => {
     const options: SolanaScannerOptions = {
       chain: 'solana',
       network: 'test',
@@ -33,6 +35,7 @@ describe('on the test ledger', () => {
       ],
       logger: recordingLogger(),
       timing: { coolDownMs: 1 },
+      ...behindPlan(HELIUS_FREE),
     };
     const scanner = solanaScanner(options);
     return {

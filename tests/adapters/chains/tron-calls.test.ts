@@ -61,6 +61,17 @@ describe('a Tron node', () => {
     expect(callsADay).toBeLessThanOrEqual(60_000);
   });
 
+  test('is asked what is solidified only where something waits for it', async () => {
+    const { finalizedHeight } = await scanner.head();
+    await busy(3);
+    lab.server.node.behave({});
+    const { tip, ...then } = await scanner.head({ finality: false });
+    expect(tip.height).toBe(lab.server.chain.tip().height);
+    expect(then).toEqual({ finalizedHeight });
+    expect(lab.server.node.asked).toEqual([BLOCKS]);
+    expect((await scanner.head()).finalizedHeight).toBe(finalizedHeight + 3);
+  });
+
   test('is asked whether it still has the blocks only where one of ours is in them', async () => {
     const to = lab.freshAddress();
     await lab.payTrx(to, 5n);

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type TronScannerOptions, tronScanner } from '../../../src/adapters/chains/tron/scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
+import { type Plan, TRONGRID } from '../../support/providers/plans.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
 import { openTronLab, type TronLab } from '../../support/tron/lab.ts';
 
@@ -27,20 +29,19 @@ describe('on the Tron test server', () => {
     timing: { coolDownMs: 1 },
   });
 
+  // The suite asks more calls a second than this; what is suspended for longer than a tip is waited for would fail it.
+  const plan: Plan = { ...TRONGRID, suspendsFor: 5 };
   const settings = [
-    { name: 'tron, solidified', confirmations: null, final: 3 },
-    { name: 'tron, 5 confirmations', confirmations: 5, final: 5 },
+    { name: 'tron, solidified', confirmations: null, final: 3, plan: null },
+    { name: `tron, 5 confirmations, behind ${plan.name}`, confirmations: 5, final: 5, plan },
   ];
-  for (const { name, confirmations, final } of settings)
+  for (const { name, confirmations, final, plan: limited } of settings)
     describeChainScanner(name, async () => {
-      const scanner = tronScanner({ ...options(), confirmations });
+      const on = { ...options(), confirmations, ...behindPlan(limited) };
+      const scanner = tronScanner(on);
       return {
         scanner,
-        several: tronScanner({
-          ...options(),
-          confirmations,
-          rpc: [lab.server.node.url, lab.server.node.url],
-        }),
+        several: tronScanner({ ...on, rpc: [lab.server.node.url, lab.server.node.url] }),
         shows: 'all of it',
         confirmations: final,
         assets: ['trx_tron', 'usdt_tron', 'usdc_tron'],

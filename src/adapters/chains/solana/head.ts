@@ -22,10 +22,14 @@ export async function readHead(node: RpcNode, newest: SlotBlock | null = null): 
     { method: 'getSlot', params: [CONFIRMED] },
     { method: 'getBlockHeight', params: [FINALIZED] },
   ]);
-  const slot = wholeNumber(slotAnswer, 'slot');
   const finalized = wholeNumber(heightAnswer, 'block height');
-  const tip = await bestUpTo(node, slot);
+  const tip = await bestUpTo(node, wholeNumber(slotAnswer, 'slot'));
   return { tip, finalizedHeight: Math.min(finalized, tip.height) };
+}
+
+/** The best block alone. */
+export async function readTip(node: RpcNode): Promise<SlotBlock> {
+  return bestUpTo(node, wholeNumber(await node.call('getSlot', CONFIRMED), 'slot'));
 }
 
 async function bestUpTo(node: RpcNode, slot: number): Promise<SlotBlock> {

@@ -4,7 +4,6 @@
  */
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { type BlockAnswer, readSlot, type SlotBlock, slotsFrom } from './blocks.ts';
-import { readHead, type SlotHead } from './head.ts';
 import type { Heights } from './heights.ts';
 
 /** How blocks are found and read. */
@@ -16,7 +15,8 @@ export interface BlockSource {
 }
 
 export interface NewestBlocks extends BlockSource {
-  head(node: RpcNode): Promise<SlotHead>;
+  /** The node's best block, where the blocks that follow tell it; else null. */
+  tip(node: RpcNode): Promise<SlotBlock | null>;
   /** Blocks up to `block` were read, of a chain whose tip was last seen at height `tip`. */
   readTo(block: SlotBlock, tip: number): void;
   /** What was listed could not be read: another node is to list it anew. */
@@ -37,7 +37,7 @@ const LISTED_BEHIND = 500;
 export function newestBlocks(heights: Heights): NewestBlocks {
   const single = singleBlocks(heights);
   let last: SlotBlock | null = null;
-  let isTip = false;
+  let isNear = false;
   /** Of blocks up to and after `last`, without a gap. */
   let listed: readonly number[] = [];
   let kept: Extract<BlockAnswer, { kind: 'block' }> | null = null;
@@ -61,7 +61,7 @@ export function newestBlocks(heights: Heights): NewestBlocks {
     return null;
   }
 
-  /** Null where the next blocks do not tell the tip: there are none, or more than were listed, or they are of another branch. */
+  /** Null where they do not tell it: there are none, or more than were listed, or they are of another branch. */
   async function tipAfter(node: RpcNode, { slot, height }: SlotBlock): Promise<SlotBlock | null> {
     const slots = await slotsFrom(node, slot + 1, LISTED_AT_TIP);
     listed = slots;
@@ -78,9 +78,9 @@ export function newestBlocks(heights: Heights): NewestBlocks {
   return {
     unlist,
     forget,
-    async head(node) {
+    async tip(node) {
       kept = null;
-      return readHead(node, last !== null && isTip ? await tipAfter(node, last) : null);
+      return last !== null && isNear ? tipAfter(node, last) : null;
     },
     async slots(node, range) {
       const { from, to } = range;
@@ -96,7 +96,7 @@ export function newestBlocks(heights: Heights): NewestBlocks {
     read: async (node, slot) => (kept?.block.slot === slot ? kept : single.read(node, slot)),
     readTo(block, tip) {
       last = block;
-      isTip = block.height === tip;
+      isNear = tip - block.height < LISTED_AT_TIP / 2;
       // Megabytes, and read.
       if (kept?.block.slot === block.slot) kept = null;
     },

@@ -16,6 +16,7 @@ import {
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { fields, list } from '../shared/answers.ts';
+import { asFarAsRead } from '../shared/as-far-as-read.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
@@ -23,7 +24,7 @@ import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import { isSignature } from './address.ts';
 import { wholeNumber, withSlot } from './answers.ts';
 import { headerOfSlot, refOf, type SlotBlock } from './blocks.ts';
-import { readHead } from './head.ts';
+import { readHead, readTip } from './head.ts';
 import { heightBook } from './heights.ts';
 import { movementsIn } from './movements.ts';
 import { type BlockSource, newestBlocks, singleBlocks } from './newest.ts';
@@ -61,16 +62,23 @@ export function solanaScanner(
   const newest = newestBlocks(heights);
   const single = singleBlocks(heights);
   let highestTip = -1;
+  let finalized = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
-  async function head(): Promise<ChainHead> {
-    let best = await pool.use(newest.head);
+  async function head({ finality } = { finality: true }): Promise<ChainHead> {
+    let best = await pool.use(async (node) => {
+      const tip = await newest.tip(node);
+      return finality
+        ? readHead(node, tip)
+        : { tip: tip ?? (await readTip(node)), finalizedHeight: finalized };
+    });
     if (best.tip.height < highestTip && pool.size > 1)
       for (const other of await pool.every((node) => readHead(node)))
         if (other.tip.height > best.tip.height) best = other;
     highestTip = best.tip.height;
+    finalized = best.finalizedHeight;
     heights.remember(best.tip);
-    return { tip: refOf(best.tip), finalizedHeight: best.finalizedHeight };
+    return { tip: refOf(best.tip), finalizedHeight: Math.min(finalized, highestTip) };
   }
 
   async function refAt(node: RpcNode, height: number): Promise<BlockRef | null> {
@@ -92,7 +100,7 @@ export function solanaScanner(
     }
   }
 
-  /** The blocks of the range, linked. */
+  /** The blocks of the range, linked, or the first ones where the node fails later. */
   async function readBlocks(
     node: RpcNode,
     { from, to }: { from: number; to: number },
@@ -101,12 +109,9 @@ export function solanaScanner(
     const slots = await source.slots(node, { from, to });
     if (slots.length < to - from + 1) throw new NodeBehind(`${node.label}: does not have block ${to}`);
     const listed = await tokens.usable(node);
-    const read: ReadBlock[] = [];
-    for (let start = 0; start < slots.length; start += PARALLEL_BLOCKS) {
-      const group = slots.slice(start, start + PARALLEL_BLOCKS);
-      const one = (slot: number) => readBlock(node, slot, { source, listed, spending });
-      read.push(...(await Promise.all(group.map(one))));
-    }
+    const read = await asFarAsRead(slots, PARALLEL_BLOCKS, (slot) =>
+      readBlock(node, slot, { source, listed, spending }),
+    );
     const linked = read.every(
       ({ block }, position) =>
         block.height === from + position &&

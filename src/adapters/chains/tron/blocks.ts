@@ -3,6 +3,7 @@
 import { member } from '../../../domain/numbers-as-text.ts';
 import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import { fields, list, unusable } from '../shared/answers.ts';
+import { asFarAsRead } from '../shared/as-far-as-read.ts';
 import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
 import { amount, hash, hexText, smallNumber } from './answers.ts';
 import type { TronNode } from './node.ts';
@@ -75,6 +76,8 @@ function header(answer: unknown): TronHeader {
   };
 }
 
+const PARALLEL_QUESTIONS = 4;
+
 /** What one question for several blocks may ask for (java-tron takes a hundred; a full one is some 500 KB). */
 export const BLOCKS_AT_ONCE = 8;
 
@@ -89,7 +92,7 @@ export async function blocksFrom(node: TronNode, from: number, count: number): P
   return linked(blocks, from);
 }
 
-/** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. */
+/** The blocks `from` .. `to` in full, linked, or those that could be read; NodeBehind when the node does not have them all. */
 export async function readBlocks(
   node: TronNode,
   { from, to }: { from: number; to: number },
@@ -103,7 +106,7 @@ export async function readBlocks(
     if (!(error instanceof RpcError)) throw error;
     // A gateway that does not serve ranges.
     const heights = Array.from({ length: count }, (_, offset) => from + offset);
-    return linked(await inTurns(heights, (height) => blockAt(node, height)), from);
+    return linked(await asFarAsRead(heights, PARALLEL_QUESTIONS, (height) => blockAt(node, height)), from);
   }
 }
 
@@ -141,6 +144,14 @@ function transaction(item: unknown): NodeTransaction {
     type: typeof type === 'string' ? type : '',
     value: value === undefined || value === null ? {} : fields(value, 'parameter value'),
   };
+}
+
+/** For each of the blocks what became of its transactions; for fewer of them where the node fails later. */
+export function readInfosOf(
+  node: TronNode,
+  blocks: readonly TronBlock[],
+): Promise<readonly (readonly TransactionInfo[])[]> {
+  return asFarAsRead(blocks, PARALLEL_QUESTIONS, (block) => readInfos(node, block));
 }
 
 /**
@@ -222,17 +233,4 @@ export function readLog(item: unknown): NodeLog {
     topics: list(topics ?? [], 'log topics').map((topic) => hash(topic, 'log topic')),
     data: hexText(data ?? '', 'log data'),
   };
-}
-
-const PARALLEL_QUESTIONS = 4;
-
-/** `work` for each item, in order, a few at a time. */
-export async function inTurns<Item, Answer>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Answer>,
-): Promise<readonly Answer[]> {
-  const answers: Answer[] = [];
-  for (let start = 0; start < items.length; start += PARALLEL_QUESTIONS)
-    answers.push(...(await Promise.all(items.slice(start, start + PARALLEL_QUESTIONS).map(work))));
-  return answers;
 }

@@ -33,7 +33,7 @@ async function followersOf(node: TronNode, next: number): Promise<readonly TronB
 }
 
 export function newestBlocks(): NewestBlocks {
-  /** The height that comes next; null while blocks are missing, and the next ones tell nothing of the tip. */
+  /** The height that comes next; null while so many are missing that the next ones tell nothing of the tip. */
   let next: number | null = null;
   let kept: { readonly node: TronNode; readonly blocks: readonly TronBlock[] } | null = null;
 
@@ -53,7 +53,7 @@ export function newestBlocks(): NewestBlocks {
       return wanted.length === to - from + 1 ? wanted : readBlocks(node, range);
     },
     readTo(height, tip) {
-      next = height === tip ? height + 1 : null;
+      next = tip - height < BLOCKS_AT_ONCE ? height + 1 : null;
     },
   };
 }

@@ -22,10 +22,9 @@ import {
   blockOf,
   confirmCanonical,
   headerAt,
-  inTurns,
   readBlocks,
   readInfo,
-  readInfos,
+  readInfosOf,
   type TransactionInfo,
   type TronBlock,
   type TronHeader,
@@ -52,15 +51,21 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const newest = newestBlocks();
   let highestTip = -1;
+  let finalized = -1;
   const readAlone = (node: TronNode) => readHead(node, { confirmations });
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
-  async function head(): Promise<ChainHead> {
-    let best = await pool.use((node) => readHead(node, { confirmations }, newest.tip));
+  async function head({ finality } = { finality: true }): Promise<ChainHead> {
+    let best: { tip: TronHeader; finalizedHeight: number } = await pool.use(async (node) =>
+      finality
+        ? readHead(node, { confirmations }, newest.tip)
+        : { tip: await newest.tip(node), finalizedHeight: finalized },
+    );
     if (best.tip.height < highestTip && pool.size > 1)
       for (const other of await pool.every(readAlone)) if (other.tip.height > best.tip.height) best = other;
     highestTip = best.tip.height;
-    return { tip: refOf(best.tip), finalizedHeight: best.finalizedHeight };
+    finalized = best.finalizedHeight;
+    return { tip: refOf(best.tip), finalizedHeight: Math.min(finalized, highestTip) };
   }
 
   async function blockAt(height: number): Promise<BlockRef | null> {
@@ -81,11 +86,12 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
 
   async function scan(
     node: TronNode,
-    blocks: readonly TronBlock[],
+    wanted: readonly TronBlock[],
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
     const paid = { native: asset, tokens: await tokens.usable(node) };
-    const infos = await inTurns(blocks, (block) => readInfos(node, block));
+    const infos = await readInfosOf(node, wanted);
+    const blocks = wanted.slice(0, infos.length);
     const found = blocks.map(({ transactions }, position) =>
       transactions.map((transaction, index) => {
         const info = infos[position]![index]!;
@@ -135,7 +141,7 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
     blocks: async (range, watch) => {
       checkBlockRange(range, BLOCKS_AT_ONCE);
       const scanned = await pool.use(async (node) => scan(node, await newest.read(node, range), watch));
-      newest.readTo(range.to, highestTip);
+      newest.readTo(scanned.at(-1)!.height, highestTip);
       return scanned;
     },
     // A block comes every three seconds: what waits for it is not worth reading the whole pool of a node.

@@ -1,0 +1,24 @@
+/** What was read of a list before a node failed is kept: each answer may have cost a call of its plan (safety.md R1). */
+import { NodeBehind, NodeFault, RpcError } from './faults.ts';
+
+/**
+ * The answers of `read` in order, `atOnce` at a time: for all items, or for those before the first one that a node fails at. Throws when
+ * that is the very first one.
+ */
+export async function asFarAsRead<Item, Answer>(
+  items: readonly Item[],
+  atOnce: number,
+  read: (item: Item) => Promise<Answer>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (let start = 0; start < items.length; start += atOnce)
+    for (const each of await Promise.allSettled(items.slice(start, start + atOnce).map(read))) {
+      if (each.status === 'fulfilled') answers.push(each.value);
+      else if (answers.length > 0 && isOfNode(each.reason)) return answers;
+      else throw each.reason;
+    }
+  return answers;
+}
+
+const isOfNode = (error: unknown): boolean =>
+  [NodeBehind, NodeFault, RpcError].some((kind) => error instanceof kind);
