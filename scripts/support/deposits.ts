@@ -7,6 +7,8 @@ import type { Context, Report } from './program.ts';
 import { shownTime, table } from './table.ts';
 
 const LIMIT = 1_000;
+const UNLISTED =
+  'a token that is not listed: docs/operations.md, "Unlisted tokens", says how it is sent back';
 
 /** Both environments; a list that was cut says so. */
 export async function depositList(
@@ -31,7 +33,7 @@ export async function depositList(
         { title: 'TXID', cell: (deposit) => deposit.txid },
         { title: 'MERCHANT', cell: (deposit) => deposit.merchantId },
         { title: 'INVOICE', cell: (deposit) => deposit.invoiceId ?? '' },
-        { title: 'NOTE', cell: (deposit) => noteOf(deposit) ?? '' },
+        { title: 'NOTE', cell: (deposit) => noteOf(deposit, catalog) ?? '' },
       ],
       deposits,
       { empty },
@@ -45,6 +47,7 @@ export function depositJson(deposit: Deposit, catalog: AssetCatalog) {
     status: deposit.status,
     chain: deposit.chain,
     asset: deposit.asset,
+    listed: catalog.isListed(deposit.asset),
     amount: amountOf(deposit, catalog),
     address: deposit.address,
     address_from: deposit.addressFrom,
@@ -54,13 +57,14 @@ export function depositJson(deposit: Deposit, catalog: AssetCatalog) {
     invoice_id: deposit.invoiceId,
     sandbox: deposit.sandbox,
     stray_reason: deposit.strayReason,
-    note: noteOf(deposit),
+    note: noteOf(deposit, catalog),
     first_seen_at: Math.floor(deposit.firstSeenAt.getTime() / 1000),
   };
 }
 
 /** For people: what was said about it, or why no invoice takes it. */
-function noteOf({ note, strayReason }: Deposit): string | null {
+function noteOf({ asset, note, strayReason }: Deposit, catalog: AssetCatalog): string | null {
+  if (!catalog.isListed(asset)) return UNLISTED;
   return note ?? (strayReason === null ? null : STRAY_REASONS[strayReason]);
 }
 

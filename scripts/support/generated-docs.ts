@@ -5,6 +5,7 @@ import { collectingCost, usualCostMicroUsd } from '../../src/domain/collecting-c
 import { formatUnits } from '../../src/domain/decimal.ts';
 import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
 import { HELD_CODES } from '../../src/domain/held.ts';
+import { KNOWN_TOKENS } from '../../src/domain/known-tokens.ts';
 import { FAILURE_CODES } from '../../src/domain/outgoing-failure.ts';
 import { STRAY_REASONS } from '../../src/domain/stray-reason.ts';
 import { SWEEP_REASONS } from '../../src/domain/sweep-reason.ts';
@@ -25,6 +26,7 @@ const SECTIONS: readonly GeneratedSection[] = [
   { page: 'docs/operations.md', name: 'reason codes', lines: reasonTable },
   { page: 'docs/api-errors.md', name: 'error rules', lines: errorRuleTable },
   { page: 'docs/operations.md', name: 'collecting costs', lines: collectingTable },
+  { page: 'docs/operations.md', name: 'unlisted tokens', lines: unlistedTable },
 ];
 
 export const GENERATED_PAGES: readonly string[] = [...new Set(SECTIONS.map(({ page }) => page))];
@@ -100,6 +102,16 @@ function collectingTable(): readonly string[] {
       const cost = usd(usualCostMicroUsd(asset));
       return row([`\`${asset.key}\``, `${amount} ${coin}`, how, cost, usd(asset.minAmountMicroUsd.live)]);
     }),
+  ];
+}
+
+/** What is read and not listed: a row of the configuration for each would have these. */
+function unlistedTable(): readonly string[] {
+  return [
+    ...head(['key', 'symbol', 'decimals', 'contract']),
+    ...KNOWN_TOKENS.map(({ ticker, chain, symbol, decimals, contract }) =>
+      row([`\`${ticker}_${chain}\``, symbol, String(decimals), `\`${contract}\``]),
+    ),
   ];
 }
 

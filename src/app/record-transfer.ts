@@ -253,6 +253,7 @@ async function permanentTaker(
     const taker = await takenBy(repositories, waiting, paymentOf(transfer, sighting));
     if ('invoice' in taker) return taker;
   }
+  if (!deps.catalog.isListed(transfer.asset)) return { stray: 'other_asset' };
   const asset = deps.catalog.require(transfer.asset);
   const price = usdPrice(deps, asset, false);
   if (price === null) {

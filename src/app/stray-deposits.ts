@@ -34,6 +34,7 @@ async function creditAtMerchantsTerms(
 ): Promise<Result<Deposit, AppError>> {
   const merchant = await repositories.merchants.find(deposit.merchantId);
   const asset = deps.catalog.require(deposit.asset);
+  if (!deps.catalog.isListed(asset.key)) return err(unlisted(asset.key));
   const price = creditPrice(deps, asset, deposit.sandbox);
   if (!merchant) throw new Error('a deposit without its merchant');
   if (price === null)
@@ -50,6 +51,13 @@ async function creditAtMerchantsTerms(
   await repositories.deposits.save(credited);
   await postCredit(deps, repositories, deposit, { creditedUnits, priceE18: price, currency: 'USD' });
   return ok(credited);
+}
+
+function unlisted(key: string): AppError {
+  return appError(
+    'INVALID_TRANSITION',
+    `Nothing is credited in ${key}, which is not listed. List it in CONFIG_FILE (docs/operations.md, "Unlisted tokens"), then repeat this.`,
+  );
 }
 
 /** The operator found a held payment good: it is credited, and its invoice becomes what the money says, with a webhook. */

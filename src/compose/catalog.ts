@@ -4,9 +4,12 @@ import { normalizeSolanaAddress } from '../adapters/chains/solana/address.ts';
 import { parseTonAddress, rawAddress } from '../adapters/chains/ton/address.ts';
 import { tonNetwork } from '../adapters/chains/ton/network.ts';
 import { addressHex } from '../adapters/chains/tron/address.ts';
-import type { Config, ConfigFault } from '../config.ts';
-import { AssetCatalog, type OwnAsset } from '../domain/asset.ts';
+import type { AssetConfig, Config, ConfigFault } from '../config.ts';
+import { AssetCatalog, BUILT_IN_ASSETS, type OwnAsset } from '../domain/asset.ts';
 import { chainNamed } from '../domain/chain.ts';
+import { KNOWN_TOKENS, type KnownToken } from '../domain/known-tokens.ts';
+
+const UNCHANGED: AssetConfig = { contract: null, decimals: null, minAmountUsd: null, enabled: null };
 
 type Settings = Pick<Config, 'assets' | 'ownAssets' | 'chains'>;
 
@@ -14,21 +17,61 @@ type Settings = Pick<Config, 'assets' | 'ownAssets' | 'chains'>;
 export function catalogOf(config: Settings): AssetCatalog {
   const [fault] = catalogFaults(config);
   if (fault) throw new Error(`${fault.path} ${fault.message}`);
-  return new AssetCatalog(config.assets, config.ownAssets);
+  const owned = new Set(config.ownAssets.map(({ key }) => key));
+  const known = KNOWN_TOKENS.filter(
+    (token) => isOnItsNetwork(config, token.chain) && !owned.has(keyOf(token)),
+  );
+  return new AssetCatalog(overrides(config), config.ownAssets, known);
 }
+
+/**
+ * Contracts of the main networks say nothing of a test network, where others have their addresses: a built-in token is switched off
+ * there unless the configuration says its contract, or that it is on.
+ */
+function overrides(config: Settings): Readonly<Record<string, AssetConfig>> {
+  const off = BUILT_IN_ASSETS.flatMap(({ key, type, chain }) => {
+    const given = config.assets[key] ?? UNCHANGED;
+    const isSaid = given.contract !== null || given.enabled !== null;
+    return type === 'native' || isSaid || isOnItsNetwork(config, chain)
+      ? []
+      : [[key, { ...given, enabled: false }] as const];
+  });
+  return { ...config.assets, ...Object.fromEntries(off) };
+}
+
+function isOnItsNetwork({ chains }: Settings, chain: string): boolean {
+  const { chainId = null, network = null } = chains[chain] ?? {};
+  return (chainId === null || chainId === chainNamed(chain).chainId) && (network ?? 'main') === 'main';
+}
+
+const keyOf = ({ ticker, chain }: KnownToken): string => `${ticker}_${chain}`;
 
 /** What is wrong with contracts of added tokens: no address of their chain, or another asset's. */
 export function catalogFaults(config: Settings): readonly ConfigFault[] {
+  const placeOf = (chain: string, contract: string): string =>
+    `${chain} ${contractOf(config, chain, contract) ?? contract}`;
   const taken = new Map<string, string>();
   for (const { key, chain, contract } of new AssetCatalog(config.assets).all)
-    if (contract !== null) taken.set(`${chain} ${contractOf(config, chain, contract) ?? contract}`, key);
-  return config.ownAssets.flatMap(({ key, chain, contract }) => {
-    const found = contractOf(config, chain, contract);
-    const place = `${chain} ${found}`;
+    if (contract !== null) taken.set(placeOf(chain, contract), key);
+  const known = new Map(KNOWN_TOKENS.map((token) => [placeOf(token.chain, token.contract), keyOf(token)]));
+  const placeOfKnown = new Map([...known].map(([place, key]) => [key, place]));
+
+  function faultOf({ key, chain, contract }: OwnAsset): string | null {
+    if (contractOf(config, chain, contract) === null) return expected(chain);
+    const place = placeOf(chain, contract);
     const other = taken.get(place);
     taken.set(place, key);
-    const message = found === null ? expected(chain) : other && `is the contract of ${other} already`;
-    return message ? [{ path: `assets.${key}.contract`, message }] : [];
+    if (other !== undefined) return `is the contract of ${other} already`;
+    // What arrived before it was listed is recorded by that key.
+    const usual = known.get(place) ?? key;
+    if (usual !== key) return `is known as ${usual}: list it by that key`;
+    return (placeOfKnown.get(key) ?? place) === place
+      ? null
+      : `is not the contract that is known as ${key}: take another key`;
+  }
+  return config.ownAssets.flatMap((asset) => {
+    const message = faultOf(asset);
+    return message === null ? [] : [{ path: `assets.${asset.key}.contract`, message }];
   });
 }
 

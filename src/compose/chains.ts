@@ -174,7 +174,9 @@ async function fakeChains(
         family: chain.family,
         assets: [
           nativeOf(catalog, chain),
-          ...catalog.all.filter((asset) => asset.chain === chain.name && asset.type === 'token'),
+          ...[...catalog.all, ...catalog.unlisted].filter(
+            (asset) => asset.chain === chain.name && asset.type === 'token',
+          ),
         ].map((asset) => ({ asset: asset.key, decimals: asset.decimals })),
         clock,
         confirmations: chain.confirmations,

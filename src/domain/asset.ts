@@ -4,6 +4,7 @@ import { CHAINS, chainNamed, type Family } from './chain.ts';
 import { leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD, type TokenChain } from './collecting-cost.ts';
 import { unitsOf } from './decimal.ts';
 import { FIAT_DECIMALS, type FiatCurrency } from './fiat.ts';
+import type { KnownToken } from './known-tokens.ts';
 import type { Environment } from './merchant.ts';
 
 export interface Asset {
@@ -84,6 +85,10 @@ function own({ minAmountUsd, ...asset }: OwnAsset): Asset {
   };
 }
 
+function unlisted({ ticker, ...row }: KnownToken): Asset {
+  return { ...builtIn(row), ...{ key: `${ticker}_${row.chain}`, ticker, enabled: false } };
+}
+
 export const BUILT_IN_ASSETS: readonly Asset[] = BUILT_IN_ROWS.map(builtIn);
 
 /** Least amount of an invoice of that environment, in micro-USD. */
@@ -102,16 +107,28 @@ export interface AssetOverride {
 /** Immutable catalog with look-ups by key and by the names merchants use. */
 export class AssetCatalog {
   readonly all: readonly Asset[];
+  /** Tokens that nothing is credited in, and that are read all the same. */
+  readonly unlisted: readonly Asset[];
   readonly #byKey: ReadonlyMap<string, Asset>;
 
-  /** `owned` stand behind what is built in; their keys and contracts are others (compose/catalog.ts). */
-  constructor(overrides: Readonly<Record<string, AssetOverride>> = {}, owned: readonly OwnAsset[] = []) {
+  /** `owned` stand behind what is built in; keys and contracts differ, those of `known` tokens too (compose/catalog.ts). */
+  constructor(
+    overrides: Readonly<Record<string, AssetOverride>> = {},
+    owned: readonly OwnAsset[] = [],
+    known: readonly KnownToken[] = [],
+  ) {
     this.all = [...BUILT_IN_ASSETS.map((asset) => laidOver(asset, overrides[asset.key])), ...owned.map(own)];
-    this.#byKey = new Map(this.all.map((asset) => [asset.key, asset]));
+    this.unlisted = known.map(unlisted);
+    this.#byKey = new Map([...this.all, ...this.unlisted].map((asset) => [asset.key, asset]));
   }
 
+  /** Unlisted ones, too. */
   get(key: string): Asset | undefined {
     return this.#byKey.get(key);
+  }
+
+  isListed(key: string): boolean {
+    return this.all.some((asset) => asset.key === key);
   }
 
   /** The asset of a key that comes from our own storage; throws when the catalog lost it. */
@@ -126,7 +143,7 @@ export class AssetCatalog {
    * `chain`. `message` of a failure names the candidates of an ambiguous form.
    */
   resolve(name: string, chainName?: string): { asset: Asset } | { message: string } {
-    const exact = chainName === undefined ? this.#byKey.get(name) : undefined;
+    const exact = chainName === undefined ? this.all.find(({ key }) => key === name) : undefined;
     if (exact) return { asset: exact };
     const [ticker = '', ...rest] = name.trim().toLowerCase().split('_');
     const suffix = rest.join('_');

@@ -1,5 +1,6 @@
 /** Tokens that CONFIG_FILE adds to the catalog: what a row says, and what is refused with its place. */
 import { describe, expect, test } from 'bun:test';
+import { checksumAddress } from '../../src/adapters/chains/shared/eip55.ts';
 import { catalogFaults, catalogOf } from '../../src/compose/catalog.ts';
 import { RATE_SCALE } from '../../src/domain/rate.ts';
 import { fixedRates, sandboxRates } from '../../src/domain/static-rates.ts';
@@ -150,5 +151,56 @@ describe('a token of the configuration', () => {
       'assets.i_ton.contract': 'is the contract of usdt_ton already',
     });
     expect(() => catalogOf(configured({ f_tron: row('tron', 'T1') }))).toThrow('assets.f_tron.contract');
+  });
+
+  test('that is known already is listed by its key, and no longer among the unlisted', () => {
+    const usds = '0xdC035D45d973E3EC169d2276DDab16f1e407384F';
+    const row = (contract: string) => ({ ...LINK, contract, symbol: 'USDS' });
+    const catalog = catalogOf(configured({ usds_ethereum: row(usds) }));
+    expect([catalog.isListed('usds_ethereum'), catalog.isListed('usde_ethereum')]).toEqual([true, false]);
+    expect(catalog.unlisted.map(({ key }) => key)).not.toContain('usds_ethereum');
+    const refused = (assets: object) => catalogFaults(configured(assets)).map(({ message }) => message);
+    expect(refused({ dollar_ethereum: row(usds.toLowerCase()) })).toEqual([
+      'is known as usds_ethereum: list it by that key',
+    ]);
+    expect(refused({ usds_ethereum: row(LINK.contract) })).toEqual([
+      'is not the contract that is known as usds_ethereum: take another key',
+    ]);
+  });
+});
+
+describe('tokens that are built in', () => {
+  const keysOf = (chain: object, assets: object = {}) => {
+    const catalog = catalogOf(
+      loaded({}, { chains: { ethereum: { rpc: ['http://node'], ...chain } }, assets }),
+    );
+    return {
+      on: catalog.all.flatMap(({ key, enabled }) => (enabled && key.endsWith('_ethereum') ? [key] : [])),
+      unlisted: catalog.unlisted.filter(({ chain }) => chain === 'ethereum').length,
+    };
+  };
+
+  test('are there on the main network alone, where no contract is configured, and so are those that are known', () => {
+    const main = keysOf({});
+    expect(main.on).toContain('pyusd_ethereum');
+    expect(main.unlisted).toBeGreaterThan(0);
+    expect(keysOf({ chain_id: 1 })).toEqual(main);
+    expect(keysOf({ chain_id: 11_155_111 })).toEqual({ on: ['eth_ethereum'], unlisted: 0 });
+  });
+
+  test('are told apart from those that are known, which are written right', () => {
+    const catalog = catalogOf(loaded({}));
+    const all = [...catalog.all, ...catalog.unlisted];
+    expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
+    const contracts = all.flatMap(({ chain, contract }) =>
+      contract ? [`${chain} ${contract.toLowerCase()}`] : [],
+    );
+    expect(new Set(contracts).size).toBe(contracts.length);
+    for (const { contract, family, key } of all)
+      if (contract !== null && family === 'evm')
+        expect([key, checksumAddress(contract.slice(2).toLowerCase())]).toEqual([key, contract]);
+    expect(catalog.resolve('usdce_polygon')).toHaveProperty('message');
+    expect(catalog.resolve('usdt', 'base')).toHaveProperty('message');
+    expect(catalog.require('usdce_polygon')).toMatchObject({ enabled: false, symbol: 'USDC.e' });
   });
 });

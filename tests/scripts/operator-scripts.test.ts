@@ -1,5 +1,6 @@
 /** The operators' scripts as processes, on the database of a service that runs meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/adapters/postgres/client.ts';
 import { needs } from '../support/needs.ts';
@@ -99,6 +100,46 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
     expect((await desk.it.call(merchant.live, 'GET', '/api/v2/balance')).body.result.available).toBe(
       12.222221,
     );
+  });
+
+  test('what came in a token that is not listed is told, and credited once the token is listed', async () => {
+    const merchant = await desk.it.merchant({ commissionPpm: 0n });
+    const asked = await desk.invoice(merchant.live);
+    const made = await desk.it.call(merchant.live, 'POST', '/api/v2/permanent', {
+      ...{ user_id: 'customer', family: 'evm' },
+    });
+    const { control } = desk.it.service.chains.fakes!.get('polygon')!;
+    const addresses = [asked.address_to, made.body.result.address];
+    for (const to of addresses) control.pay({ to, asset: 'usdce_polygon', units: 7_500_000n });
+    control.mine(70);
+    await desk.it.settle();
+    const { deposits } = await desk.json('strays', 'list');
+    const strays = deposits.filter(({ asset }: Json) => asset === 'usdce_polygon');
+    expect(strays).toHaveLength(2);
+    for (const stray of strays)
+      expect(stray).toMatchObject({
+        ...{ chain: 'polygon', amount: '7.5', listed: false, stray_reason: 'other_asset' },
+        note: expect.stringContaining('is not listed'),
+      });
+    const [stray] = strays;
+    expect(await desk.refusal('strays', 'credit', stray.deposit_id)).toContain(
+      'Nothing is credited in usdce_polygon',
+    );
+    const { result } = (await desk.it.call(merchant.live, 'GET', '/api/v2/assets')).body;
+    expect(result.some(({ asset }: Json) => asset === 'usdce_polygon')).toBe(false);
+
+    const row = { chain: 'polygon', contract: '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', decimals: 6 };
+    const file = join(desk.dataDir, 'listed.json');
+    writeFileSync(
+      file,
+      JSON.stringify({
+        rates: { source: 'static', usd: { usdt_ethereum: '1' } },
+        assets: { usdce_polygon: { ...row, symbol: 'USDC.e', rate: { USD: '1' } } },
+      }),
+    );
+    const listed = await desk.runIn({ CONFIG_FILE: file }, 'strays', 'credit', stray.deposit_id);
+    expect(listed.stdout).toContain('is credited: 7.5 usdce_polygon');
+    expect((await desk.it.call(merchant.live, 'GET', '/api/v2/balance')).body.result.available).toBe(7.5);
   });
 
   test('held payments are listed, and released or rejected once', async () => {

@@ -76,12 +76,16 @@ export interface ListedToken {
   readonly decimals: number;
   /** What the contract must say besides; null for anything. */
   readonly symbol: string | null;
-  readonly enabled: boolean;
+  /** Those that are switched on, and those that are not listed; what left of others is still looked after. */
+  readonly scanned: boolean;
 }
 
 export function tokensOf(catalog: AssetCatalog, chain: Chain): readonly ListedToken[] {
-  return catalog.all.flatMap(
-    ({ key: asset, chain: on, contract, decimals, contractSymbol: symbol, enabled }) =>
-      on === chain.name && contract !== null ? [{ asset, contract, decimals, symbol, enabled }] : [],
-  );
+  const on = ({ key: asset, contract, decimals, contractSymbol: symbol }: Asset, scanned: boolean) =>
+    contract === null ? [] : [{ asset, contract, decimals, symbol, scanned }];
+  const here = (assets: readonly Asset[]) => assets.filter((asset) => asset.chain === chain.name);
+  return [
+    ...here(catalog.all).flatMap((asset) => on(asset, asset.enabled)),
+    ...here(catalog.unlisted).flatMap((asset) => on(asset, true)),
+  ];
 }

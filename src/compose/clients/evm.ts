@@ -24,7 +24,7 @@ export function evmClients({ chain, settings, catalog, boundTo, logger }: Client
   const fees = ceilingPerGas === null ? {} : { ceilingPerGas };
   const pool = rpcPool(options);
   return {
-    scanner: evmScanner({ ...options, tokens: tokens.filter(({ enabled }) => enabled) }, pool),
+    scanner: evmScanner({ ...options, tokens: tokens.filter(({ scanned }) => scanned) }, pool),
     // What left before an asset was switched off is still looked after.
     sender: evmSender({ ...options, tokens, fees }, pool),
     nodes: pool,

@@ -20,7 +20,7 @@ export function solanaClients({ chain, settings, catalog, boundTo, logger }: Cli
     settings.feeCeiling === null ? {} : { ceilingUnits: unitsOf(settings.feeCeiling, native.decimals) };
   const pool = solanaPool(options);
   return {
-    scanner: solanaScanner({ ...options, tokens: tokens.filter(({ enabled }) => enabled) }, pool),
+    scanner: solanaScanner({ ...options, tokens: tokens.filter(({ scanned }) => scanned) }, pool),
     // What left before an asset was switched off is still looked after.
     sender: solanaSender({ ...options, tokens, fees }, pool),
     nodes: pool,

@@ -35,7 +35,7 @@ export function tonClients({
   const fees = settings.feeCeiling === null ? {} : { ceiling: unitsOf(settings.feeCeiling, native.decimals) };
   const pool = tonPool(options);
   return {
-    scanner: tonScanner({ ...options, jettons: tokens.filter(({ enabled }) => enabled) }, pool),
+    scanner: tonScanner({ ...options, jettons: tokens.filter(({ scanned }) => scanned) }, pool),
     // What left before an asset was switched off is still looked after.
     sender: tonSender({ ...options, jettons: tokens, clock, fees }, pool),
     nodes: pool,

@@ -20,7 +20,7 @@ export function tronClients({ chain, settings, catalog, clock, boundTo, logger }
   const pool = tronPool(options);
   return {
     scanner: tronScanner(
-      { ...options, asset: native.key, tokens: tokens.filter(({ enabled }) => enabled) },
+      { ...options, asset: native.key, tokens: tokens.filter(({ scanned }) => scanned) },
       pool,
     ),
     // What left before an asset was switched off is still looked after.
