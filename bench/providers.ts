@@ -2,6 +2,7 @@
  * What chains cost at hosted providers, in virtual time (tests/support/providers): calls and bytes of a day at the tip, blocks a second
  * while catching up, and a day that was missed behind a real plan. Part of `bun run bench`, and alone `bun run bench providers`.
  */
+import { chainNamed } from '../src/domain/chain.ts';
 import { CHAINS_ON_PLANS, type ChainOnPlan } from '../tests/support/providers/chains/all.ts';
 import { follow } from '../tests/support/providers/followed.ts';
 import { UNLIMITED } from '../tests/support/providers/plans.ts';
@@ -12,9 +13,12 @@ const DAY_MS = 86_400_000;
 const OPEN_INVOICES = [0, 100, 10_000];
 /** Payments of a day to open invoices. */
 const PAID_A_DAY = 1_440;
-/** Blocks that are read at the tip, and caught up with, for a figure. */
-const BLOCKS = { tip: 300, without: 1_000, day: 4_000 };
-const QUICK_BLOCKS = { tip: 20, without: 40, day: 60 };
+/** For a figure: blocks at the tip, or what comes in an hour, and those that are caught up with. */
+const BLOCKS = { tip: 300, without: 500, day: 2_000 };
+const QUICK_BLOCKS = { tip: 10, without: 40, day: 60 };
+const HOUR_MS = 3_600_000;
+/** The first looks find out which chain it is, and what waits. */
+const WARM_UP_POLLS = 15;
 const MB = 1_000_000;
 
 /** Calls of a day at the commit before this was begun (issue 14), and what they were to become. */
@@ -76,14 +80,18 @@ const paidEvery = (on: ChainOnPlan): number => Math.max(1, Math.round(DAY_MS / P
 /** What a day at the tip takes, from as many blocks as asked for. */
 async function dayAtTip(on: ChainOnPlan, open: number, blocks: number) {
   const payEvery = open === 0 ? 0 : paidEvery(on);
-  const followed = follow({
+  const followed = await follow({
     ...{ make: on.make({ watched: Math.max(1, open), payEvery, busy: true }), plan: UNLIMITED },
     ...{ latencyMs: ROUND_TRIP_MS, behind: 2, watching: open },
   });
-  // The first looks find out which chain it is, and what waits.
   await followed.catchUp(DAY_MS);
-  await followed.stay(20 * on.blockMs);
-  const { calls, bytes: read, blocks: came, ms } = await followed.stay(blocks * on.blockMs);
+  await followed.stay(WARM_UP_POLLS * chainNamed(on.chain).pollMs);
+  const {
+    calls,
+    bytes: read,
+    blocks: came,
+    ms,
+  } = await followed.stay(Math.min(HOUR_MS, blocks * on.blockMs));
   await followed.close();
   return {
     ...{ callsABlock: calls / came, bytesABlock: read / came },
@@ -95,14 +103,14 @@ async function dayAtTip(on: ChainOnPlan, open: number, blocks: number) {
 async function caughtUp(on: ChainOnPlan, most: typeof BLOCKS): Promise<readonly string[]> {
   const ofDay = Math.round(DAY_MS / on.blockMs);
   const watched = { watched: 100, payEvery: paidEvery(on), busy: true };
-  const free = follow({
+  const free = await follow({
     ...{ make: on.make(watched), plan: UNLIMITED, latencyMs: ROUND_TRIP_MS },
     behind: Math.min(ofDay, most.without),
   });
   const without = await free.catchUp(DAY_MS);
   await free.close();
   const behind = Math.min(ofDay, most.day);
-  const limited = follow({ make: on.make(watched), plan: on.plan, latencyMs: ROUND_TRIP_MS, behind });
+  const limited = await follow({ make: on.make(watched), plan: on.plan, latencyMs: ROUND_TRIP_MS, behind });
   const first = limited.chain.tip() - behind + 1;
   const { seconds, blocks } = await limited.catchUp(DAY_MS);
   const { calls, refused } = limited.provider.counts;

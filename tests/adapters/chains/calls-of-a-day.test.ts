@@ -21,7 +21,7 @@ const PAID_EVERY_MS = 60_000;
 async function followed({ blockMs, make }: ChainOnPlan, { paid }: { paid: boolean }) {
   const payEvery = paid ? Math.round(PAID_EVERY_MS / blockMs) : 0;
   const living = make({ watched: paid ? 40 : 0, payEvery, busy: false });
-  const on = follow({ make: living, plan: UNLIMITED, latencyMs: 50, behind: 2 });
+  const on = await follow({ make: living, plan: UNLIMITED, latencyMs: 50, behind: 2 });
   await on.catchUp(60_000);
   const { calls, blocks, ms } = await on.stay(MINUTES * 60_000);
   await on.close();

@@ -13,7 +13,7 @@ describe('a chain that was not read for a while', () => {
     'R1: $chain is read to its tip within $plan.name, and every payment is recorded once',
     async ({ plan, blockMs, make }) => {
       const living = make({ watched: WATCHED, payEvery: PAY_EVERY, busy: false });
-      const on = follow({ make: living, plan, latencyMs: 50, behind: MISSED });
+      const on = await follow({ make: living, plan, latencyMs: 50, behind: MISSED });
       const first = on.chain.tip() - MISSED + 1;
       const { seconds, blocks } = await on.catchUp(3_600_000);
       expect(blocks).toBeGreaterThanOrEqual(MISSED);

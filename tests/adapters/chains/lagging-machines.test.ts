@@ -12,10 +12,11 @@ const MISSED = 20;
 /** Every other question goes to a machine that is behind. */
 const withLaggingMachine =
   (make: MakeChain): MakeChain =>
-  (given) => {
+  async (given) => {
     let behindMs = 0;
     let asked = 0;
-    const [newest, late] = [make(given), make({ ...given, unixMs: () => given.unixMs() - behindMs })];
+    const newest = await make(given);
+    const late = await make({ ...given, unixMs: () => given.unixMs() - behindMs });
     behindMs = LAG_MS;
     return { ...newest, answer: (url, init) => (++asked % 2 === 0 ? late : newest).answer(url, init) };
   };
@@ -25,7 +26,7 @@ describe('a machine that lags behind another one', () => {
     'R10: holds nothing of $chain up, and hides no payment',
     async ({ blockMs, make }) => {
       const living = withLaggingMachine(make({ watched: 40, payEvery: 7, busy: false }));
-      const on = follow({ make: living, plan: UNLIMITED, latencyMs: 50, behind: MISSED });
+      const on = await follow({ make: living, plan: UNLIMITED, latencyMs: 50, behind: MISSED });
       const first = on.chain.tip() - MISSED + 1;
       const caughtUp = await on.catchUp(60_000);
       const { blocks } = await on.stay(MINUTES * 60_000);

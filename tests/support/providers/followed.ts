@@ -36,6 +36,7 @@ export interface LivingChain {
   readonly addresses: readonly string[];
   /** Payments to the addresses in blocks `from` .. `to`, by their credit keys. */
   paid(from: number, to: number): readonly string[];
+  close?(): Promise<void>;
 }
 
 /** `nowMs` counts from the beginning, when the chain has at least `blocksBefore` blocks behind its tip. */
@@ -43,7 +44,7 @@ export type MakeChain = (given: {
   nowMs: () => number;
   unixMs: () => number;
   blocksBefore: number;
-}) => LivingChain;
+}) => LivingChain | Promise<LivingChain>;
 
 export interface Followed {
   readonly chain: LivingChain;
@@ -62,18 +63,18 @@ const STEPS_A_RUN = 50;
 const BLOCKS_BEFORE = 10;
 
 /** `behind`: blocks that were missed when it begins. `watching`: how many of the addresses, all unless it is given. */
-export function follow(options: {
+export async function follow(options: {
   make: MakeChain;
   plan: Plan;
   latencyMs: number;
   behind: number;
   settings?: Partial<NodeSettings>;
   watching?: number;
-}): Followed {
+}): Promise<Followed> {
   const { plan, latencyMs, behind, settings = {} } = options;
   const world = virtualTime();
   const wait = (ms: number) => new Promise<void>((resume) => void world.timers.after(ms, resume));
-  const living = options.make({
+  const living = await options.make({
     ...{ nowMs: world.elapsedMs, unixMs: () => world.now().getTime() },
     blocksBefore: behind + BLOCKS_BEFORE,
   });
@@ -96,7 +97,8 @@ export function follow(options: {
   const begins = living.tip() - behind + 1;
   const watcher = chainWatcher(records.needs, {
     ...{ chain, scanner: scannerInTurn(readInPieces(scanner, nodes)), hotWallet: null },
-    ...{ watch: watching(watched, watched), startHeight: behind === 0 ? null : begins },
+    ...{ watch: { ...watching(watched, watched), reservedIndexes: async () => watched.length } },
+    ...{ startHeight: behind === 0 ? null : begins },
   });
   const { pollMs } = chain;
   const heightRead = () => records.cursor()?.height ?? begins - 1;
@@ -148,6 +150,9 @@ export function follow(options: {
     },
     recorded: () =>
       records.deposits.filter(({ block }) => block === null || block.height >= begins).map(outputKey),
-    close: () => scanner.close(),
+    async close() {
+      await scanner.close();
+      await living.close?.();
+    },
   };
 }

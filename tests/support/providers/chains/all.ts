@@ -1,10 +1,20 @@
 /** One chain of each family behind the plan of a real provider, as busy as the real one. */
 import type { MakeChain } from '../followed.ts';
-import { ALCHEMY_FREE, HELIUS_FREE, type Plan, QUICKNODE_FREE, TRONGRID } from '../plans.ts';
+import {
+  ALCHEMY_FREE,
+  HELIUS_FREE,
+  type Plan,
+  PUBLIC_RIPPLED,
+  QUICKNODE_FREE,
+  TONCENTER_FREE,
+  TRONGRID,
+} from '../plans.ts';
 import { type CoinShape, coinChain } from './coins.ts';
 import { type EvmShape, evmChain } from './evm.ts';
 import { SOLANA_BLOCK_MS, solanaChain } from './solana.ts';
+import { TON_BLOCK_MS, tonChain } from './ton.ts';
 import { TRON_BLOCK_MS, tronChain } from './tron.ts';
+import { XRP_BLOCK_MS, xrpChain } from './xrp.ts';
 
 export interface ChainOnPlan {
   readonly chain: string;
@@ -38,12 +48,24 @@ const solana: ChainOnPlan = {
     solanaChain({ ...given, ...(busy ? { votes: 800, calls: 500 } : { votes: 2, calls: 1 }) }),
 };
 
+const ton: ChainOnPlan = {
+  ...{ chain: 'ton', plan: TONCENTER_FREE, blockMs: TON_BLOCK_MS },
+  make: tonChain,
+};
+
+const xrp: ChainOnPlan = {
+  ...{ chain: 'xrp', plan: PUBLIC_RIPPLED, blockMs: XRP_BLOCK_MS },
+  make: xrpChain,
+};
+
 export const CHAINS_ON_PLANS: readonly ChainOnPlan[] = [
   evm({ chain: 'ethereum', blockMs: 12_000, transactions: 200, tokenTransfers: 60, finalBehind: 64 }),
   evm({ chain: 'bsc', blockMs: 450, transactions: 80, tokenTransfers: 40, finalBehind: 3 }),
   evm({ chain: 'arbitrum', blockMs: 250, transactions: 8, tokenTransfers: 2, finalBehind: 3_000 }),
   tron,
   solana,
+  ton,
+  xrp,
   coins({ chain: 'bitcoin', blockMs: 600_000, transactions: 3_000, waiting: 20_000, newASecond: 5 }),
   coins({ chain: 'litecoin', blockMs: 150_000, transactions: 150, waiting: 1_000, newASecond: 1 }),
 ];
