@@ -13,7 +13,7 @@ import { missingCoins } from './reconcile-coins.ts';
 import { hotWalletOf } from './sending.ts';
 
 /** Addresses in a page. */
-const PAGE = 500;
+const PAGE = 1_000;
 /** Reported per chain: enough to see the pattern. */
 const DIFFERENCES_MAX = 1_000;
 
@@ -83,8 +83,12 @@ async function check(
   const { apart } = moved;
   const differences: ChainDifference[] = [];
 
-  async function hold(address: string, recorded: ReadonlyMap<string, bigint>): Promise<void> {
-    const { units } = await sender.balances(address, assets, { height });
+  type Units = ReadonlyMap<string, bigint>;
+
+  const unitsAt = async (address: string): Promise<Units> =>
+    (await sender.balances(address, assets, { height })).units;
+
+  function hold(address: string, recorded: Units, units: Units): void {
     for (const asset of assets) {
       const expectedUnits = (recorded.get(asset) ?? 0n) + moved.units(address, asset);
       const foundUnits = units.get(asset) ?? 0n;
@@ -98,10 +102,8 @@ async function check(
 
   const wallet = hotWalletOf(on);
   const pooled = sender.ways.pooled ?? false;
-  await hold(
-    wallet,
-    await deps.treasuryQueries.unitsOfHotWallet({ chain, nativeAsset, height, wallet, apart, pooled }),
-  );
+  const ofWallet = { chain, nativeAsset, height, wallet, apart, pooled };
+  hold(wallet, await deps.treasuryQueries.unitsOfHotWallet(ofWallet), await unitsAt(wallet));
   const pageOf = (page: { after: string; limit: number }) =>
     everyAddress
       ? deps.treasuryQueries.issuedAddresses(on, page)
@@ -116,9 +118,11 @@ async function check(
       apart,
     });
     const recorded = Map.groupBy(rows, ({ address }) => address);
-    await inLanes(addresses, (address) =>
-      hold(address, new Map((recorded.get(address) ?? []).map(({ asset, units }) => [asset, units]))),
-    );
+    const together = await sender.balancesOf?.(addresses, assets, { height });
+    await inLanes(addresses, async (address) => {
+      const ofAddress = (recorded.get(address) ?? []).map(({ asset, units }) => [asset, units] as const);
+      hold(address, new Map(ofAddress), together?.get(address) ?? (await unitsAt(address)));
+    });
     checked += addresses.length;
     progress?.(checked);
   }

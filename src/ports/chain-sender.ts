@@ -86,8 +86,13 @@ export interface ChainSender {
     at?: { height: number },
   ): Promise<{ readonly block: Block; readonly units: ReadonlyMap<string, bigint> }>;
 
+  /** The same of many wallets, by wallet, in few calls. Absent where each has to be asked about by itself. */
+  balancesOf?(wallets: readonly string[], assets: readonly string[], at: { height: number }): ManyBalances;
+
   close(): Promise<void>;
 }
+
+type ManyBalances = Promise<ReadonlyMap<string, ReadonlyMap<string, bigint>>>;
 
 /** They differ where a node lags, or lies. */
 export interface ToldSequences {

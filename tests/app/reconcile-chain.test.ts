@@ -28,11 +28,15 @@ interface World {
   readonly signed?: readonly SignedTransaction[];
   readonly outcome?: (query: OutcomeQuery) => Outcome;
   readonly ways?: Partial<SendingWays>;
+  /** Whether the chain tells the balances of many addresses together. */
+  readonly together?: boolean;
 }
 
 /** An address has nothing by the records, and the ledger agrees with them. */
 async function reconciled(world: World) {
   const asked: string[] = [];
+  const alone: string[] = [];
+  const unitsOf = (address: string) => new Map(Object.entries(world.chain?.[address] ?? {}));
   const { open = [], settled = [] } = world;
   let apart: readonly string[] = [];
   const repositories = {
@@ -66,9 +70,13 @@ async function reconciled(world: World) {
     deriver: { hotWallet: () => HOT, normalize: (address: string) => address },
     sender: {
       ...{ nativeAsset: ETH, coins: null, ways: { ...BY_NONCE, ...world.ways }, hotWallet: HOT },
-      balances: async (address: string) => ({
-        units: new Map(Object.entries(world.chain?.[address] ?? {})),
-      }),
+      async balances(address: string) {
+        alone.push(address);
+        return { units: unitsOf(address) };
+      },
+      ...(world.together
+        ? { balancesOf: async (all: string[]) => new Map(all.map((each) => [each, unitsOf(each)])) }
+        : {}),
       outcome: async (query: OutcomeQuery) => {
         asked.push(query.wallet);
         return world.outcome?.(query);
@@ -76,21 +84,21 @@ async function reconciled(world: World) {
     },
   } as unknown as On;
   const found = await reconcileChain(deps, on, { height: null });
-  return { asked, apart, ...found };
+  return { asked, alone, apart, ...found };
 }
 
 describe('a chain that is reconciled', () => {
   test('is asked for every address that ever had a deposit, however many there are', async () => {
     const addresses = Array.from({ length: 1_201 }, (_, n) => `address ${String(n).padStart(5, '0')}`);
     const odd = addresses.at(-1) ?? '';
-    const { addresses: checked, differences } = await reconciled({
-      addresses,
-      chain: { [odd]: { [USDT]: 5n } },
-    });
-    expect(checked).toBe(1_202);
-    expect(differences).toEqual([
-      { kind: 'unrecorded_incoming', address: odd, asset: USDT, expectedUnits: 0n, foundUnits: 5n },
-    ]);
+    const world = { addresses, chain: { [odd]: { [USDT]: 5n } } };
+    for (const together of [false, true]) {
+      const { addresses: checked, differences, alone } = await reconciled({ ...world, together });
+      expect([checked, alone.length]).toEqual([1_202, together ? 1 : 1_202]);
+      expect(differences).toEqual([
+        { kind: 'unrecorded_incoming', address: odd, asset: USDT, expectedUnits: 0n, foundUnits: 5n },
+      ]);
+    }
   });
 
   test('that was not read yet, or has no final block, is told as one that could not be checked', async () => {

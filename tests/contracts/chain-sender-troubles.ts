@@ -124,6 +124,8 @@ export function testSendingTroubles(on: SenderSteps): void {
     expect(await on.sender.balances(address, on.assets(), { height: none.block.height })).toEqual(none);
     const past = await on.sender.balances(address, [on.chain.token], { height: now.block.height - 1 });
     expect([...past.units]).toEqual([[on.chain.token, UNITS + 1n]]);
+    const together = await on.sender.balancesOf?.([on.chain.wallet, address], on.assets(), now.block);
+    expect(together?.get(address) ?? now.units).toEqual(now.units);
     await expect(on.sender.balances(address, on.assets(), { height: now.block.height + 1 })).rejects.toThrow(
       ChainUnavailable,
     );

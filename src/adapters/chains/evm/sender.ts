@@ -24,7 +24,7 @@ import { type RpcOptions, type RpcPool, rpcPool } from './rpc-pool.ts';
 import { ownWallet, type Sending, sendableAssets } from './sending.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { unmineable } from './unmineable.ts';
-import { walletBalances } from './wallet-balances.ts';
+import { balancesOf, walletBalances } from './wallet-balances.ts';
 
 export interface EvmSenderOptions extends RpcOptions {
   /** The scanner's rule: money leaves for good when it would have arrived for good. */
@@ -108,6 +108,7 @@ export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(opt
     outcome: (query) => outcomeOf(sending, query),
     onChain,
     balances: (wallet, assets, at) => walletBalances(sending, { wallet, assets, at: at ?? null }),
+    balancesOf: (wallets, assets, at) => balancesOf(sending, { wallets, assets, at }),
     close: async () => pool.close(),
   };
 }

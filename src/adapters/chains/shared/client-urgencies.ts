@@ -25,5 +25,6 @@ export function senderInTurn(sender: ChainSender): ChainSender {
     outcome: at('payout', sender.outcome),
     nextSequence: at('payout', sender.nextSequence),
     balances: at('audit', sender.balances),
+    ...(sender.balancesOf === undefined ? {} : { balancesOf: at('audit', sender.balancesOf) }),
   };
 }

@@ -1,0 +1,55 @@
+/** Reconciliation asks for the balances of many addresses at once, and hears the same as by asking for each. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import type { ChainSender } from '../../../src/ports/chain-sender.ts';
+import { anvilAvailable } from '../../support/anvil.ts';
+import { NATIVE, openSendingStage, type SendingStage } from '../../support/evm-sending.ts';
+import { needs } from '../../support/needs.ts';
+
+const ASSETS = [NATIVE, 'usdc_ethereum', 'usdt_ethereum'];
+
+describe.skipIf(!needs('anvil', anvilAvailable()))('balances of many EVM addresses', () => {
+  let stage: SendingStage;
+  let sender: ChainSender;
+  let at: { height: number };
+  let wallets: readonly string[];
+  beforeAll(async () => {
+    stage = await openSendingStage();
+    const { lab, contracts, wallet } = stage;
+    wallets = [wallet, ...Array.from({ length: 1_200 }, () => lab.freshAddress())];
+    for (const [position, units] of [
+      [1, 5n],
+      [1_199, 7n],
+    ] as const) {
+      const to = wallets[position]!;
+      await lab.send({ to, value: units });
+      for (const token of Object.values(contracts))
+        await lab.send({ to: token, data: lab.call('TetherLikeToken', 'transfer', [to, units]) });
+    }
+    at = { height: await lab.mine() };
+    await lab.send({ to: wallets[2]!, value: 1n });
+    await lab.mine();
+    sender = stage.open();
+    await sender.balances(wallet, ASSETS);
+  });
+  beforeEach(() => stage.proxy.behave({}));
+  afterAll(() => stage.stop());
+
+  test('are those of each, as of one block, for some calls an asset', async () => {
+    const told = await sender.balancesOf!(wallets, ASSETS, at);
+    // The block, the coin, and two of each token: 1,000 holders are asked for in one.
+    expect(stage.proxy.asked.toSorted()).toEqual([...Array(5).fill('eth_call'), 'eth_getBlockByNumber']);
+    expect([...told.keys()]).toEqual([...wallets]);
+    for (const wallet of [wallets[0]!, wallets[1]!, wallets[2]!, wallets[1_199]!])
+      expect(told.get(wallet)).toEqual(
+        (await sender.balances(wallet, ASSETS, at)).units as Map<string, bigint>,
+      );
+    expect([...told.get(wallets[1_199]!)!.values()]).toEqual([7n, 7n, 7n]);
+  });
+
+  test('are asked for one by one where a node knows no state overrides', async () => {
+    const few = wallets.slice(0, 3);
+    const told = await sender.balancesOf!(few, ASSETS, at);
+    stage.proxy.behave({ refuse: ({ params }) => params.length === 3 });
+    expect(await sender.balancesOf!(few, ASSETS, at)).toEqual(told);
+  });
+});
