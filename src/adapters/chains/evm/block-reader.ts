@@ -1,16 +1,8 @@
-/** Blocks, receipts and traces of one node, each fetched by or held against the block's hash so that they belong together. */
+/** Blocks and traces of one node, each fetched by or held against the block's hash so that they belong together. */
 import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import {
-  blockRef,
-  fullBlock,
-  header,
-  type NodeBlock,
-  type NodeHeader,
-  type NodeReceipt,
-  receipt,
-} from './decode.ts';
+import { blockRef, fullBlock, header, type NodeBlock, type NodeHeader } from './decode.ts';
 import { blockFrames } from './transfers.ts';
 
 export const hexHeight = (height: number): string => `0x${height.toString(16)}`;
@@ -70,25 +62,6 @@ export async function confirmCanonical(node: RpcNode, blocks: readonly NodeBlock
   if (now === null) throw new NodeBehind(`has no block ${last.height} any more`);
   if (now.hash !== last.hash)
     throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
-}
-
-/** Receipts by transaction hash, each of the block its transaction was read in. */
-export async function readReceipts(
-  node: RpcNode,
-  wanted: readonly { txid: string; blockHash: string }[],
-): Promise<ReadonlyMap<string, NodeReceipt>> {
-  const calls = wanted.map(({ txid }) => ({ method: 'eth_getTransactionReceipt', params: [txid] }));
-  const answers = await node.batch(calls);
-  return new Map(
-    wanted.map(({ txid, blockHash }, position) => {
-      const answer = answers[position];
-      if (answer === null) throw new NodeBehind('has no receipt of a mined transaction');
-      const found = receipt(answer);
-      if (found.blockHash !== blockHash)
-        throw new ChainUnavailable('the chain was reorganised while it was read');
-      return [txid, found];
-    }),
-  );
 }
 
 const PARALLEL_TRACES = 4;

@@ -10,6 +10,7 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { hexHeight } from './block-reader.ts';
 import { log, type NodeBlock, type NodeLog, type ReceiptLogs, receiptLogs } from './decode.ts';
 import { accountFor, admits } from './logs-bloom.ts';
+import type { ReceiptReader } from './receipts.ts';
 import { TRANSFER_TOPIC } from './transfers.ts';
 
 /**
@@ -19,14 +20,14 @@ import { TRANSFER_TOPIC } from './transfers.ts';
 export async function readLogs(
   node: RpcNode,
   { blocks, contracts }: { blocks: readonly NodeBlock[]; contracts: readonly string[] },
-  { chain, logger }: { chain: string; logger: Logger },
+  { chain, logger, receipts }: { chain: string; logger: Logger; receipts: ReceiptReader },
 ): Promise<readonly (readonly NodeLog[])[]> {
   if (contracts.length === 0) return blocks.map(() => []);
   const told = await toldLogs(node, blocks, contracts);
   const open = blocks.filter((block) => block.logsBloom !== null && isOpen(block, told, contracts));
-  const receipts = await receiptsOf(node, open);
+  const logged = await logsByReceipts(node, open, receipts);
   const missed = open.filter(({ hash }, position) => {
-    const transfers = receipts[position]!.filter(
+    const transfers = logged[position]!.filter(
       ({ contract, topics }) => contracts.includes(contract) && topics[0] === TRANSFER_TOPIC,
     );
     const isShort = transfers.length > (told.get(hash)?.length ?? 0);
@@ -109,29 +110,13 @@ async function logsByHash(
 }
 
 /** All logs of each block by its receipts, which have to account for the filter. */
-async function receiptsOf(
+async function logsByReceipts(
   node: RpcNode,
   blocks: readonly NodeBlock[],
+  receipts: ReceiptReader,
 ): Promise<readonly (readonly NodeLog[])[]> {
-  const outcomes = await node.outcomes(
-    blocks.map(({ height }) => ({ method: 'eth_getBlockReceipts', params: [hexHeight(height)] })),
-  );
-  return Promise.all(
-    blocks.map(async (block, position) => {
-      const outcome = outcomes[position]!;
-      const receipts = 'error' in outcome ? await oneByOne(node, block) : outcome.result;
-      if (receipts === null) throw new NodeBehind(`has no receipts of block ${block.height}`);
-      return checkedLogs(block, list(receipts, 'block receipts').map(receiptLogs));
-    }),
-  );
-}
-
-/** For nodes without eth_getBlockReceipts. */
-async function oneByOne(node: RpcNode, { transactions }: NodeBlock): Promise<readonly unknown[]> {
-  const calls = transactions.map(({ hash }) => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
-  const answers = await node.batch(calls);
-  if (answers.includes(null)) throw new NodeBehind('has no receipt of a mined transaction');
-  return answers;
+  const told = await receipts.ofBlocks(node, blocks);
+  return blocks.map((block, position) => checkedLogs(block, told[position]!.map(receiptLogs)));
 }
 
 function checkedLogs(block: NodeBlock, receipts: readonly ReceiptLogs[]): readonly NodeLog[] {

@@ -12,9 +12,10 @@ import { RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { unknownField } from '../shared/unknown.ts';
 import { balanceReader } from './balances.ts';
-import { confirmCanonical, readBlocks, readReceipts } from './block-reader.ts';
+import { confirmCanonical, readBlocks } from './block-reader.ts';
 import type { NodeBlock } from './decode.ts';
 import { readLogs } from './logs.ts';
+import { receiptReader } from './receipts.ts';
 import { unexplainedArrivals } from './reconcile.ts';
 import type { EvmTokens } from './tokens.ts';
 import { blockTraces } from './traces.ts';
@@ -54,6 +55,7 @@ export function rangeScanner(options: {
   const { chain, nativeAsset, tokens, logger } = options;
   const traces = blockTraces({ chain, logger });
   const balancesAt = balanceReader();
+  const receiptsAt = receiptReader();
 
   /** An old block's state may be gone from the node: then the range goes on without, loudly, rather than stop for ever. */
   async function reconciled(
@@ -75,7 +77,11 @@ export function rangeScanner(options: {
     scan: async (node, range, watch, { claimed, moved, tip } = {}) => {
       const blocks = tip && range.from === range.to ? [tip] : await readBlocks(node, range);
       const contracts = await tokens.usable(node);
-      const logs = await readLogs(node, { blocks, contracts: [...contracts.keys()] }, { chain, logger });
+      const logs = await readLogs(
+        node,
+        { blocks, contracts: [...contracts.keys()] },
+        { chain, logger, receipts: receiptsAt },
+      );
       const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? moved?.length !== 0;
       const frames = traced && options.trace ? await traces.framesOf(node, blocks) : null;
       const tokensPaid = logs.map((ofBlock) => tokenTransfers(ofBlock, contracts));
@@ -91,7 +97,7 @@ export function rangeScanner(options: {
       const expecting = untraced ? (moved ?? (await expectingNative(watch))) : reconciledAmong(claimed ?? []);
       const reconciling = new Set(expecting);
       const unlisted = blocks.map((block, position) => unlistedAmong(block, tokensPaid[position]!, known));
-      const receipts = await readReceipts(
+      const receipts = await receiptsAt.of(
         node,
         blocks.flatMap((block, position) => [
           ...block.transactions
@@ -99,13 +105,15 @@ export function rangeScanner(options: {
               const pays = value > 0n && to !== null && known.has(to);
               return pays || reconciling.has(from) || (to !== null && reconciling.has(to));
             })
-            .map(({ hash }) => ({ txid: hash, blockHash: block.hash })),
-          ...[...unlisted[position]!].map((txid) => ({ txid, blockHash: block.hash })),
+            .map(({ hash }) => ({ txid: hash, block })),
+          ...[...unlisted[position]!].map((txid) => ({ txid, block })),
         ]),
       );
       const unexplained = await reconciled({ node, blocks, addresses: expecting, receipts });
       const { spending } = watch;
-      const unknown = await unknownIn(node, blocks, { spending, nativeAsset, tokens: tokensPaid.flat() });
+      const unknown = await unknownIn(node, blocks, {
+        ...{ spending, nativeAsset, tokens: tokensPaid.flat(), receipts: receiptsAt },
+      });
       // All of a single block was told by its hash.
       if (blocks.length > 1) await confirmCanonical(node, blocks);
       return blocks.map(({ height, hash, parentHash, time, transactions }, position) => {

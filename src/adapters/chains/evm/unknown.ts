@@ -2,8 +2,8 @@
 import type { Transfer, UnknownTransaction, WatchedSpending } from '../../../ports/chain-scanner.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { withoutSigned } from '../shared/unknown.ts';
-import { readReceipts } from './block-reader.ts';
 import { type NodeBlock, type NodeReceipt, type NodeTransaction, quantity } from './decode.ts';
+import type { ReceiptReader } from './receipts.ts';
 import { nativeTransfer } from './transfers.ts';
 
 /** For each block. `tokens`: all transfers of listed contracts in the blocks. */
@@ -14,17 +14,23 @@ export async function unknownIn(
     spending,
     nativeAsset,
     tokens,
-  }: { spending: WatchedSpending | undefined; nativeAsset: string; tokens: readonly Transfer[] },
+    receipts,
+  }: {
+    spending: WatchedSpending | undefined;
+    nativeAsset: string;
+    tokens: readonly Transfer[];
+    receipts: ReceiptReader;
+  },
 ): Promise<readonly (readonly UnknownTransaction[])[]> {
-  const sent = blocks.map(({ hash: blockHash, transactions }) =>
-    transactions
+  const sent = blocks.map((block) =>
+    block.transactions
       .filter(({ from }) => from === spending?.wallet)
-      .map((item) => ({ txid: item.hash, item, blockHash })),
+      .map((item) => ({ txid: item.hash, item, block })),
   );
   const strange = await withoutSigned(spending, sent);
-  const receipts = await readReceipts(node, strange.flat());
+  const found = await receipts.of(node, strange.flat());
   return strange.map((ofBlock) =>
-    ofBlock.map(({ txid, item }) => unknownOf(item, receipts.get(txid)!, { nativeAsset, tokens })),
+    ofBlock.map(({ txid, item }) => unknownOf(item, found.get(txid)!, { nativeAsset, tokens })),
   );
 }
 
