@@ -18,6 +18,7 @@ import postgres from 'postgres';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/system/embedded-postgres.ts';
 import { isRunning } from '../../src/adapters/system/processes.ts';
 import { ensureOwner } from '../../src/adapters/system/usable-files.ts';
+import { endsWithUs, serversEndWithUs } from '../support/ends-with-us.ts';
 import { needs } from '../support/needs.ts';
 import { silentLogger as logger } from '../support/silent-logger.ts';
 
@@ -27,11 +28,13 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
   let base: string;
   let directory: string;
   let open: EmbeddedPostgres[];
+  let guard: ReturnType<typeof serversEndWithUs>;
 
   beforeEach(() => {
     base = mkdtempSync(join(tmpdir(), 'quittance-embedded-'));
     chmodSync(base, 0o755);
     directory = join(base, 'postgres');
+    guard = serversEndWithUs(base);
     open = [];
   });
 
@@ -40,6 +43,7 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
     const left = serverPid(directory);
     if (left !== null && isRunning(left)) process.kill(left, 'SIGQUIT');
     await until('the server to end', () => left === null || !isRunning(left));
+    guard.kill('SIGKILL');
     rmSync(base, { recursive: true, force: true });
     expect(ends.filter((end) => end.status === 'rejected')).toEqual([]);
   });
@@ -227,6 +231,7 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
 
 async function startWriter(directory: string) {
   const child = Bun.spawn([process.execPath, WRITER, directory], { stdout: 'pipe', stderr: 'inherit' });
+  endsWithUs(child);
   const reader = child.stdout.getReader();
   const decoder = new TextDecoder();
   let printed = '';

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Database, openDatabase } from '../../src/adapters/postgres/client.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/system/embedded-postgres.ts';
+import { serversEndWithUs } from '../support/ends-with-us.ts';
 import { needs } from '../support/needs.ts';
 import { ownServerAvailable } from '../support/postgres.ts';
 import { runScript } from '../support/run-script.ts';
@@ -22,6 +23,7 @@ describe.skipIf(!needs('postgres', ownServerAvailable()))('a backup while the se
     base = mkdtempSync(join(tmpdir(), 'quittance-backup-'));
     chmodSync(base, 0o755);
     dataDir = join(base, 'data');
+    serversEndWithUs(base);
     // Held open, so that the scripts do not start it each time.
     server = await startEmbeddedPostgres({ directory: join(dataDir, 'postgres'), logger });
     database = openDatabase({ url: server.url, poolSize: 4, logger });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../src/adapters/system/embedded-postgres.ts';
 import { openKeystore, readPublicKeys } from '../../src/adapters/vault/keystore.ts';
 import type { PublicKeys } from '../../src/adapters/vault/keystore-file.ts';
+import { serversEndWithUs } from '../support/ends-with-us.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { runAtTerminal, runScript } from '../support/run-script.ts';
@@ -88,6 +89,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the seed of a wallet',
 
   test('K1: does not make the master key again unless it is told to', async () => {
     const own = join(dataDir, 'own');
+    serversEndWithUs(own);
     // Held open, so that the scripts do not start it each time.
     const server = await startEmbeddedPostgres({ directory: join(own, 'postgres'), logger: silentLogger });
     const bare = { DATA_DIR: own };

@@ -10,6 +10,7 @@ import {
 } from '../../../src/adapters/vault/signing-log.ts';
 import { verifySigningLog } from '../../../src/adapters/vault/verify-signing-log.ts';
 import { NOW, secondsAfter } from '../../support/builders.ts';
+import { endsWithUs } from '../../support/ends-with-us.ts';
 import { runScript } from '../../support/run-script.ts';
 import { aSignedEntry } from '../../support/signed-entry.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
@@ -218,6 +219,7 @@ describe('processes that share a log', () => {
       );
       await Promise.all(
         writers.map(async (writer, index) => {
+          endsWithUs(writer);
           let heard = '';
           for await (const chunk of writer.stdout) {
             heard += new TextDecoder().decode(chunk);
