@@ -11,12 +11,14 @@ import type { Answer, Json } from '../support/test-service.ts';
 
 const ASSET = 'eth_ethereum';
 const USD_PER_ETHER = 2_000;
+/** Not the one that is built in. */
+const MAX_FEE_FACTOR = 6;
 const ETHER = 10n ** 18n;
 
 describe.skipIf(!needs('anvil', anvilAvailable()) || !needs('postgres', postgresAvailable()))(
   'what a recipient costs',
   () => {
-    const on = stageAnvilJourney();
+    const on = stageAnvilJourney({ payouts: { max_fee_factor: MAX_FEE_FACTOR } });
     let hot: string;
 
     beforeAll(async () => {
@@ -46,6 +48,12 @@ describe.skipIf(!needs('anvil', anvilAvailable()) || !needs('postgres', postgres
       const wei = BigInt(await on.lab.anvil.rpc<string>('eth_getBalance', [hot, 'latest']));
       return { merchant: (await on.balance()).available, hot: (Number(wei) / 1e18) * USD_PER_ETHER };
     }
+    /** What an ordinary payment costs, in USD. */
+    async function ordinaryFee(): Promise<number> {
+      const { sender } = on.it.service.sending.chains.get('ethereum')!;
+      const { expectedUnits } = await sender.price({ asset: ASSET, to: null });
+      return (Number(expectedUnits) / 1e18) * USD_PER_ETHER;
+    }
     /** What both lost by `work`. */
     async function lost(work: () => Promise<unknown>): Promise<{ merchant: number; hot: number }> {
       const before = await held();
@@ -71,6 +79,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()) || !needs('postgres', postgres
         });
         const { fee_usd: fee, max_fee_usd: most } = (await post('payouts', paying(dear))).body.error.details;
         expect(fee).toBeGreaterThan(most);
+        expect(most / (await ordinaryFee())).toBeCloseTo(MAX_FEE_FACTOR, 1);
         await finish();
       });
       expect(loss).toEqual({ merchant: 0, hot: 0 });

@@ -104,12 +104,20 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
     });
 
     test.each(SWEPT)(
-      'G9: a sweep on %s that was ordered and lost its money ends by itself',
+      'G9: a sweep on %s that was ordered and lost its money says so, and ends by itself',
       async (chain, coin) => {
         const on = at(chain, coin);
         await on.credited(coin, 1);
         await on.job('sweep', 'sweep');
-        await losesItsMoney(on);
+        await losesItsMoney(on, async () => {
+          await on.job('send', 'sweep');
+          expect(await on.sweeps()).toMatchObject([
+            {
+              status: 'planned',
+              reason: { code: 'unsigned', text: expect.stringContaining('lacks the money') },
+            },
+          ]);
+        });
       },
     );
 
@@ -125,10 +133,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))(
     );
 
     /** A reorganisation so deep that the payment is gone, although it was final. */
-    async function losesItsMoney(on: ReturnType<typeof at>): Promise<void> {
+    async function losesItsMoney(
+      on: ReturnType<typeof at>,
+      look: () => Promise<void> = async () => undefined,
+    ): Promise<void> {
       expect(await on.transfers()).toMatchObject([{ purpose: 'sweep' }]);
       on.control.reorg(43, {});
       await it.settle();
+      await look();
       await on.toTheEnd();
       expect(await it.service.dependencies.operatorQueries.reconciliationFaults()).toEqual([]);
     }

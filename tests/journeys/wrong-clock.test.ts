@@ -126,4 +126,26 @@ describe.skipIf(!ready)('a clock that is wrong by three hours', () => {
     await mineAt(Math.floor(on.clock.now().getTime() / 1000));
     expect(await ask(behind)).toBe(201);
   });
+
+  test.each([
+    ['ahead', THREE_HOURS],
+    ['behind', -THREE_HOURS],
+  ])('K7: %s, is told to the operators, and that it is right again', async (_, seconds) => {
+    const told = on.lines.length;
+    const looks = async (): Promise<void> => {
+      for (let look = 0; look < 4; look += 1) {
+        const now = Math.floor(on.clock.now().getTime() / 1000) - error;
+        await on.lab.anvil.rpc('evm_setNextBlockTimestamp', [Math.max(now, (await chainTime()) + 1)]);
+        await on.lab.mine();
+        await on.it.service.jobs.find(({ name }) => name === 'check-clock')?.run();
+      }
+    };
+    wrongBy(seconds);
+    await looks();
+    wrongBy(0);
+    await looks();
+    const events = on.lines.slice(told).filter(({ event }) => event.startsWith('clock.'));
+    expect(events.map(({ event }) => event)).toEqual(['clock.differs', 'clock.agrees']);
+    expect(Math.abs(Number(events[0]?.fields.aheadSeconds) - seconds)).toBeLessThan(60);
+  });
 });

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
+import { hotWalletOf } from '../../src/app/sending.ts';
+import { unitsOf } from '../../src/domain/decimal.ts';
 import { needs } from '../support/needs.ts';
 import { type OperatorDesk, openOperatorDesk, UNKNOWN_ID } from '../support/operator-desk.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -178,5 +180,32 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators and money th
       'no payout is held for that',
     );
     expect(await desk.json('payouts', 'cancel', second)).toMatchObject({ status: 'cancelled' });
+  }, 90_000);
+
+  test('G3: one that is signed is cancelled by an operator, and the list says that the chain decides', async () => {
+    const merchant = await desk.it.merchant();
+    const paid = await desk.invoice(merchant.live);
+    const { chains, sending } = desk.it.service;
+    const chain = chains.fakes!.get('ethereum')!.control;
+    const hotWallet = hotWalletOf(sending.chains.get('ethereum')!);
+    chain.fund(hotWallet, 'eth_ethereum', unitsOf('1', 18));
+    chain.fund(hotWallet, 'usdt_ethereum', unitsOf('100', 6));
+    await desk.payToFinality(paid.address_to, '25.25');
+    const body = { address: `0x${'4323'.repeat(10)}`, amount: 5, asset: 'usdt_ethereum' };
+    const headers = { 'x-uniq-id': randomUUID() };
+    const made = await desk.it.call(merchant.live, 'POST', '/api/v2/payouts', body, headers);
+    const id: string = made.body.result.order_id;
+    await desk.it.settle();
+    expect(await desk.json('payouts', 'cancel', id)).toMatchObject({
+      status: 'processing',
+      ordered: 'a transaction that moves nothing is to take its place: whichever is mined decides',
+    });
+    const list = await desk.run('payouts', 'list', '--merchant', merchant.id);
+    expect(list.stdout).toContain('given up, the chain decides: ');
+    await desk.it.settle();
+    chain.mine(13);
+    await desk.it.settle();
+    const ended = await desk.json('payouts', 'list', '--merchant', merchant.id, '--status', 'cancelled');
+    expect(ended.payouts).toMatchObject([{ payout_id: id }]);
   }, 90_000);
 });

@@ -43,8 +43,8 @@ export interface AnvilJourney extends ServiceOnAnvil {
 
 const CHAIN = { chain_id: 31_337, confirmations: CONFIRMATIONS };
 
-/** Registers the hooks that start and stop everything around the tests of the describe block it is called in; each test has a merchant of its own. */
-export function stageAnvilJourney(): AnvilJourney {
+/** Registers the hooks that start and stop everything around the tests of the describe block it is called in; each test has a merchant of its own. `file`: more of the configuration. */
+export function stageAnvilJourney(file: Json = {}): AnvilJourney {
   let lab: EvmLab;
   let receiver: WebhookReceiver;
   let main: { it: TestService; lines: readonly LogLine[] };
@@ -78,6 +78,7 @@ export function stageAnvilJourney(): AnvilJourney {
     await lab.mine(30);
     await followChain();
     main = await start({
+      ...file,
       chains: { ethereum: { rpc: [lab.anvil.url], ...CHAIN } },
       assets: {
         usdt_ethereum: { contract: lab.contracts.tether },
