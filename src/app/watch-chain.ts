@@ -22,6 +22,7 @@ import type { AppDependencies } from './dependencies.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import { depositFollower } from './follow-deposits.ts';
 import { noteUnknown } from './note-unknown.ts';
+import { headReader } from './read-head.ts';
 import { readPending, unrecorded } from './read-pending.ts';
 import { freezeIn, RECORDED_AT_ONCE, recordAgain } from './record-again.ts';
 import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
@@ -29,8 +30,6 @@ import { RESTART_MS } from './start-gate.ts';
 
 /** Blocks that were answered, whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */
 const REMEMBERED_BLOCKS = 2_000;
-/** What is final is asked so often, milliseconds, also while no payment waits for it. */
-const FINALITY_MS = 60_000;
 
 export interface ChainWatcher {
   readonly chain: string;
@@ -74,16 +73,7 @@ export function chainWatcher(
   /** What waited at the last poll and was not recorded, since it came too late by our clock: there is nothing new about it. */
   let late: ReadonlySet<string> = new Set();
 
-  /** When it was asked what is final, by our clock; null before the first time. */
-  let finalityAt: number | null = null;
-
-  async function readHead(at: Date): Promise<ChainHead> {
-    const isOld = finalityAt === null || Math.abs(at.getTime() - finalityAt) >= FINALITY_MS;
-    const finality = isOld || (await unitOfWork.run(({ deposits: all }) => all.anyUnfinal(chain.name)));
-    const head = await scanner.head({ finality });
-    if (finality) finalityAt = at.getTime();
-    return head;
-  }
+  const readHead = headReader(deps, source);
 
   const storedCursor = () => unitOfWork.run((repositories) => repositories.chains.cursor(chain.name));
 

@@ -5,6 +5,7 @@ import { chainWatcher } from '../../src/app/watch-chain.ts';
 import { chainNamed } from '../../src/domain/chain.ts';
 import { aDeposit, anId } from '../support/builders.ts';
 import { needs } from '../support/needs.ts';
+import { anOutgoing } from '../support/outgoing-builders.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { testClock } from '../support/test-clock.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -18,7 +19,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what is final of a cha
   });
   afterAll(() => it.stop());
 
-  test('is asked while a payment waits for it, and else once a minute', async () => {
+  /** A watcher of a chain of its own, and what it asked. */
+  function watched() {
     const { dependencies: deps } = it.service;
     const chain = { ...chainNamed('ethereum'), name: `chain-${anId()}` };
     const { scanner } = fakeChain({
@@ -36,15 +38,29 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what is final of a cha
         },
       },
     });
+    return { chain: chain.name, watcher, asked, deps };
+  }
+
+  test('is asked while a payment waits for it, and else once a minute', async () => {
+    const { chain, watcher, asked, deps } = watched();
     for (const seconds of [0, 6, 53, 1]) {
       clock.advance(seconds);
       await watcher.poll();
     }
     expect(asked).toEqual([true, false, false, true]);
     const { id: merchantId } = await it.merchant({});
-    const waits = aDeposit({ merchantId, chain: chain.name, block: { height: 2 ** 40, hash: 'far' } });
+    const waits = aDeposit({ merchantId, chain, block: { height: 2 ** 40, hash: 'far' } });
     await deps.unitOfWork.run((r) => r.deposits.insertOrLock(waits));
     await watcher.poll();
     expect(asked.at(-1)).toBe(true);
+  });
+
+  test('is asked while a transfer of ours waits for it', async () => {
+    const { chain, watcher, asked, deps } = watched();
+    await watcher.poll();
+    await watcher.poll();
+    await deps.unitOfWork.run((r) => r.outgoing.insert(anOutgoing({ chain })));
+    await watcher.poll();
+    expect(asked).toEqual([true, false, true]);
   });
 });

@@ -72,7 +72,7 @@ export function memoryRecords(clock: Clock): MemoryRecords {
         addresses.map((address) => anIssuedAddress({ family, address, sandbox: true })),
     },
     invoices: { lockFree: async () => [], saveAll: nothing },
-    outgoing: { ours: async () => new Set() },
+    outgoing: { ours: async () => new Set(), open: async () => [] },
     frozen: { among: async () => new Set(), freeze: async () => true },
     coins: { orphanAbove: nothing },
     unknown: { orphanAbove: nothing },

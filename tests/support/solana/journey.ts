@@ -129,6 +129,9 @@ export function stageSolanaJourney(): SolanaJourney {
       journey.transfer({ to, asset: SOL, units: 10n ** 10n });
       journey.transfer({ to, asset: USDC, units: 10n ** 9n });
       await journey.mineToFinality();
+      // Nothing waits for this money to be final: that is noticed once a minute.
+      clock.advance(60);
+      await it.settle();
       for (const asset of [SOL, USDC])
         expect(await bookCapital(deps, on)({ asset, note: 'test', dryRun: false })).toMatchObject({
           ok: true,

@@ -116,6 +116,8 @@ export function stageTronJourney(): TronJourney {
         await lab.payTrx(hot, 1_000n * TRX);
         await lab.payToken('usdt', hot, unitsOf('10000', DECIMALS));
         await own.mineToFinality();
+        // Nothing waits for this money to be final: that is noticed once a minute.
+        await own.mine(20);
         for (const asset of ['trx_tron', 'usdt_tron']) {
           const booked = await bookCapital(
             it.service.dependencies,
