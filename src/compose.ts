@@ -32,7 +32,7 @@ import type { SendingChain } from './app/sending.ts';
 import { summedUp } from './app/summed-log.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
 import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
-import { catalogOf } from './compose/catalog.ts';
+import { catalogOf, refuseLostAssets } from './compose/catalog.ts';
 import { bindChains, type ChainIdentities } from './compose/chain-identities.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
 import { confirmationsOf } from './compose/confirmations.ts';
@@ -131,6 +131,7 @@ async function composeOn(
   const { masterKey, keys } = base.wallet;
   const ids = randomIds(clock);
   const catalog = catalogOf(config);
+  refuseLostAssets(catalog, await database.assetsInUse());
   const rates = composeRates(config, {
     ...{ catalog, clock, logger },
     ...(overrides.rateSources === undefined ? {} : { sources: overrides.rateSources }),

@@ -13,11 +13,13 @@ const FIAT_WINDOW_SECONDS = 6 * 86_400;
 /** Answers whether the prices were renewed: not when no asset has an agreed price, and then the old ones age. */
 export function refreshRates(deps: {
   sources: readonly RateSource[];
-  assets: readonly Pick<Asset, 'key' | 'rate'>[];
+  assets: readonly Pick<Asset, 'key' | 'rate' | 'enabled'>[];
   clock: Clock;
   logger: Logger;
   put(rates: Rates): void;
 }): () => Promise<boolean> {
+  /** Assets that had a price, or of which it was told that they have none. */
+  const settled = new Set<string>();
   const watched = deps.sources.map((source) => ({ source, fresh: freshOf(source, deps.clock) }));
   return async () => {
     const answers = await Promise.all(
@@ -38,6 +40,11 @@ export function refreshRates(deps: {
     }
     const prices = assetPrices(deps.assets, usdPerAsset, fiatPerUsd);
     deps.put({ usdPerAssetE18: prices, fiatPerUsdE18: fiatPerUsd });
+    for (const { key, enabled } of deps.assets) {
+      if (enabled && !settled.has(key) && !prices.has(key))
+        deps.logger.warn('rates.asset_unpriced', { asset: key });
+      settled.add(key);
+    }
     return true;
   };
 }

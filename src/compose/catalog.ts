@@ -24,6 +24,21 @@ export function catalogOf(config: Settings): AssetCatalog {
   return new AssetCatalog(overrides(config), config.ownAssets, known);
 }
 
+/** The records name assets that the configuration does not list any more. The message is for the operator. */
+export class AssetsLost extends Error {
+  override readonly name = 'AssetsLost';
+}
+
+/** Throws AssetsLost where an asset of the records is not in the catalog: neither its decimals nor its chain would be known. */
+export function refuseLostAssets(catalog: AssetCatalog, inUse: readonly string[]): void {
+  const lost = inUse.filter((key) => catalog.get(key) === undefined).toSorted();
+  if (lost.length === 0) return;
+  const rows = lost.map((key) => `assets.${key}`).join(', ');
+  throw new AssetsLost(
+    `the database has records in ${lost.join(', ')}. Put ${rows} back into CONFIG_FILE, with "enabled": false for what is not to be used.`,
+  );
+}
+
 /**
  * Contracts of the main networks say nothing of a test network, where others have their addresses: a built-in token is switched off
  * there unless the configuration says its contract, or that it is on.

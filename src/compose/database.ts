@@ -1,6 +1,7 @@
 /** The database behind the ports: the configured one or the embedded one, migrated before anything uses it. */
 import { join } from 'node:path';
 import { postgresAddressPool } from '../adapters/postgres/address-pool.ts';
+import { assetsInUse } from '../adapters/postgres/assets-in-use.ts';
 import { type ChainRecords, postgresChainRecords } from '../adapters/postgres/chain-identities.ts';
 import { openDatabase } from '../adapters/postgres/client.ts';
 import { postgresInvoiceIntake } from '../adapters/postgres/invoice-intake.ts';
@@ -40,6 +41,8 @@ export interface ComposedDatabase {
   >;
   readonly walletKeys: WalletKeys;
   readonly chainRecords: ChainRecords;
+  /** Keys of the assets that the records name. */
+  assetsInUse(): Promise<readonly string[]>;
   /** Of a family whose addresses the signer derives ahead. */
   addressPool(family: string): AddressPool;
   ping(): Promise<boolean>;
@@ -83,6 +86,7 @@ export async function composeDatabase(
     },
     walletKeys: postgresWalletKeys(database),
     chainRecords: postgresChainRecords(database),
+    assetsInUse: () => assetsInUse(database),
     addressPool: (family) => postgresAddressPool(database, family),
     ping: () => database.ping(),
     close,

@@ -6,6 +6,7 @@ import { KeystoreError } from '../adapters/vault/keystore-file.ts';
 import { SignerSocketUnusable } from '../adapters/vault/signer-server.ts';
 import { SigningLogUnusable } from '../adapters/vault/signing-log.ts';
 import { StorageUnavailable } from '../ports/repositories.ts';
+import { AssetsLost } from './catalog.ts';
 import { ChainsRefused } from './chain-identities.ts';
 import { SigningPolicyFaults } from './signing-policy.ts';
 import { WalletRefused } from './wallet-refused.ts';
@@ -25,8 +26,8 @@ export function startFault(
   if (error instanceof StorageUnavailable) {
     return `the database is away: ${error.message}. Check DATABASE_URL and that its server runs.`;
   }
-  if (error instanceof WalletRefused || error instanceof ChainsRefused) return error.message;
-  if (error instanceof ClusterUnusable) return error.message;
+  const refusals = [WalletRefused, ChainsRefused, AssetsLost, ClusterUnusable];
+  if (refusals.some((kind) => error instanceof kind)) return error.message;
   if (error instanceof KeystoreError) {
     const advice =
       error.fault === 'missing' ? ' The roles worker and all make one at their first start.' : '';

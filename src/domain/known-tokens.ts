@@ -1,6 +1,7 @@
 /**
  * Tokens of public lists that are not listed here: other contracts of the same names, and what customers take for the asset that was
- * asked for. Nothing is credited in them. They are read, so that an operator sees what arrives.
+ * asked for. Nothing is credited in them. They are read, so that an operator sees what arrives. No row is ever taken away, since records
+ * may name it.
  */
 import type { AssetRow } from './built-in-assets.ts';
 import type { TokenChain } from './collecting-cost.ts';

@@ -118,10 +118,20 @@ describe('prices of sources', () => {
     using warned = spyOn(silentLogger, 'warn');
     const it = open([() => null, live(1.6), live(1.61)]);
     expect(await it.after(2)).not.toBeNull();
-    expect(warned.mock.calls.map(([event]) => event)).toEqual(['rates.source_away', 'rates.source_away']);
+    const away = warned.mock.calls.filter(([event]) => event === 'rates.source_away');
+    expect(away).toHaveLength(2);
     const none = open([() => null, live(1.6)]);
     expect(await none.after(1)).toBeNull();
     expect(warned.mock.calls.map(([event]) => event)).toContain('rates.not_renewed');
+  });
+
+  test('an asset that has no price at first is told once', async () => {
+    using warned = spyOn(silentLogger, 'warn');
+    const it = open([live(1.6), live(1.61)]);
+    await it.after(3);
+    const told = warned.mock.calls.filter(([event]) => event === 'rates.asset_unpriced');
+    expect(told.length).toBe(BUILT_IN_ASSETS.length - 1);
+    expect(told[0]?.[1]).toEqual({ asset: 'btc_bitcoin' });
   });
 
   test('what is pegged to a currency follows its rate, and is as old as the prices of the others', async () => {
@@ -138,10 +148,10 @@ describe('prices of sources', () => {
     const refresh = refreshRates({
       sources: [source('one'), source('other')],
       assets: [
-        { key: 'link_ethereum', rate: { ticker: 'LINK' } },
-        { key: 'gold_tron', rate: { currency: 'EUR', amount: '60' } },
-        { key: 'dollar_tron', rate: { currency: 'USD', amount: '1' } },
-        { key: 'lost_tron', rate: { currency: 'ARS', amount: '1' } },
+        { key: 'link_ethereum', rate: { ticker: 'LINK' }, enabled: true },
+        { key: 'gold_tron', rate: { currency: 'EUR', amount: '60' }, enabled: true },
+        { key: 'dollar_tron', rate: { currency: 'USD', amount: '1' }, enabled: true },
+        { key: 'lost_tron', rate: { currency: 'ARS', amount: '1' }, enabled: false },
       ],
       ...{ clock, logger: silentLogger, put: (rates: Rates) => put.push(rates) },
     });

@@ -10,7 +10,7 @@ import { elementsOf, wordsOf } from '../support/checkout-page.ts';
 import { TOKEN_SUPPLY } from '../support/evm-lab.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import type { Json } from '../support/test-service.ts';
+import { type Json, startTestService } from '../support/test-service.ts';
 
 const available = needs('anvil', anvilAvailable()) && needs('postgres', postgresAvailable());
 const GOLD = 'gold1_ethereum';
@@ -121,5 +121,13 @@ describe.skipIf(!available)('a token that only the configuration lists', () => {
     const path = `/api/v2/invoices/${made.body.result.order_id}/simulate`;
     const paid = await on.it.call(on.merchant.sandbox, 'POST', path, { status: 'success' });
     expect(paid.body.result.invoice).toMatchObject({ status: 'success', received_amount: 4 });
+  });
+
+  test('keeps the service from starting when its row is gone and records name it', async () => {
+    const { databaseUrl, service } = on.it;
+    const { dataDir } = service.config;
+    await expect(startTestService({ databaseUrl, dataDir })).rejects.toThrow(
+      `the database has records in ${GOLD}. Put assets.${GOLD} back`,
+    );
   });
 });

@@ -84,6 +84,13 @@ export const DEPOSIT_EVENTS = {
     meaning: 'Price services away',
     action: 'Check the network. `rates.source: "static"` is a way out',
   },
+  'rates.asset_unpriced': {
+    level: 'warn',
+    text: 'an asset has no price',
+    meaning:
+      'When prices were asked for the first time, fewer than two services agreed on one of `asset`. As long as that is so it cannot be paid',
+    action: 'Of a token of yours, see whether its `rate` is the ticker that the services use',
+  },
   'rates.source_away': {
     level: 'warn',
     text: 'a price source is away',
