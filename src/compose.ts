@@ -140,7 +140,7 @@ async function composeOn(
     ...{ catalog, clock, logger, keys, identities },
     addressPool: database.addressPool,
   });
-  const unscannedAssets = new Set<string>();
+  const unscannedAssets = new Set(catalog.all.flatMap(({ key, onNetwork }) => (onNetwork ? [] : [key])));
   const fees = feeBook(
     { clock, logger, catalog, unscannedAssets },
     {

@@ -5,7 +5,7 @@ import { parseTonAddress, rawAddress } from '../adapters/chains/ton/address.ts';
 import { tonNetwork } from '../adapters/chains/ton/network.ts';
 import { addressHex } from '../adapters/chains/tron/address.ts';
 import type { AssetConfig, Config, ConfigFault } from '../config.ts';
-import { AssetCatalog, BUILT_IN_ASSETS, type OwnAsset } from '../domain/asset.ts';
+import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/asset.ts';
 import { chainNamed } from '../domain/chain.ts';
 import { KNOWN_TOKENS, type KnownToken } from '../domain/known-tokens.ts';
 
@@ -39,19 +39,15 @@ export function refuseLostAssets(catalog: AssetCatalog, inUse: readonly string[]
   );
 }
 
-/**
- * Contracts of the main networks say nothing of a test network, where others have their addresses: a built-in token is switched off
- * there unless the configuration says its contract, or that it is on.
- */
-function overrides(config: Settings): Readonly<Record<string, AssetConfig>> {
-  const off = BUILT_IN_ASSETS.flatMap(({ key, type, chain }) => {
+/** Contracts of the main networks say nothing of a test network, where others have their addresses. */
+function overrides(config: Settings): Readonly<Record<string, AssetOverride>> {
+  const elsewhere = BUILT_IN_ASSETS.flatMap(({ key, type, chain }) => {
     const given = config.assets[key] ?? UNCHANGED;
-    const isSaid = given.contract !== null || given.enabled !== null;
-    return type === 'native' || isSaid || isOnItsNetwork(config, chain)
+    return type === 'native' || given.contract !== null || isOnItsNetwork(config, chain)
       ? []
-      : [[key, { ...given, enabled: false }] as const];
+      : [[key, { ...given, onNetwork: false }] as const];
   });
-  return { ...config.assets, ...Object.fromEntries(off) };
+  return { ...config.assets, ...Object.fromEntries(elsewhere) };
 }
 
 function isOnItsNetwork({ chains }: Settings, chain: string): boolean {

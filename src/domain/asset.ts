@@ -31,6 +31,8 @@ export interface Asset {
   readonly minAmountMicroUsd: Readonly<Record<Environment, bigint>>;
   /** False where the configuration switched the asset off for both environments. */
   readonly enabled: boolean;
+  /** False for a token whose contract is of another network than its chain is configured for: only the sandbox has it. */
+  readonly onNetwork: boolean;
 }
 
 /** Where a price comes from: the ticker by which price services know the coin, or a fixed amount of a currency. */
@@ -71,6 +73,7 @@ function builtIn({ symbol, chain, decimals, contract }: AssetRow): Asset {
     rate: { ticker: symbol },
     minAmountMicroUsd: { live: leastLiveMicroUsd({ chain, type }), sandbox: SMALLEST_INVOICE_MICRO_USD },
     enabled: true,
+    onNetwork: true,
   };
 }
 
@@ -102,6 +105,7 @@ export interface AssetOverride {
   readonly decimals: number | null;
   readonly minAmountUsd: string | null;
   readonly enabled: boolean | null;
+  readonly onNetwork?: boolean;
 }
 
 /** Immutable catalog with look-ups by key and by the names merchants use. */
@@ -178,6 +182,7 @@ function laidOver(asset: Asset, override: AssetOverride | undefined): Asset {
     displayDecimals: Math.min(decimals, MAX_DISPLAY_DECIMALS),
     contract: override.contract ?? asset.contract,
     enabled: override.enabled ?? asset.enabled,
+    onNetwork: override.onNetwork ?? asset.onNetwork,
     minAmountMicroUsd:
       override.minAmountUsd === null ? asset.minAmountMicroUsd : everywhere(override.minAmountUsd),
   };

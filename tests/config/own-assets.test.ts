@@ -30,13 +30,18 @@ describe('a token of the configuration', () => {
       {
         ...{ key: 'link_ethereum', ticker: 'link', chain: 'ethereum', family: 'evm', symbol: 'LINK' },
         ...{ name: null, type: 'token', decimals: 18, displayDecimals: 8, contract: LINK.contract },
-        ...{ contractSymbol: 'LINK', rate: { ticker: 'LINK' }, enabled: true },
+        ...{ contractSymbol: 'LINK', rate: { ticker: 'LINK' }, enabled: true, onNetwork: true },
         minAmountMicroUsd: { live: 5_000_000n, sandbox: 2_000_000n },
       },
       {
         ...{ key: 'gold_tron', ticker: 'gold', chain: 'tron', family: 'tron', symbol: 'USD\u20AE0' },
         ...{ name: 'Gold, minted', type: 'token', decimals: 0, displayDecimals: 0 },
-        ...{ contract: 'TPYmHEhy5n8TCEfYGqW2rPxsghSfzghPDn', contractSymbol: 'USD\u20AE0', enabled: false },
+        ...{
+          contract: 'TPYmHEhy5n8TCEfYGqW2rPxsghSfzghPDn',
+          contractSymbol: 'USD\u20AE0',
+          enabled: false,
+          onNetwork: true,
+        },
         rate: { currency: 'EUR', amount: '60.5' },
         minAmountMicroUsd: { live: 500_000n, sandbox: 500_000n },
       },
@@ -175,7 +180,7 @@ describe('tokens that are built in', () => {
       loaded({}, { chains: { ethereum: { rpc: ['http://node'], ...chain } }, assets }),
     );
     return {
-      on: catalog.all.flatMap(({ key, enabled }) => (enabled && key.endsWith('_ethereum') ? [key] : [])),
+      on: catalog.all.flatMap(({ key, onNetwork }) => (onNetwork && key.endsWith('_ethereum') ? [key] : [])),
       unlisted: catalog.unlisted.filter(({ chain }) => chain === 'ethereum').length,
     };
   };
@@ -185,7 +190,16 @@ describe('tokens that are built in', () => {
     expect(main.on).toContain('pyusd_ethereum');
     expect(main.unlisted).toBeGreaterThan(0);
     expect(keysOf({ chain_id: 1 })).toEqual(main);
-    expect(keysOf({ chain_id: 11_155_111 })).toEqual({ on: ['eth_ethereum'], unlisted: 0 });
+    const test = { chain_id: 11_155_111 };
+    expect(keysOf(test)).toEqual({ on: ['eth_ethereum'], unlisted: 0 });
+    const onTest = (row: object) =>
+      catalogOf(
+        loaded(
+          {},
+          { chains: { tron: { rpc: ['http://node'], network: 'test' } }, assets: { usdt_tron: row } },
+        ),
+      ).require('usdt_tron').onNetwork;
+    expect([onTest({ enabled: true }), onTest({ contract: 'T1' })]).toEqual([false, true]);
   });
 
   test('are told apart from those that are known, which are written right', () => {

@@ -83,7 +83,8 @@ export interface ListedToken {
 export function tokensOf(catalog: AssetCatalog, chain: Chain): readonly ListedToken[] {
   const on = ({ key: asset, contract, decimals, contractSymbol: symbol }: Asset, scanned: boolean) =>
     contract === null ? [] : [{ asset, contract, decimals, symbol, scanned }];
-  const here = (assets: readonly Asset[]) => assets.filter((asset) => asset.chain === chain.name);
+  const here = (assets: readonly Asset[]) =>
+    assets.filter((asset) => asset.chain === chain.name && asset.onNetwork);
   return [
     ...here(catalog.all).flatMap((asset) => on(asset, asset.enabled)),
     ...here(catalog.unlisted).flatMap((asset) => on(asset, true)),
