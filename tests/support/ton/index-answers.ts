@@ -33,6 +33,8 @@ export function indexAnswerOf(chain: TonChain, path: string, query: URLSearchPar
       return { blocks: blocksOf(chain, query, lag).map(blockAnswer) };
     case 'transactions':
       return { transactions: transactionsOf(chain, query, lag), address_book: {} };
+    case 'accountStates':
+      return { accounts: accountStates(chain, query), address_book: {}, metadata: {} };
     default:
       throw new Error(`Cannot GET /api/v3/${path}`);
   }
@@ -52,6 +54,17 @@ function blocksOf(chain: TonChain, query: URLSearchParams, lag: number): readonl
     rows.filter((block) => workchain === null || block.workchain === Number(workchain)),
     query,
   );
+}
+
+function accountStates(chain: TonChain, query: URLSearchParams): readonly unknown[] {
+  return query.getAll('address').map((address) => {
+    const [last] = chain.history(address.toLowerCase());
+    return {
+      address: address.toUpperCase(),
+      last_transaction_hash: last === undefined ? null : base64(last.hash),
+      last_transaction_lt: last?.lt.toString() ?? null,
+    };
+  });
 }
 
 function transactionsOf(chain: TonChain, query: URLSearchParams, lag: number): readonly unknown[] {

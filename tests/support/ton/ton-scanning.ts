@@ -1,17 +1,12 @@
 /** A scanner on a TON laboratory, and what it finds of the newest block. */
-import type { TonPool } from '../../../src/adapters/chains/ton/nodes.ts';
 import { type TonScannerOptions, tonScanner } from '../../../src/adapters/chains/ton/scanner.ts';
 import type { ChainScanner, Transfer, WatchList } from '../../../src/ports/chain-scanner.ts';
 import { recordingLogger } from '../evm-lab.ts';
 import { watching } from '../watch-list.ts';
 import { NATIVE, type TonLab, USDT } from './ton-lab.ts';
 
-export function labScanner(
-  lab: TonLab,
-  changes: Partial<TonScannerOptions> = {},
-  pool?: TonPool,
-): ChainScanner {
-  const options: TonScannerOptions = {
+export function labScanner(lab: TonLab, changes: Partial<TonScannerOptions> = {}): ChainScanner {
+  const scanner = tonScanner({
     chain: 'ton',
     network: lab.network,
     rpc: [lab.server.url],
@@ -22,8 +17,7 @@ export function labScanner(
     logger: recordingLogger(),
     timing: { coolDownMs: 1 },
     ...changes,
-  };
-  const scanner = pool === undefined ? tonScanner(options) : tonScanner(options, pool);
+  });
   return { ...scanner, blocks: (range, watch) => scanner.blocks(range, withIndexes(lab, watch)) };
 }
 

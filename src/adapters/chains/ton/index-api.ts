@@ -14,7 +14,7 @@ export interface TonIndex {
    */
   ask<T>(
     path: string,
-    query: Readonly<Record<string, string | number>>,
+    query: Readonly<Record<string, string | number | readonly string[]>>,
     read: (answer: unknown) => T,
   ): Promise<T>;
   /** Whether it is left alone for now. */
@@ -53,7 +53,9 @@ export function tonIndex(
       restsUntil = time.now() + REST_MS;
     },
     ask: async (path, query, read) => {
-      const texts = Object.entries({ ...query, ...ofUrl }).map(([name, value]) => [name, String(value)]);
+      const texts = Object.entries({ ...query, ...ofUrl }).flatMap(([name, value]) =>
+        (typeof value === 'object' ? value : [String(value)]).map((text) => [name, text]),
+      );
       const asked = `/${path}?${new URLSearchParams(texts)}`;
       try {
         return read(await inTurn(() => answerOf(http, asked)));

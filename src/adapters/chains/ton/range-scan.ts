@@ -1,7 +1,8 @@
 /**
- * One range of masterchain blocks on one node, from lists of transactions to the transfers that pay somebody on the watch list.
- * The lists name accounts only: deposit addresses are known by themselves, their jetton wallets by the addresses that were
- * computed for them. The lists are the index's, or the lite server's; each transaction of ours is one call more.
+ * One range of masterchain blocks on one node, from lists of transactions to the transfers that pay
+ * somebody on the watch list. The lists name accounts only: deposit addresses are known by
+ * themselves, their jetton wallets by the addresses that were computed for them. The lists are the
+ * index's, or the lite server's; each transaction of ours is one call more.
  */
 import {
   ChainUnavailable,
@@ -17,6 +18,7 @@ import { fromIndex } from './index-api.ts';
 import { indexedBlocks } from './indexed-blocks.ts';
 import { type JettonIndex, jettonIndex } from './jetton-index.ts';
 import type { Jetton, JettonBook } from './jettons.ts';
+import type { OmissionReader } from './omissions.ts';
 import type { TonNode } from './toncenter.ts';
 import { transactionListed } from './transactions.ts';
 import { unknownIn } from './unknown.ts';
@@ -55,6 +57,8 @@ export function rangeScanner(options: {
   /** Hash of the deposit address of a derivation index. */
   ownerOf: (index: number) => Uint8Array;
   hotWallet: SigningWallet;
+  /** Hears of what was listed, and what of it may be ours. */
+  note: OmissionReader['note'];
 }): RangeScanner {
   const { nativeAsset, jettons, ownerOf } = options;
   const hotWallet = options.hotWallet.address;
@@ -103,14 +107,9 @@ export function rangeScanner(options: {
       const listed = blocks.map((block) => block.listed);
       const candidates = listed.map((entries) => entries.flatMap((entry) => candidatesOf(entry, byJetton)));
       const known = await watch.known([...new Set(candidates.flat().map((candidate) => candidate.to))]);
+      const ours = candidates.map((entries) => entries.filter(({ to }) => known.has(to)));
       const transfers = await Promise.all(
-        candidates.map((entries) =>
-          Promise.all(
-            entries
-              .filter((candidate) => known.has(candidate.to))
-              .map((candidate) => transferOf(node, candidate)),
-          ),
-        ),
+        ours.map((entries) => Promise.all(entries.map((candidate) => transferOf(node, candidate)))),
       );
       const unknown = await unknownIn(node, listed, {
         ...{ wallet: options.hotWallet, nativeAsset, spending: watch.spending },
@@ -120,6 +119,10 @@ export function rangeScanner(options: {
       const again = await masterBlock(node, last.height);
       if (again.hash !== last.hash || again.parentHash !== last.parentHash)
         throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
+      options.note(
+        listed.flat(),
+        ours.flat().map((candidate) => candidate.listed),
+      );
       return blocks.map(({ height, hash, parentHash, time }, position) => ({
         ...{ height, hash, parentHash, time },
         transfers: transfers[position]!.flatMap((transfer) => transfer ?? []),

@@ -8,13 +8,14 @@ import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { rawAddress } from './address.ts';
-import { masterBlockAt, masterTip, shardTips, transactionsBetween } from './blocks.ts';
+import { masterBlock, masterBlockAt, masterTip, shardTips, transactionsBetween } from './blocks.ts';
 import { tonPublicKey } from './deriver.ts';
 import { fromIndex } from './index-api.ts';
 import { indexedTip } from './indexed-blocks.ts';
 import { type JettonListing, jettonBook } from './jettons.ts';
 import { lookUp } from './look-up.ts';
 import { type TonNodeOptions, type TonPool, tonPool } from './nodes.ts';
+import { omissionReader } from './omissions.ts';
 import { rangeScanner } from './range-scan.ts';
 import type { TonNode } from './toncenter.ts';
 import { walletAddress, walletId } from './wallet-v5.ts';
@@ -50,7 +51,11 @@ export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(o
     walletId: walletId(network, { role: 'hot' }),
     publicKey: key,
   };
-  const ranges = rangeScanner({ nativeAsset, jettons, ownerOf, hotWallet });
+  const omissions = omissionReader({
+    ...{ chain, pool, nativeAsset, jettons, logger },
+    hotWallet: hotWallet.address,
+  });
+  const ranges = rangeScanner({ nativeAsset, jettons, ownerOf, hotWallet, note: omissions.note });
   let highestTip = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
@@ -71,12 +76,13 @@ export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(o
       checkBlockRange(range, MAX_RANGE);
       return pool.use((node) => ranges.scan(node, range, watch));
     },
+    late: omissions.late,
     // What is on its way between shards is not listed anywhere.
     pending: async () => [],
     agreeOn: agreementAmong(
       { chain, pool, logger },
       {
-        hashAt: async (node, height) => (await masterBlockAt(node, height))?.hash,
+        hashAt: async (node, height) => (await masterBlock(node, height)).hash,
         finalHeight: async (node) => finalizedByConfirmations((await masterTip(node)).height, confirmations),
         // The hash of a transaction commits to its account, its time and all that it says (transactions.ts): each node has to list it.
         reading: async (node, { height }) => {

@@ -43,12 +43,15 @@ export const tonChain =
     }
     await mine(lab.chain.tip.seqno + blocksBefore);
     const begins = lab.chain.tip.seqno;
+    /** One request after the other: none mines what another is mining. */
+    let mined: Promise<void> = Promise.resolve();
     const tip = (): number => begins + Math.floor(nowMs() / TON_BLOCK_MS);
 
     return {
       ...{ chain: 'ton', blockMs: TON_BLOCK_MS, tip, addresses },
       async answer(url, init) {
-        await mine(tip());
+        mined = mined.then(() => mine(tip()));
+        await mined;
         return lab.server.answer(url, init);
       },
       open({ rpc, fetch, time }) {

@@ -1,0 +1,174 @@
+/**
+ * What an index left out of its lists (safety.md R9): the addresses that are followed are gone
+ * through in turns, some with each poll, and a payment to one whose account has come further than
+ * was listed is read from the account's own history.
+ */
+import type { ChainScanner, ScannedBlock, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
+import type { Logger } from '../../../ports/logger.ts';
+import { fields, list } from '../shared/answers.ts';
+import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
+import { larger, smaller } from '../shared/larger.ts';
+import type { NodePool } from '../shared/node-pool.ts';
+import { inHaste } from '../shared/urgency.ts';
+import { accountIn, hash, units } from './answers.ts';
+import { type ListedTransaction, masterTip } from './blocks.ts';
+import { jettonDeposit, nativeDeposit, type ReadTransaction } from './deposits.ts';
+import { historyOf, type Position } from './history.ts';
+import { fromIndex, type TonIndex } from './index-api.ts';
+import type { JettonBook } from './jettons.ts';
+import { blockOf } from './placing.ts';
+import { jettonWallet } from './sending.ts';
+import type { TonNode } from './toncenter.ts';
+
+/** Of accounts, in one question: an URL with more of them is refused by some servers. */
+const ASKED_AT_ONCE = 100;
+/** Accounts that were listed last; the oldest go first, and are looked at again. */
+const REMEMBERED_MAX = 20_000;
+
+/** An account in which `to` is paid in `asset`; all raw. */
+interface Paid {
+  readonly account: string;
+  readonly to: string;
+  readonly asset: string;
+}
+
+export interface OmissionReader {
+  /**
+   * All transactions of blocks that were read, and those among them that may pay somebody whom the
+   * watch list knows.
+   */
+  note(listed: readonly ListedTransaction[], ours: readonly ListedTransaction[]): void;
+  readonly late: NonNullable<ChainScanner['late']>;
+}
+
+export function omissionReader(on: {
+  chain: string;
+  pool: NodePool<TonNode>;
+  nativeAsset: string;
+  jettons: JettonBook;
+  /** Raw. */
+  hotWallet: string;
+  logger: Logger;
+}): OmissionReader {
+  const { chain, pool, nativeAsset, jettons, hotWallet, logger } = on;
+  /** Logical times of the newest transactions that were listed or looked at. */
+  const known = new Map<string, bigint>();
+  /** The first one that this process read of: what is older was the business of the one before. */
+  let since: bigint | null = null;
+  /** The newest one that was listed: what is younger is in blocks that are yet to be read. */
+  let until = 0n;
+  let turn: readonly Paid[] = [];
+
+  const knownOf = (account: string): bigint => known.get(account) ?? since ?? 0n;
+
+  function remember(account: string, lt: bigint): void {
+    known.set(account, lt > knownOf(account) ? lt : knownOf(account));
+    const [oldest] = known.keys();
+    if (known.size > REMEMBERED_MAX && oldest !== undefined) known.delete(oldest);
+  }
+
+  async function everybody(watch: WatchList): Promise<readonly Paid[]> {
+    const issued = await watch.known(await watch.following());
+    const usable = await jettons.usable();
+    return [...issued].flatMap((to) => [
+      { account: to, to, asset: nativeAsset },
+      ...[...usable].map(([asset, jetton]) => ({ account: jettonWallet(jetton, to), to, asset })),
+    ]);
+  }
+
+  function transferIn(read: ReadTransaction, { to, asset }: Paid): Transfer | null {
+    const deposit = { asset, to, hotWallet };
+    return asset === nativeAsset ? nativeDeposit(read, deposit) : jettonDeposit(read, deposit);
+  }
+
+  /**
+   * What came to an account that is not known yet; null while some of it is in a block above
+   * `upTo`.
+   */
+  async function missed(
+    node: TonNode,
+    paid: Paid,
+    { last, upTo }: { last: Position; upTo: number },
+  ): Promise<readonly ScannedBlock[] | null> {
+    const { account } = paid;
+    const enough = ({ transaction }: ReadTransaction) => transaction.lt <= knownOf(account);
+    const { read } = await historyOf(node, account, { from: last, enough });
+    const blocks: ScannedBlock[] = [];
+    for (const each of read) {
+      const transfer = transferIn(each, paid);
+      if (transfer === null) continue;
+      const block = await blockOf(node, { account, read: each, tip: await masterTip(node) });
+      if (block.height > upTo) return null;
+      blocks.push({ ...block, transfers: [transfer] });
+    }
+    return blocks;
+  }
+
+  async function missedOn(
+    node: TonNode,
+    asked: readonly Paid[],
+    upTo: number,
+  ): Promise<readonly ScannedBlock[]> {
+    const newest = await fromIndex(node, (index) => newestOf(index, asked));
+    const found: ScannedBlock[] = [];
+    for (const paid of asked) {
+      const last = newest?.get(paid.account);
+      if (last === undefined || last.lt > until || last.lt <= knownOf(paid.account)) continue;
+      const blocks = await orNothing(() => missed(node, paid, { last, upTo }));
+      if (blocks === null) continue;
+      remember(paid.account, last.lt);
+      found.push(...blocks);
+    }
+    const [first] = found;
+    if (first !== undefined)
+      logger.warn('node.payments_missing', { chain, node: node.label, height: first.height });
+    return found;
+  }
+
+  return {
+    note(listed, ours) {
+      if (listed.length > 0) {
+        const times = listed.map(({ lt }) => lt);
+        since ??= times.reduce(smaller);
+        until = times.reduce(larger, until);
+      }
+      for (const { account, lt } of ours) remember(account, lt);
+    },
+    async late(upTo, watch, take) {
+      if (since === null) return;
+      if (turn.length === 0) turn = await everybody(watch);
+      const asked = turn.slice(0, ASKED_AT_ONCE);
+      turn = turn.slice(asked.length);
+      if (asked.length === 0) return;
+      const found = await inHaste({ urgency: 'audit' }, () =>
+        pool.every((node) => missedOn(node, asked, upTo)),
+      );
+      if (found.flat().length > 0) await take(found.flat());
+    },
+  };
+}
+
+/** The newest transactions of accounts; without those that had none. */
+function newestOf(index: TonIndex, asked: readonly Paid[]): Promise<ReadonlyMap<string, Position>> {
+  const query = { address: asked.map(({ account }) => account), include_boc: 'false' };
+  return index.ask('accountStates', query, (answer) => {
+    const states = list(fields(answer, 'answer').accounts, 'accounts').map((item) => fields(item, 'account'));
+    return new Map(
+      states.flatMap((state): [string, Position][] => {
+        const { address, last_transaction_lt: lt, last_transaction_hash: last } = state;
+        if (lt == null || last == null) return [];
+        return [[accountIn(address, 0), { lt: units(lt, 'lt'), hash: hash(last, 'transaction hash') }]];
+      }),
+    );
+  });
+}
+
+/** Null where the node cannot tell at present: it is asked again in the next turn. */
+async function orNothing<T>(work: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NodeFault || error instanceof NodeBehind || error instanceof RpcError) return null;
+    throw error;
+  }
+}
