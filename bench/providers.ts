@@ -3,7 +3,7 @@
  * while catching up, and a day that was missed behind a real plan. Part of `bun run bench`, and alone `bun run bench providers`.
  */
 import { chainNamed } from '../src/domain/chain.ts';
-import { CHAINS_ON_PLANS, type ChainOnPlan } from '../tests/support/providers/chains/all.ts';
+import { type ChainOnPlan, EVERY_CHAIN } from '../tests/support/providers/chains/all.ts';
 import { follow } from '../tests/support/providers/followed.ts';
 import { UNLIMITED } from '../tests/support/providers/plans.ts';
 import { electrumDay } from './electrum.ts';
@@ -13,12 +13,23 @@ const DAY_MS = 86_400_000;
 const OPEN_INVOICES = [0, 100, 10_000];
 /** Payments of a day to open invoices. */
 const PAID_A_DAY = 1_440;
-/** For a figure: blocks at the tip, or what comes in an hour, and those that are caught up with. */
-const BLOCKS = { tip: 300, without: 500, day: 2_000 };
-const QUICK_BLOCKS = { tip: 10, without: 40, day: 60 };
-const HOUR_MS = 3_600_000;
+/** What is looked at for a figure: polls and blocks at the tip at least, and blocks that are caught up with at most. */
+interface Measure {
+  readonly polls: number;
+  readonly blocks: number;
+  readonly missed: number;
+}
+const WHOLE: Measure = { polls: 30, blocks: 6, missed: 600 };
+const QUICK: Measure = { polls: 5, blocks: 1, missed: 40 };
+/** More where a range has hundreds of blocks, less where a block has megabytes. */
+const OTHERWISE: Readonly<Record<string, Partial<Measure>>> = {
+  ton: { missed: 4_000 },
+  xrp: { missed: 21_600 },
+  solana: { polls: 8, missed: 150 },
+  bitcoin: { blocks: 1 },
+};
 /** The first looks find out which chain it is, and what waits. */
-const WARM_UP_POLLS = 15;
+const WARM_UP_POLLS = 5;
 const MB = 1_000_000;
 
 /** Calls of a day at the commit before this was begun (issue 14), and what they were to become. */
@@ -47,13 +58,13 @@ export interface ProvidersMeasured {
 }
 
 export async function measureProviders(quick: boolean): Promise<ProvidersMeasured> {
-  const most = quick ? QUICK_BLOCKS : BLOCKS;
   const atTip: string[] = [];
   const catchingUp: string[] = [];
   let missed = 0;
-  for (const on of CHAINS_ON_PLANS) {
+  for (const on of EVERY_CHAIN) {
+    const measure = quick ? QUICK : { ...WHOLE, ...OTHERWISE[on.chain] };
     for (const open of OPEN_INVOICES) {
-      const day = await dayAtTip(on, open, most.tip);
+      const day = await dayAtTip(on, open, measure);
       const goal = GOALS[on.chain] ?? null;
       const isMissed = goal !== null && day.calls > goal;
       if (isMissed) missed += 1;
@@ -66,7 +77,8 @@ export async function measureProviders(quick: boolean): Promise<ProvidersMeasure
         ]),
       );
     }
-    catchingUp.push(line([on.chain, ...(await caughtUp(on, most))]));
+    catchingUp.push(line([on.chain, ...(await caughtUp(on, measure))]));
+    console.error(`${on.chain}: measured`);
   }
   const electrum = await electrumDay(quick);
   return {
@@ -78,38 +90,32 @@ export async function measureProviders(quick: boolean): Promise<ProvidersMeasure
 const paidEvery = (on: ChainOnPlan): number => Math.max(1, Math.round(DAY_MS / PAID_A_DAY / on.blockMs));
 
 /** What a day at the tip takes, from as many blocks as asked for. */
-async function dayAtTip(on: ChainOnPlan, open: number, blocks: number) {
+async function dayAtTip(on: ChainOnPlan, open: number, { polls, blocks }: Measure) {
   const payEvery = open === 0 ? 0 : paidEvery(on);
   const followed = await follow({
     ...{ make: on.make({ watched: Math.max(1, open), payEvery, busy: true }), plan: UNLIMITED },
     ...{ latencyMs: ROUND_TRIP_MS, behind: 2, watching: open },
   });
   await followed.catchUp(DAY_MS);
-  await followed.stay(WARM_UP_POLLS * chainNamed(on.chain).pollMs);
-  const {
-    calls,
-    bytes: read,
-    blocks: came,
-    ms,
-  } = await followed.stay(Math.min(HOUR_MS, blocks * on.blockMs));
+  const { pollMs } = chainNamed(on.chain);
+  await followed.stay(WARM_UP_POLLS * pollMs);
+  const stay = await followed.stay(Math.max(polls * pollMs, blocks * on.blockMs));
   await followed.close();
+  const [ofBlock, ofDay] = [1 / stay.blocks, DAY_MS / stay.ms];
   return {
-    ...{ callsABlock: calls / came, bytesABlock: read / came },
-    ...{ calls: (calls * DAY_MS) / ms, bytes: (read * DAY_MS) / ms },
+    ...{ callsABlock: stay.calls * ofBlock, bytesABlock: stay.bytes * ofBlock },
+    ...{ calls: stay.calls * ofDay, bytes: stay.bytes * ofDay },
   };
 }
 
 /** Without a plan's limit, and behind a plan after a day; cells of the table. */
-async function caughtUp(on: ChainOnPlan, most: typeof BLOCKS): Promise<readonly string[]> {
+async function caughtUp(on: ChainOnPlan, { missed }: Measure): Promise<readonly string[]> {
   const ofDay = Math.round(DAY_MS / on.blockMs);
+  const behind = Math.min(ofDay, missed);
   const watched = { watched: 100, payEvery: paidEvery(on), busy: true };
-  const free = await follow({
-    ...{ make: on.make(watched), plan: UNLIMITED, latencyMs: ROUND_TRIP_MS },
-    behind: Math.min(ofDay, most.without),
-  });
+  const free = await follow({ make: on.make(watched), plan: UNLIMITED, latencyMs: ROUND_TRIP_MS, behind });
   const without = await free.catchUp(DAY_MS);
   await free.close();
-  const behind = Math.min(ofDay, most.day);
   const limited = await follow({ make: on.make(watched), plan: on.plan, latencyMs: ROUND_TRIP_MS, behind });
   const first = limited.chain.tip() - behind + 1;
   const { seconds, blocks } = await limited.catchUp(DAY_MS);

@@ -59,7 +59,7 @@ const ROWS: readonly Row[] = [
   blockMatch,
 ];
 
-/** Needs no database, and has a section of the results to itself. */
+/** Needs no database, and writes a section of the results of its own. */
 const PROVIDERS = 'providers';
 const NAMES = [...ROWS.map(({ name }) => name), PROVIDERS];
 const RESULTS = join(import.meta.dir, 'results.md');
@@ -90,58 +90,61 @@ const { names, options } = readCommandLine(HELP, () => {
 
 const began = performance.now();
 const all = names.length === 0;
-let providersMissed = 0;
-if (all || names.includes(PROVIDERS)) {
-  const { markdown: measured, missed } = await measureProviders(options.quick);
-  providersMissed = missed;
-  console.log(measured);
-  if (!options.quick) writeFileSync(RESULTS, `${resultsParts().rows}\n${measured}`);
-}
-if (names.length === 1 && names[0] === PROVIDERS) end(providersMissed);
+const rows = ROWS.filter(({ name }) => all || names.includes(name));
+let missed = rows.length === 0 ? 0 : await measureRows();
+if (all || names.includes(PROVIDERS)) missed += await measurePlans();
+console.log(`\n${missed === 0 ? 'every target reached' : `${missed} missed`} in ${minutes()} minutes`);
+process.exit(missed === 0 ? 0 : 1);
 
-const pgbench = findPgbench();
-const pgbenchVersion =
-  pgbench === null ? 'missing' : (await runToEnd([pgbench, '--version'], { timeoutMs: 10_000 })).trim();
-const database = await startBenchDatabase();
-// an interrupted bench leaves no server behind
-process.once('SIGINT', () => void database.stop().finally(() => process.exit(130)));
-const facts = machineFacts(database.settings, pgbenchVersion);
-for (const { name, value } of facts) console.log(`${name}: ${value}`);
+/** How many were missed. */
+async function measureRows(): Promise<number> {
+  const pgbench = findPgbench();
+  const pgbenchVersion =
+    pgbench === null ? 'missing' : (await runToEnd([pgbench, '--version'], { timeoutMs: 10_000 })).trim();
+  const database = await startBenchDatabase();
+  // an interrupted bench leaves no server behind
+  process.once('SIGINT', () => void database.stop().finally(() => process.exit(130)));
+  const facts = machineFacts(database.settings, pgbenchVersion);
+  for (const { name, value } of facts) console.log(`${name}: ${value}`);
 
-const rounds = options.quick ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds: 3 };
-const reported: ReportedRow[] = [];
-const skipped: string[] = [];
-try {
-  for (const row of ROWS.filter(({ name }) => all || names.includes(name))) {
-    if ((row.needs === 'pgbench' && pgbench === null) || (row.needs === 'node' && findNode() === null)) {
-      console.log(`skipped: ${row.name} needs ${row.needs}`);
-      skipped.push(row.name);
-      continue;
+  const rounds = options.quick ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds: 3 };
+  const reported: ReportedRow[] = [];
+  const skipped: string[] = [];
+  try {
+    for (const row of rows) {
+      if ((row.needs === 'pgbench' && pgbench === null) || (row.needs === 'node' && findNode() === null)) {
+        console.log(`skipped: ${row.name} needs ${row.needs}`);
+        skipped.push(row.name);
+        continue;
+      }
+      const findings = await row.run({ database, pgbench, quick: options.quick, ...rounds });
+      reported.push({ name: row.name, findings });
+      console.log(`\n${row.name}`);
+      for (const finding of findings) console.log(findingLine(finding));
     }
-    const findings = await row.run({ database, pgbench, quick: options.quick, ...rounds });
-    reported.push({ name: row.name, findings });
-    console.log(`\n${row.name}`);
-    for (const finding of findings) console.log(findingLine(finding));
+  } finally {
+    await releaseMillionInvoices(database);
+    await database.stop();
   }
-} finally {
-  await releaseMillionInvoices(database);
-  await database.stop();
+  if (all && skipped.length === 0 && !options.quick) {
+    const method =
+      `The legs of a comparison take turns: ${rounds.rounds} rounds of about ${rounds.seconds} s each, all on one PostgreSQL` +
+      ` with fsync on; a ratio is the median of the rounds' ratios. The run took ${minutes()} minutes.`;
+    writeFileSync(RESULTS, markdown(reported, facts, method) + resultsParts().providers);
+  }
+  return reported.flatMap(({ findings }) => findings).filter((finding) => !reached(finding)).length;
 }
 
-const missed = reported.flatMap(({ findings }) => findings).filter((finding) => !reached(finding));
-const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-if (all && skipped.length === 0 && !options.quick) {
-  const method =
-    `The legs of a comparison take turns: ${rounds.rounds} rounds of about ${rounds.seconds} s each, all on one PostgreSQL` +
-    ` with fsync on; a ratio is the median of the rounds' ratios. The run took ${minutes} minutes.`;
-  writeFileSync(RESULTS, markdown(reported, facts, method) + resultsParts().providers);
+/** The same. */
+async function measurePlans(): Promise<number> {
+  const measured = await measureProviders(options.quick);
+  console.log(measured.markdown);
+  if (!options.quick) writeFileSync(RESULTS, `${resultsParts().rows}\n${measured.markdown}`);
+  return measured.missed;
 }
-end(missed.length + providersMissed);
 
-function end(missed: number): never {
-  const minutes = ((performance.now() - began) / 60_000).toFixed(1);
-  console.log(`\n${missed === 0 ? 'every target reached' : `${missed} missed`} in ${minutes} minutes`);
-  process.exit(missed === 0 ? 0 : 1);
+function minutes(): string {
+  return ((performance.now() - began) / 60_000).toFixed(1);
 }
 
 /** The two parts of the results that are written apart. */

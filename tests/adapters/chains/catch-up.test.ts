@@ -2,14 +2,20 @@
 import { describe, expect, test } from 'bun:test';
 import { CHAINS_ON_PLANS } from '../../support/providers/chains/all.ts';
 import { follow } from '../../support/providers/followed.ts';
+import { TONCENTER_PLUS } from '../../support/providers/plans.ts';
 
 /** Blocks that were missed; the whole of a day is that of `bun run bench providers`. */
 const MISSED = 240;
 const PAY_EVERY = 7;
 const WATCHED = 40;
 
+/** TON on the next larger plan as well. */
+const ROWS = CHAINS_ON_PLANS.flatMap((on) =>
+  on.chain === 'ton' ? [on, { ...on, plan: TONCENTER_PLUS }] : [on],
+);
+
 describe('a chain that was not read for a while', () => {
-  test.each(CHAINS_ON_PLANS)(
+  test.each(ROWS)(
     'R1: $chain is read to its tip within $plan.name, and every payment is recorded once',
     async ({ plan, blockMs, make }) => {
       const living = make({ watched: WATCHED, payEvery: PAY_EVERY, busy: false });

@@ -69,3 +69,12 @@ export const CHAINS_ON_PLANS: readonly ChainOnPlan[] = [
   coins({ chain: 'bitcoin', blockMs: 600_000, transactions: 3_000, waiting: 20_000, newASecond: 5 }),
   coins({ chain: 'litecoin', blockMs: 150_000, transactions: 150, waiting: 1_000, newASecond: 1 }),
 ];
+
+/** The other chains of EVM, too, which are read alike. */
+export const EVERY_CHAIN: readonly ChainOnPlan[] = [
+  ...CHAINS_ON_PLANS,
+  evm({ chain: 'base', blockMs: 2_000, transactions: 200, tokenTransfers: 60, finalBehind: 600 }),
+  evm({ chain: 'polygon', blockMs: 2_000, transactions: 100, tokenTransfers: 40, finalBehind: 3 }),
+  evm({ chain: 'optimism', blockMs: 2_000, transactions: 40, tokenTransfers: 10, finalBehind: 600 }),
+  evm({ chain: 'avalanche', blockMs: 1_500, transactions: 20, tokenTransfers: 5, finalBehind: 1 }),
+];
