@@ -108,7 +108,10 @@ describe('the fee book and recipients', () => {
     expect(await quote('more')).toEqual({
       ...{ kind: 'too_dear', feeMicroUsd: 420_004n, mostMicroUsd: 420_000n },
     });
-    expect(await quote('burner')).toEqual({ kind: 'too_dear', feeMicroUsd: null, mostMicroUsd: 420_000n });
+    // However much the bound allows.
+    told.set('untold', { ...costing(1n), extraGas: null });
+    for (const without of ['burner', 'untold'])
+      expect(await quote(without)).toEqual({ kind: 'too_dear', feeMicroUsd: null, mostMicroUsd: 420_000n });
   });
 
   test('G1: the items of a batch are asked for together, and each has its own quote', async () => {

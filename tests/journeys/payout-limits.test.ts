@@ -1,10 +1,12 @@
 /** The limit of a day, whenever and by whichever process payouts were made, and balances that a reorganisation took below zero (safety.md U7). */
 import { afterEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { fakeWays } from '../../src/adapters/chains/fake/fake-ways.ts';
 import { startSigning, stopSigning } from '../../src/app/operate-payouts.ts';
 import { refundInvoice } from '../../src/app/refund-invoice.ts';
 import { transferSender } from '../../src/app/send-transfers.ts';
 import { UNLIMITED_PAYOUTS } from '../../src/domain/payout-limits.ts';
+import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import { anAddress } from '../support/builders.ts';
 import { needs } from '../support/needs.ts';
 import { OPEN_GATE } from '../support/open-gate.ts';
@@ -80,6 +82,32 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts within limits'
     await Promise.all([step(), step()]);
     stage.over.sender = {};
     expect(await sentOf(ids)).toBe(1);
+  });
+
+  test.each([
+    ['two merchants', 2],
+    ['one merchant', 1],
+  ])('payouts of %s that leave together are within the limit of each', async (_, merchants) => {
+    const ways = { ...fakeWays('tron'), paymentsAtOnce: 200 };
+    stage = await openPayoutStage({ at: { chain: 'tron', native: 'trx_tron' }, sender: { ways } });
+    const { it, merchant } = stage.journey;
+    const other = await it.merchant();
+    const credit = { amount: 100, fiat_currency: 'USD', asset: 'usdt_tron' };
+    const invoice = await it.call(other.live, 'POST', '/api/v2/invoices', credit);
+    stage.journey.pay(invoice.body.result, String(invoice.body.result.amount));
+    await stage.journey.mineToFinality();
+    const ids = [];
+    for (const key of [merchant.live, merchants === 1 ? merchant.live : other.live])
+      ids.push(await stage.order({ amount: 90 }, key));
+    stage.over.sender = {
+      prepare: async () => {
+        throw new ChainUnavailable('no node answers');
+      },
+    };
+    await step().catch(() => undefined);
+    expect(await stage.open()).toHaveLength(merchants);
+    const held = await Promise.all(ids.map(async (id) => (await stage.stored(id)).held?.code ?? null));
+    expect(held).toEqual(merchants === 1 ? [null, 'limit'] : [null, null]);
   });
 
   test('a payout with a smaller id than one that went is within the limit together with it (two APIs, 5 s of skew)', async () => {

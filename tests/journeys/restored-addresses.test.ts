@@ -152,6 +152,20 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('addresses after a back
     expect(lines.filter(isAlarm)).toEqual([]);
   });
 
+  test('K5: none is given out twice by a host without a mark, once one that has it was started', async () => {
+    const first = await start();
+    await kept.take();
+    const { it: ours } = await start();
+    const before = await addressesFrom(ours);
+    await stop(ours);
+    await stop(first.it);
+    await kept.putBack();
+    await start();
+    const elsewhere = await folder();
+    await cp(join(dataDir, 'keystore.json'), join(elsewhere, 'keystore.json'));
+    noneTwice(before, await addressesFrom((await start(elsewhere)).it));
+  });
+
   test('K5: a mark that cannot be read stops the start, and one that is gone is told', async () => {
     const first = await start();
     await addressesFrom(first.it);

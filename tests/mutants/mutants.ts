@@ -3,6 +3,7 @@ import { APP_MUTANTS } from './app.ts';
 import { DOMAIN_MUTANTS } from './domain.ts';
 import type { Mutant } from './mutant.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
+import { SAFETY_MUTANTS } from './safety.ts';
 import { VAULT_MUTANTS } from './vault.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -10,4 +11,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...APP_MUTANTS,
   ...POSTGRES_MUTANTS,
   ...VAULT_MUTANTS,
+  ...SAFETY_MUTANTS,
 ];

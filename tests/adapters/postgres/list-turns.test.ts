@@ -10,7 +10,7 @@ function pending() {
   return { make: () => promise, resolve, reject };
 }
 
-test('W2: a merchant has two lists made at once, others come in order, and one that fails gives its turn up', async () => {
+test('W2: a merchant has two lists made at once, others come in order, one too many is refused at once, and one that fails gives its turn up', async () => {
   const turns = listTurns(LIMITS);
   const lists = Array.from({ length: 5 }, pending);
   const begun: number[] = [];
@@ -22,6 +22,8 @@ test('W2: a merchant has two lists made at once, others come in order, and one t
   );
   await Bun.sleep(0);
   expect(begun).toEqual([0, 1]);
+  const sixth = turns('one', async () => 'made').catch((error: unknown) => error);
+  expect(await sixth).toMatchObject({ code: 'busy' });
   lists[1]?.reject(new Error('failed'));
   expect(await answers[1]).toContain('failed');
   expect(begun).toEqual([0, 1, 2]);
@@ -31,7 +33,7 @@ test('W2: a merchant has two lists made at once, others come in order, and one t
   expect(await turns('one', async () => 'again')).toBe('again');
 });
 
-test('W2: another merchant waits for none of it; too many waiting are refused at once, and late ones when their time is over', async () => {
+test('W2: another merchant waits for none of it; too many waiting are refused, and late ones when their time is over', async () => {
   const turns = listTurns({ ...LIMITS, waitMs: 20 });
   const held = pending();
   const running = [turns('one', held.make), turns('one', held.make)];

@@ -1,0 +1,331 @@
+/** Bugs in what keeps one merchant, receiver, node, backup or mistake from costing anybody else (docs/safety.md, from "Money out" to "Neighbours"). */
+import { bugs, type Mutant } from './mutant.ts';
+
+const JOURNEYS = 'tests/journeys';
+const WEBHOOKS = [
+  'tests/app/delivery-slots.test.ts',
+  'tests/app/webhook-circuits.test.ts',
+  'tests/app/webhook-neighbours.test.ts',
+];
+
+const MONEY_OUT: readonly Mutant[] = [
+  ...bugs(
+    'src/app/fee-book.ts',
+    ['tests/app/fee-book.test.ts'],
+    [
+      ['(maxFeeFactor - 1n) * ordinaryUnits', 'maxFeeFactor * ordinaryUnits'],
+      ['if (extraGas !== null && extraUnits <= mostUnits)', 'if (extraUnits <= mostUnits)'],
+      ['extraGas: more?.extraGas ?? extraGas ?? 0n,', 'extraGas: extraGas ?? 0n,'],
+      ['Math.abs(now() - known.at) <= FRESH_MS', 'true'],
+      ['budget.tried(merchantId, prices);', ''],
+      ['expectedUnits + (more?.extraUnits ?? 0n)', 'expectedUnits'],
+    ],
+  ),
+  ...bugs(
+    'src/app/trial-budget.ts',
+    ['tests/app/fee-book.test.ts'],
+    [
+      ['{ left: left - taken, at }', '{ left, at }'],
+      ['return times < DEAR_TIMES ? 0 : Number(times);', 'return 0;'],
+      ['if (price === null) return UNENDED;', 'if (price === null) return 0;'],
+    ],
+  ),
+  ...bugs(
+    'src/compose.ts',
+    [`${JOURNEYS}/anvil-payout-cost.test.ts`],
+    [['maxFeeFactor: BigInt(config.payouts.maxFeeFactor),', 'maxFeeFactor: 5n,']],
+  ),
+  ...bugs(
+    'src/app/refund-invoice.ts',
+    [`${JOURNEYS}/refund-orders.test.ts`, `${JOURNEYS}/anvil-payout-cost.test.ts`],
+    [
+      ['if (after < 0n && input.force !== true)', 'if (false)'],
+      ['if (input.dryRun === true)', 'if (false)'],
+      ["if (quoted?.kind === 'too_dear') return err(feeTooHigh(quoted));", ''],
+      ['orderedBy: input.by, fee', "orderedBy: '', fee"],
+    ],
+  ),
+  ...bugs(
+    'src/app/refund-terms.ts',
+    [`${JOURNEYS}/refunds.test.ts`],
+    [
+      ['if (units > credited.units) {', 'if (false) {'],
+      ['return senders.size === 1 ? only : null;', 'return only;'],
+    ],
+  ),
+  ...bugs(
+    'src/app/barred-payouts.ts',
+    [`${JOURNEYS}/inactive-merchants.test.ts`],
+    [['if (why.size === 0) return false;', 'return false;']],
+  ),
+  ...bugs(
+    'src/app/let-go.ts',
+    [
+      `${JOURNEYS}/inactive-merchants.test.ts`,
+      `${JOURNEYS}/payout-limits.test.ts`,
+      `${JOURNEYS}/fake-troubles.test.ts`,
+    ],
+    [
+      ["if (kind === 'refund' || merchantWaived) return null;", 'if (merchantWaived) return null;'],
+      ["if (kind === 'refund' || merchantWaived) return null;", "if (kind === 'refund') return null;"],
+      ['return availableMicroUsd >= 0n\n', 'return true\n'],
+      ['.filter(({ merchantId }) => merchantId === payout.merchantId)\n', ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/refused-payout.ts',
+    [`${JOURNEYS}/stepping-aside.test.ts`, `${JOURNEYS}/anvil-payout-cost.test.ts`],
+    [
+      ['if (tries > TRIES_MAX) deps.logger.error', 'if (false) deps.logger.error'],
+      ["if (error.because === 'cost') return 'fee';", ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/refused-bundle.ts',
+    [`${JOURNEYS}/stepping-aside.test.ts`, `${JOURNEYS}/anvil-payout-cost.test.ts`],
+    [
+      ["if (error.because === 'fee' && !dear) return aside;", ''],
+      ["if (error.because === 'cost' && pays) return 'hold';", ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/sign-bundle.ts',
+    [`${JOURNEYS}/stepping-aside.test.ts`, `${JOURNEYS}/inactive-merchants.test.ts`],
+    [
+      ['const DEAR_FACTOR = 4n;', 'const DEAR_FACTOR = 4_000n;'],
+      [
+        'if (earlier.length === 0 && (await recallBarred(deps, repositories, lead.bundleId))) return null;',
+        '',
+      ],
+    ],
+  ),
+  ...bugs(
+    'src/app/give-up-signed.ts',
+    [`${JOURNEYS}/fake-coin-cancels.test.ts`, `${JOURNEYS}/stuck-payouts.test.ts`],
+    [
+      ['hurried: ordered', 'hurried: false'],
+      ['tellGivenUp(deps, chain, await giveUp', 'void (await giveUp'],
+    ],
+  ),
+  ...bugs(
+    'src/app/fill-gaps.ts',
+    [`${JOURNEYS}/stuck-payouts.test.ts`],
+    [['if (lowest === undefined || lowest === next) {', 'if (true) {']],
+  ),
+  ...bugs(
+    'src/app/network-fee-entries.ts',
+    [`${JOURNEYS}/network-fee-postings.test.ts`, `${JOURNEYS}/stuck-payouts.test.ts`],
+    [
+      [
+        'const voids = !signed.some((transaction) => transaction.txid === txid && !transaction.voids);',
+        'const voids = false;',
+      ],
+      ['const postings = reversed(standing.postings);', 'const { postings } = standing;'],
+      ["fee.microUsd > 0n ? 'charged' : 'returned'", "fee.microUsd > 0n ? 'returned' : 'charged'"],
+    ],
+  ),
+  ...bugs(
+    'src/domain/operator-choices.ts',
+    ['tests/domain/operator-choices.test.ts'],
+    [["return transfer.voided ? [] : ['cancel'];", "return ['cancel'];"]],
+  ),
+  ...bugs(
+    'scripts/support/payouts.ts',
+    ['tests/scripts/payout-scripts.test.ts'],
+    [["if (transfer?.voided && transfer.status === 'signed')", 'if (false)']],
+  ),
+  ...bugs(
+    'src/app/begin-sweeps.ts',
+    [`${JOURNEYS}/sweep-unread-money.test.ts`],
+    [
+      ['sender.balances(address, assets, { height: cursor.height })', 'sender.balances(address, assets)'],
+      ['undecidedCoins: undecided + unrecorded,', 'undecidedCoins: undecided,'],
+      ['return (await chains.hasRead(chain, { height, hash })) ? undecided : null;', 'return undecided;'],
+    ],
+  ),
+  ...bugs(
+    'src/app/carry-out-sweeps.ts',
+    [`${JOURNEYS}/sweep-unread-money.test.ts`],
+    [["sweepReason('unsigned', failure?.text)", "sweepReason('empty')"]],
+  ),
+  ...bugs(
+    'src/domain/collecting-cost.ts',
+    ['tests/domain/collecting-cost.test.ts'],
+    [['5n, 4n * MICROS_PER_FIAT', '1n, MICROS_PER_FIAT']],
+  ),
+  ...bugs(
+    'src/app/below-cost.ts',
+    [`${JOURNEYS}/below-collecting-cost.test.ts`],
+    [['coins: sender.coins !== null', 'coins: false']],
+  ),
+];
+
+const WALLET_AND_CLOCK: readonly Mutant[] = [
+  ...bugs(
+    'src/app/raise-indexes.ts',
+    [`${JOURNEYS}/restored-addresses.test.ts`],
+    [
+      ['Math.max(from, marks.get(deriver) ?? 0) + silent', 'from + silent'],
+      ['const SKIPPED_PER_SECOND = 2;', 'const SKIPPED_PER_SECOND = 0;'],
+      ['if (skip === null && behind.length > 0)', 'if (false)'],
+    ],
+  ),
+  ...bugs(
+    'src/app/address-allocator.ts',
+    [`${JOURNEYS}/restored-addresses.test.ts`, 'tests/app/address-allocator.test.ts'],
+    [
+      ['const atLeast = (await deps.issuedIndexes.all()).get(source.name) ?? 0;', 'const atLeast = 0;'],
+      ['await deps.issuedIndexes.note(new Map([[source.name, from + BLOCK]]));', ''],
+      ['ready.unshift(address);', 'ready.push(address);'],
+      ['reserved = null;\n', ''],
+    ],
+  ),
+  ...bugs(
+    'src/domain/payment-time.ts',
+    [
+      'tests/domain/payment-time.test.ts',
+      `${JOURNEYS}/restored-payments.test.ts`,
+      `${JOURNEYS}/wrong-clock.test.ts`,
+    ],
+    [
+      ['Math.min(byChain, byUs)', 'byUs'],
+      ['Math.max(byChain, byUs) + toleranceMs', 'byChain + toleranceMs'],
+      ['mined ? TOLERANCE_SECONDS_MINED : TOLERANCE_SECONDS', 'TOLERANCE_SECONDS'],
+      ['since.getTime() > madeBefore.getTime()', 'false'],
+    ],
+  ),
+  ...bugs(
+    'src/app/check-clock.ts',
+    ['tests/app/check-clock.test.ts'],
+    [
+      ['const apart = Math.abs(seconds)', 'const apart = seconds'],
+      ['const TIMES_IN_A_ROW = 3;', 'const TIMES_IN_A_ROW = 1;'],
+    ],
+  ),
+  ...bugs(
+    'src/compose.ts',
+    [`${JOURNEYS}/wrong-clock.test.ts`],
+    [['    timing,\n    ...workerJobs', '    ...workerJobs']],
+  ),
+];
+
+const PRICES: readonly Mutant[] = [
+  ...bugs(
+    'src/app/rate-book.ts',
+    ['tests/app/rate-book.test.ts'],
+    [
+      ['fixed ?? within(creditSeconds) ?? NONE', 'fixed ?? within(FRESH_SECONDS) ?? NONE'],
+      ['(seconds + 1) * 1000', 'seconds * 1000'],
+    ],
+  ),
+  ...bugs(
+    'src/compose/rates.ts',
+    [`${JOURNEYS}/stale-prices.test.ts`],
+    [['creditSeconds: config.rates.creditMaxAgeSeconds', 'creditSeconds: 600']],
+  ),
+  ...bugs(
+    'src/app/price-watch.ts',
+    [`${JOURNEYS}/stale-prices.test.ts`],
+    [
+      ['const ALARM_AFTER_MS = 3_600_000;', 'const ALARM_AFTER_MS = 3_700_000;'],
+      ['if (!waiting.has(asset)) logger.warn', 'logger.warn'],
+    ],
+  ),
+  ...bugs(
+    'src/domain/quote-age.ts',
+    ['tests/app/refresh-rates.test.ts'],
+    [
+      ["return moved || at !== null ? 'proven' : 'doubtful';", "return 'proven';"],
+      ['sinceMs < oldestMs || (at', '(at'],
+      ['(at !== null && at.getTime() < oldestMs)', 'false'],
+      ['before.mark === mark ? before :', 'before.mark === mark ? { ...before, sinceMs: nowMs } :'],
+    ],
+  ),
+  ...bugs(
+    'src/app/refresh-rates.ts',
+    ['tests/app/refresh-rates.test.ts'],
+    [
+      ['const FIAT_WINDOW_SECONDS = 6 * 86_400;', 'const FIAT_WINDOW_SECONDS = 60;'],
+      ['told.map(({ proven }) => proven),', 'told.map(({ all }) => all),'],
+    ],
+  ),
+  ...bugs(
+    'src/domain/renamed-coins.ts',
+    ['tests/adapters/rates/quote-times.test.ts', 'tests/http/checkout-states.test.ts'],
+    [
+      ['[renamed, symbol]', '[symbol, renamed]'],
+      [`\`\${symbol} (\${renamed})\``, 'symbol'],
+    ],
+  ),
+];
+
+const NEIGHBOURS: readonly Mutant[] = [
+  ...bugs('src/app/delivery-slots.ts', WEBHOOKS, [
+    ['doubted: 1 / 64', 'doubted: 1 / 2'],
+    [
+      'if (freeThere <= 0 || taken.inHand >= taken.window.most) return false;',
+      'if (freeThere <= 0) return false;',
+    ],
+    ['const PLACES_MOST = 1_024;', 'const PLACES_MOST = 64;'],
+    ["if (met?.answer === 'exhausted') limit", 'if (false) limit'],
+  ]),
+  ...bugs('src/app/receiver-window.ts', WEBHOOKS, [
+    ['first: 8, least: 1', 'first: 64, least: 1'],
+    ['{ ...window, trusted: false, most: half }', '{ ...window, trusted: false }'],
+    ['Math.min(window.most, bounds.slow)', 'window.most'],
+  ]),
+  ...bugs(
+    'src/app/due-deliveries.ts',
+    ['tests/app/due-deliveries.test.ts', ...WEBHOOKS],
+    [
+      ['merchantTurn(a) - merchantTurn(b) || a.turn - b.turn', 'a.turn - b.turn'],
+      ['now.getTime() - leasedAt >= RENEW_MS', 'leasedAt < 0'],
+    ],
+  ),
+  ...bugs('src/app/attempt-delivery.ts', WEBHOOKS, [['answer.status === TOO_MANY_REQUESTS || ', '']]),
+  ...bugs('src/app/give-up-webhooks.ts', WEBHOOKS, [
+    ['HELD_BACK_SECONDS_MAX * 1_000', 'HELD_BACK_SECONDS_MAX * 2_000'],
+  ]),
+  ...bugs('src/domain/receiver-circuit.ts', WEBHOOKS, [
+    ['const OPENS_AFTER = 5;', 'const OPENS_AFTER = 50;'],
+    ['merchants.length >= MERCHANTS_MOST || merchants.includes(merchantId)', 'true'],
+    ['const turn = place < 0 ? merchants.length : place;', 'const turn = 0;'],
+  ]),
+  ...bugs(
+    'src/app/authenticate.ts',
+    [`${JOURNEYS}/wrong-keys.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
+    [
+      ['const STRANGERS_PER_SECOND = 100;', 'const STRANGERS_PER_SECOND = 1_000;'],
+      ['if (!known && isKept(misses.get(hash) ?? 0, now)) return null;', ''],
+      ['until > now && until - now <= KEPT_MS', 'until > now'],
+    ],
+  ),
+  ...bugs(
+    'src/app/payout-destination.ts',
+    [`${JOURNEYS}/own-addresses.test.ts`],
+    [['if (sandbox) return ok(normalized);', '']],
+  ),
+  ...bugs(
+    'src/adapters/postgres/connection-pool.ts',
+    ['tests/adapters/postgres/connection-pool.test.ts'],
+    [
+      ['if (silent > 1) for', 'for'],
+      ['if (!turn.over) silent = 0;', ''],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/list-turns.ts',
+    ['tests/adapters/postgres/list-turns.test.ts'],
+    [
+      ["if (queue.waiting.length >= waitingMax) throw new ListRefused('busy');", ''],
+      ['if (queue.running < atOnce) {', 'if (true) {'],
+    ],
+  ),
+];
+
+export const SAFETY_MUTANTS: readonly Mutant[] = [
+  ...MONEY_OUT,
+  ...WALLET_AND_CLOCK,
+  ...PRICES,
+  ...NEIGHBOURS,
+];
