@@ -215,12 +215,15 @@ for (const { chain, native, ways } of TOGETHER)
         const mine = await stage.order();
         const theirs = await stage.order({}, other.live);
         stage.over.sender = {
+          ways,
           prepare: async () => {
             throw new ChainUnavailable('no node answers');
           },
         };
         await stage.step()?.catch(() => undefined);
-        expect((await stage.open()).map(({ status }) => status)).toEqual(['allocated', 'allocated']);
+        const open = await stage.open();
+        expect(open.map(({ status }) => status)).toEqual(['allocated', 'allocated']);
+        expect(new Set(open.map(({ bundleId }) => bundleId)).size).toBe(1);
         stage.over.sender = {};
         const merchants = [journey.merchant.id, other.id].slice(0, rejected);
         for (const id of merchants) await changeMerchant(deps)(id, { status: 'rejected' });

@@ -125,6 +125,21 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/purse.ts',
+    ['tests/app/purse.test.ts', `${JOURNEYS}/payout-liquidity.test.ts`],
+    [
+      ['held - (floorUnits.get(asset) ?? 0n)', 'held'],
+      ['spend(nativeAsset, withheldUnits);', ''],
+      ['for (const { asset, units: amount, payments } of promised) take(asset, amount, payments);', ''],
+      ['const needed = asset === nativeAsset ? sentUnits + fee : sentUnits;', 'const needed = sentUnits;'],
+    ],
+  ),
+  ...bugs(
+    'src/app/settle-payout.ts',
+    [`${JOURNEYS}/payout-paid-after-all.test.ts`, `${JOURNEYS}/wasted-fees.test.ts`],
+    [['return [retaken(payout), settled(payout)];', 'return [settled(payout)];']],
+  ),
+  ...bugs(
     'src/domain/operator-choices.ts',
     ['tests/domain/operator-choices.test.ts'],
     [["return transfer.voided ? [] : ['cancel'];", "return ['cancel'];"]],
@@ -161,6 +176,54 @@ const MONEY_OUT: readonly Mutant[] = [
 ];
 
 const WALLET_AND_CLOCK: readonly Mutant[] = [
+  ...bugs(
+    'src/compose/open-wallet.ts',
+    [`${JOURNEYS}/wallet-and-database.test.ts`],
+    [
+      ['if (isUsed && !(await keystoreIsThere(config.dataDir)))', 'if (false)'],
+      ['if (differing.length > 0) throw', 'if (false) throw'],
+      ['if (noted.length === 0 && isUsed) await checkAddresses(config, held, wallet);', ''],
+      ["if (noted.length === 0 && config.role === 'api') throw", 'if (false) throw'],
+      ['{ mayMake: !isThere }', '{ mayMake: true }'],
+      ['[...keyFingerprints(keys), ...moneroFingerprints(config)]', '[...keyFingerprints(keys)]'],
+    ],
+  ),
+  ...bugs(
+    'src/compose/replace-wallet.ts',
+    [`${JOURNEYS}/replaced-wallet.test.ts`],
+    [['if (sessions > 0) return', 'if (false) return']],
+  ),
+  ...bugs(
+    'src/adapters/postgres/wallet-keys.ts',
+    [`${JOURNEYS}/replaced-wallet.test.ts`, `${JOURNEYS}/wallet-and-database.test.ts`],
+    [
+      ['where replaced_at is null order by', 'order by'],
+      ['used || noted.length > 0', 'used'],
+    ],
+  ),
+  ...bugs(
+    'src/compose/chain-identities.ts',
+    [`${JOURNEYS}/chain-identity.test.ts`],
+    [
+      ['networkConflicts([...noted, ...before], found)', 'networkConflicts(noted, found)'],
+      ['if (noted === genesis) return true;', 'return true;'],
+      ['network: hash === fakeBlockHash(chain, height) ? FAKE_NETWORK : null', 'network: null'],
+      ['settings.chainId ?? chainId', 'chainId'],
+    ],
+  ),
+  ...bugs(
+    'src/app/forget-uniq-ids.ts',
+    [`${JOURNEYS}/backlogs.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
+    [
+      ['const KEPT_MS = 3_600_000;', 'const KEPT_MS = 0;'],
+      ['Math.min(now, (await chainTime({ chains }))?.getTime() ?? now)', 'now'],
+    ],
+  ),
+  ...bugs(
+    'src/app/create-payouts.ts',
+    [`${JOURNEYS}/backlogs.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
+    [['const UNIQ_ID_HOURS = 2;', 'const UNIQ_ID_HOURS = 1;']],
+  ),
   ...bugs(
     'src/app/raise-indexes.ts',
     [`${JOURNEYS}/restored-addresses.test.ts`],
@@ -260,6 +323,54 @@ const PRICES: readonly Mutant[] = [
 ];
 
 const NEIGHBOURS: readonly Mutant[] = [
+  ...bugs(
+    'src/app/work-off.ts',
+    ['tests/app/work-off.test.ts'],
+    [
+      ['if (endedInStep < pace.begin.more / 2) underWayMost', 'underWayMost'],
+      ['abandoned = true;', ''],
+      ['if (failure !== null || abandoned) ready.length = 0;', ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/summed-log.ts',
+    ['tests/app/summed-log.test.ts'],
+    [
+      ['before.pauseMs * 2', 'before.pauseMs'],
+      ['const FORGOTTEN_MS = 600_000;', 'const FORGOTTEN_MS = 6_000_000;'],
+    ],
+  ),
+  ...bugs(
+    'src/app/expire-invoices.ts',
+    [`${JOURNEYS}/backlogs.test.ts`],
+    [['await strand(repositories, ended);', '']],
+  ),
+  ...bugs(
+    'src/adapters/http/key-gate.ts',
+    [`${JOURNEYS}/wrong-keys.test.ts`, 'tests/http/rate-limit.test.ts'],
+    [
+      ['if (!isMiss) miss.takeBack();', ''],
+      ['() => miss.count() === null', '() => true'],
+      ['networkOf(this.#deps.callerIp(request))', "''"],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/http/refusal-log.ts',
+    ['tests/http/refusal-log.test.ts'],
+    [
+      ['before !== undefined || this.#byCaller.size < COUNTED_MAX', 'true'],
+      ['this.#total = 0;\n  }', '}'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/webhooks/idle-connections.ts',
+    ['tests/adapters/webhooks/idle-connections.test.ts', 'tests/adapters/webhooks/connection-reuse.test.ts'],
+    [
+      ['if (usable && !addresses.includes(connection.address)) continue;', ''],
+      ['connection.isOpen() && until > now', 'until > now'],
+      ['connection.isOpen() && until > now', 'connection.isOpen()'],
+    ],
+  ),
   ...bugs('src/app/delivery-slots.ts', WEBHOOKS, [
     ['doubted: 1 / 64', 'doubted: 1 / 2'],
     [
