@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { fromIndex, IndexUnfit, type TonIndex } from '../../../src/adapters/chains/ton/index-api.ts';
-import { indexedBlocks } from '../../../src/adapters/chains/ton/indexed-blocks.ts';
+import { indexedBlocks, readBlock } from '../../../src/adapters/chains/ton/indexed-blocks.ts';
 import type { TonNode } from '../../../src/adapters/chains/ton/toncenter.ts';
 
 const FIRST_TIME = 1_000;
@@ -103,6 +103,24 @@ async function read(node: TonNode, range: { from: number; to: number }) {
   const blocks = await fromIndex(node, (index) => indexedBlocks(node, index, range));
   return blocks?.map(({ height, listed }) => [height, listed.length]) ?? null;
 }
+
+test('a block of the test network is read as an index of it told it in 2024', () => {
+  const told = {
+    ...{ workchain: 0, shard: '2000000000000000', seqno: 21_188_229 },
+    root_hash: 'nGN9Fws0RhLR2nDGDgpM4t+xLrE8gASQH5+5Nlk1vmg=',
+    file_hash: 'GqR4TxmvNN+vAzPMpuU54WZXoTBNPIrDd/Bc0VDRlLU=',
+    ...{ global_id: -3, version: 0, want_merge: true, flags: 1, gen_utime: '1717130279' },
+    ...{ start_lt: '22190293000000', end_lt: '22190293000001', tx_count: 0 },
+    masterchain_block_ref: { workchain: -1, shard: '8000000000000000', seqno: 19_728_375 },
+    prev_blocks: [{ workchain: 0, shard: '2000000000000000', seqno: 21_188_228 }],
+  };
+  const shard = '2305843009213693952';
+  expect(readBlock(told)).toEqual({
+    ...{ workchain: 0, shard, seqno: 21_188_229, time: 1_717_130_279, transactions: 0 },
+    rootHash: '9c637d170b344612d1da70c60e0a4ce2dfb12eb13c8004901f9fb9365935be68',
+    ...{ before: [{ workchain: 0, shard, seqno: 21_188_228 }], masterSeqno: 19_728_375 },
+  });
+});
 
 describe('shards between two masterchain blocks of an index', () => {
   test('that split and merge lead back to the range before, through every block', async () => {

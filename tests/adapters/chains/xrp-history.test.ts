@@ -106,6 +106,12 @@ describe('the history of our account', () => {
       method === 'account_tx'
         ? { ...result, transactions: change(result.transactions as readonly Answer[]) }
         : undefined;
+  test('is read whatever the order within a page', async () => {
+    const txids = paid(5);
+    const found = await newest(1, { answer: listed((transactions) => transactions.toReversed()) });
+    expect(found).toMatchObject({ txids, ledgers: 1 });
+  });
+
   const doubts: Readonly<Record<string, NodeBehaviour>> = {
     'leaves the newest out': { answer: listed((transactions) => transactions.slice(1)) },
     'leaves one between out': { answer: listed(([first, , ...rest]) => [first, ...rest]) },
@@ -118,6 +124,19 @@ describe('the history of our account', () => {
     },
     'is not validated': {
       answer: listed((transactions) => transactions.map((each) => ({ ...each, validated: false }))),
+    },
+    'names itself as the one before': {
+      answer: listed((transactions) =>
+        transactions.map((each) => {
+          const changed = JSON.stringify(each).replace(
+            /"PreviousTxnID":"[0-9A-F]{64}"/g,
+            `"PreviousTxnID":"${String(each.hash)}"`,
+          );
+          return JSON.parse(
+            changed.replace(/"PreviousTxnLgrSeq":\d+/g, `"PreviousTxnLgrSeq":${String(each.ledger_index)}`),
+          );
+        }),
+      ),
     },
     'is refused': { refuse: (method) => (method === 'account_tx' ? 'lgrIdxsInvalid' : undefined) },
   };

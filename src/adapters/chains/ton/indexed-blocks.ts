@@ -28,7 +28,7 @@ const PAGES_MAX = 200;
  * A shard block is named by a masterchain block that was made some seconds later at most, or the
  * lite server's lists are read.
  */
-const SHARD_LATE_SECONDS = 3;
+const SHARD_LATE_SECONDS = 10;
 /** Its newest blocks, of which some were made in one second. */
 const NEWEST = 20;
 /** An index that is further behind its lite server is not waited for: about a minute. */
@@ -187,7 +187,7 @@ async function readBlocks(
   return new Map(blocks.map((block) => [nameOf(block), block]));
 }
 
-function readBlock(item: unknown): IndexedBlock {
+export function readBlock(item: unknown): IndexedBlock {
   const told = fields(item, 'block');
   return {
     ...blockName(told),

@@ -6,7 +6,7 @@
  */
 import { fields, list, unusable } from '../shared/answers.ts';
 import { RpcError } from '../shared/faults.ts';
-import { hash, whole } from './decode.ts';
+import { hash, ledgerTransaction, whole } from './decode.ts';
 import { type Fields, type LedgerNode, unless } from './ledger-node.ts';
 
 /** Raw transactions with their metadata, oldest first, by the index of their ledger. */
@@ -62,6 +62,7 @@ async function changesSince(
 ): Promise<AccountHistory | null> {
   const { account, root, from, to } = on;
   const found = new Map<number, unknown[]>();
+  const listed = new Map<string, Fields>();
   let next: Change = newest;
   let marker: unknown;
   for (let page = 0; next.height >= from; page++) {
@@ -69,18 +70,21 @@ async function changesSince(
     const range = { ledger_index_min: from, ledger_index_max: to };
     const place = marker === undefined ? {} : { marker };
     const answer = await node.ask('account_tx', { account, ...range, limit: PAGE, forward: false, ...place });
-    for (const item of list(answer.transactions, 'transactions')) {
-      const told = fields(item, 'transaction');
-      const affected = nodeOf(told.meta, root);
-      // It names the account, and did not change it.
-      if (affected === null) continue;
+    // Within a page they may come in any order.
+    for (const item of list(answer.transactions, 'transactions'))
+      listed.set(ledgerTransaction(item).txid, fields(item, 'transaction'));
+    for (
+      let told = listed.get(next.txid);
+      told !== undefined && next.height >= from;
+      told = listed.get(next.txid)
+    ) {
+      const before = changeBefore(nodeOf(told.meta, root) ?? {});
       const height = whole(told.ledger_index, 'ledger index of a transaction');
-      const isNext = hash(told.hash, 'transaction hash') === next.txid && height === next.height;
-      const before = changeBefore(affected);
-      if (!isNext || told.validated !== true || before === null) return null;
-      found.set(height, [item, ...(found.get(height) ?? [])]);
+      if (height !== next.height || told.validated !== true || before === null) return null;
+      found.set(height, [told, ...(found.get(height) ?? [])]);
+      // Each counts once, or two that name each other would never end.
+      listed.delete(next.txid);
       next = before;
-      if (next.height < from) break;
     }
     marker = answer.marker;
   }
