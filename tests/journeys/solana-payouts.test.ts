@@ -7,7 +7,7 @@ import { requestSweeps } from '../../src/app/plan-sweeps.ts';
 import { bookCapital } from '../../src/app/treasury.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
-import { SOL, stageSolanaJourney, USDC } from '../support/solana/journey.ts';
+import { LAB, SOL, stageSolanaJourney, USDC } from '../support/solana/journey.ts';
 import { expectToldWhenUnknown } from '../support/unknown-sent.ts';
 
 const available = needs('postgres', postgresAvailable());
@@ -208,6 +208,20 @@ describe.skipIf(!available)('a sweep on solana', () => {
     const gained = on.held(on.hot, SOL) - coins;
     expect(gained).toBeLessThan(rent);
     expect(gained).toBeGreaterThan(rent - 100_000n);
+    await on.chainAndBooksAgree();
+  });
+
+  test('brings a token that only the configuration lists, and it is paid out', async () => {
+    await on.fund();
+    const { units } = await paid(LAB);
+    await on.sweepToTheEnd();
+    expect(on.held(on.hot, LAB)).toBe(units);
+    const address = on.lab.unusedAddress();
+    const id = await on.order({ address, asset: LAB, amount: 5 });
+    await on.settle();
+    await on.mineToFinality();
+    expect((await on.payoutOf(id)).status).toBe('success');
+    expect(on.held(address, LAB)).toBe(5_000_000n);
     await on.chainAndBooksAgree();
   });
 

@@ -5,7 +5,7 @@ import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { RECEIVES_NOTHING } from '../support/ton/jetton.ts';
 import { unpayableContract } from '../support/ton/small-contracts.ts';
-import { CONFIRMATIONS, stageTonJourney } from '../support/ton/ton-journey.ts';
+import { CONFIRMATIONS, LAB, stageTonJourney } from '../support/ton/ton-journey.ts';
 import { NATIVE, TON, USDT } from '../support/ton/ton-lab.ts';
 import { expectToldWhenUnknown } from '../support/unknown-sent.ts';
 
@@ -222,6 +222,20 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on TON', () 
     expect(on.lab.balanceOf(coins.address_to)).toBeLessThan(TON / 50n);
     expect(on.lab.balanceOf(jettons.address_to)).toBeLessThan(TON / 50n);
     expect(on.lab.balanceOf(on.hot) - hotCoins).toBeGreaterThan((on.due(coins) * 99n) / 100n);
+    await chainAndBooksAgree();
+  });
+
+  test('a jetton that only the configuration lists is swept and paid out', async () => {
+    await ready();
+    const invoice = await create({ asset: LAB, amount: 300 });
+    pay(invoice);
+    await mineToFinality();
+    await on.sweepToTheEnd();
+    expect(on.lab.jettonsOf(on.hot, on.lab.stranger)).toBe(on.due(invoice));
+    const id = await order({ to: stranger(700), amount: 5, asset: LAB });
+    await finish();
+    expect((await on.readPayout(id)).status).toBe('success');
+    expect(on.lab.jettonsOf(stranger(700), on.lab.stranger)).toBe(5_000_000n);
     await chainAndBooksAgree();
   });
 });

@@ -145,6 +145,23 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('money out on Tron', ()
     await chainIsRight();
   });
 
+  test('a token that only the configuration lists is swept and paid out', async () => {
+    await endow(100);
+    await on.pay(await on.create({ amount: 900, asset: 'lab_tron' }));
+    await mineToFinality();
+    for (let round = 0; round < 4; round += 1) {
+      await on.sweep();
+      await settle();
+      await mineToFinality();
+    }
+    const { id, to } = await order({ asset: 'lab_tron' });
+    await settle();
+    await mineToFinality();
+    expect((await payoutOf(id)).status).toBe('success');
+    expect(await on.lab.balanceOf(to, on.lab.contracts.named)).toBe(unitsOf('5', 6));
+    await chainIsRight();
+  });
+
   test('T5: an address whose permissions changed is frozen, told of, and not swept', async () => {
     await endow(100);
     const invoice = await on.create({ amount: 900 });
