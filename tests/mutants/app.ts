@@ -286,6 +286,25 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ],
     ],
   ),
+  ...bugs(
+    'src/app/stray-deposits.ts',
+    [`${JOURNEYS}/unlisted-tokens.test.ts`],
+    [['if (!deps.catalog.isListed(asset.key)) return err(unlisted(asset.key));', '']],
+  ),
+  ...bugs(
+    'src/app/record-transfer.ts',
+    ['tests/scripts/operator-scripts.test.ts'],
+    [["if (!deps.catalog.isListed(transfer.asset)) return { stray: 'other_asset' };", '']],
+  ),
+  ...bugs(
+    'src/app/fee-book.ts',
+    ['tests/app/fee-book.test.ts'],
+    [
+      [' && !deps.unscannedAssets.has(asset.key)', ''],
+      ['moved * 10n < then', 'moved < then'],
+      ['Math.abs(now() - at) < TOKEN_MS', 'true'],
+    ],
+  ),
   ...bugs('src/app/stray-deposits.ts', DEPOSIT_TESTS, [
     ["bearer: 'merchant',", "bearer: 'client',"],
     ["await compensate(deps, repositories, deposit, ['hold']);", ''],
