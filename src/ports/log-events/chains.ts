@@ -116,6 +116,14 @@ export const CHAIN_EVENTS = {
     meaning: 'Its index of logs is behind its blocks, or broken: `height` is the first of so many `blocks`',
     action: 'Nothing, unless it stays: then use another node',
   },
+  'node.read_in_full': {
+    level: 'info',
+    summed: true,
+    text: 'a node does not show for certain what concerns us: its blocks are read in full',
+    meaning:
+      '`why`: on TON it has no index of version 3, or one that lags or lacks something; on XRP it does not list all that changed our account. Nothing is missed, but many more calls (TON) or bytes (XRP) are used',
+    action: 'Where it stays and the plan is too small, use a node that has it',
+  },
   'node.recovered': { level: 'info', text: 'node answers again' },
   'wallet.families_not_noted': {
     level: 'warn',

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { ChainScanner, ScannedBlock } from '../../../src/ports/chain-scanner.ts';
+import { recordingLogger } from '../../support/evm-lab.ts';
 import { TON_BLOCK_MS, tonChain } from '../../support/providers/chains/ton.ts';
 import { follow } from '../../support/providers/followed.ts';
 import { TONCENTER_FREE } from '../../support/providers/plans.ts';
@@ -233,18 +234,21 @@ describe('an index of TON', () => {
   };
   for (const [does, behaviour] of Object.entries(lies))
     test(`R8: that ${does} is not believed: the lite server's lists are read`, async () => {
+      const logger = recordingLogger();
+      const reader = labScanner(lab, { logger });
       const to = await payments(2);
       ours.clear();
       for (const address of to) ours.add(address.toUpperCase());
       lab.server.behave(behaviour);
       const height = lab.chain.tip.seqno;
-      const read = await scanner.blocks({ from: height - 3, to: height }, watching(to));
+      const read = await reader.blocks({ from: height - 3, to: height }, watching(to));
       expect(paidIn(read)).toEqual(to);
       expect(count('getBlockTransactions')).toBeGreaterThan(0);
       const before = lab.server.asked.filter((name) => name.startsWith('v3/')).length;
-      await scanner.blocks({ from: height - 3, to: height }, watching(to));
+      await reader.blocks({ from: height - 3, to: height }, watching(to));
       // It rests for a while.
       expect(lab.server.asked.filter((name) => name.startsWith('v3/')).length).toBe(before);
-      await scanner.close();
+      expect(logger.lines.map(({ event }) => event)).toEqual(['node.read_in_full']);
+      await reader.close();
     });
 });

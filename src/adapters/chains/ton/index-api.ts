@@ -20,7 +20,7 @@ export interface TonIndex {
   /** Whether it is left alone for now. */
   rests(): boolean;
   /** Leaves it alone for a while. */
-  rest(): void;
+  rest(why: IndexUnfit): void;
 }
 
 /** The index is not there, or does not show what it should: the lite server is asked instead. */
@@ -39,9 +39,11 @@ export function tonIndex(
   options: Parameters<typeof nodeHttp>[0] & {
     inTurn: <T>(ask: () => Promise<T>) => Promise<T>;
     time?: BudgetTime | undefined;
+    /** Hears why it rests. */
+    unfit?: (why: string) => void;
   },
 ): TonIndex | null {
-  const { endpoint, inTurn, time = systemTime } = options;
+  const { endpoint, inTurn, time = systemTime, unfit } = options;
   const url = new URL(endpoint.url);
   if (!url.pathname.endsWith(LITE_SERVER)) return null;
   const ofUrl = Object.fromEntries(url.searchParams);
@@ -49,8 +51,9 @@ export function tonIndex(
   let restsUntil = Number.NEGATIVE_INFINITY;
   return {
     rests: () => time.now() < restsUntil,
-    rest() {
+    rest({ message }) {
       restsUntil = time.now() + REST_MS;
+      unfit?.(message);
     },
     ask: async (path, query, read) => {
       const texts = Object.entries({ ...query, ...ofUrl }).flatMap(([name, value]) =>
@@ -79,7 +82,7 @@ export async function fromIndex<T>(
     return await work(index);
   } catch (error) {
     if (!(error instanceof IndexUnfit)) throw error;
-    index.rest();
+    index.rest(error);
     return null;
   }
 }

@@ -44,6 +44,7 @@ export function tonPool(options: TonNodeOptions): TonPool {
       fetch: options.fetch ?? fetch,
       closed: closing.signal,
       time: options.time,
+      unfit: (why) => logger.info('node.read_in_full', { chain, node: endpoint.label, why }),
     }),
     budget: endpoint.budget,
   }));

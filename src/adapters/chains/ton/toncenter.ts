@@ -30,6 +30,8 @@ export function toncenterNode(options: {
   /** Aborts whatever is under way. */
   closed: AbortSignal;
   time?: BudgetTime | undefined;
+  /** Hears why its index is not used for a while. */
+  unfit?: (why: string) => void;
 }): TonNode {
   const { endpoint } = options;
   const { label } = endpoint;

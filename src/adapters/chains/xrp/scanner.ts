@@ -99,7 +99,11 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     const first = { from, to: Math.min(range.to, from + READ_AT_ONCE - 1) };
     const headers = await readLedgers(node, first, false);
     const history = await accountHistory(node, account, { from, last: headers.at(-1)! });
-    if (history === null) return readLedgers(node, first);
+    if (history === null) {
+      const why = 'the history of our account is not there, or not all of it';
+      options.logger.info('node.read_in_full', { chain, node: node.label, why });
+      return readLedgers(node, first);
+    }
     return headers.map((ledger) => ({ ...ledger, transactions: history.get(ledger.height) ?? [] }));
   }
 
