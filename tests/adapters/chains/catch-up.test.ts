@@ -28,6 +28,9 @@ describe('a chain that was not read for a while', () => {
       expect(seconds).toBeLessThan((3 * calls) / (plan.perSecond ?? 1) + 3 * (plan.suspendsFor ?? 0) + 30);
       expect(seconds).toBeLessThan((blocks * blockMs) / 1_000 / 2 + 30);
       expect(refused).toBeLessThan(0.2 * calls);
+      // What operators are shown of it is what the provider counts.
+      const { used } = on.standing();
+      expect([used.calls, used.refusals > 0]).toEqual([calls, refused > 0]);
       expect(on.recorded().toSorted()).toEqual(on.chain.paid(first, first + blocks - 1).toSorted());
       await on.close();
     },

@@ -10,7 +10,7 @@ import type { NodeSettings } from '../../../src/adapters/chains/shared/node-endp
 import { chainWatcher } from '../../../src/app/watch-chain.ts';
 import { chainNamed } from '../../../src/domain/chain.ts';
 import { outputKey } from '../../../src/domain/deposit.ts';
-import type { ChainNodes } from '../../../src/ports/chain-nodes.ts';
+import type { ChainNodes, NodeStanding } from '../../../src/ports/chain-nodes.ts';
 import { type ChainScanner, ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
 import { virtualTime } from '../virtual-time.ts';
 import { watching } from '../watch-list.ts';
@@ -53,6 +53,8 @@ export interface Followed {
   catchUp(mostMs: number): Promise<{ readonly seconds: number; readonly blocks: number }>;
   /** Polls as the service does for so long; what the provider counted meanwhile, how many blocks came, and the time it really took. */
   stay(ms: number): Promise<ProviderCounts & { readonly blocks: number; readonly ms: number }>;
+  /** What `bun run chains status` is told of the node's plan. */
+  standing(): NodeStanding;
   /** Credit keys of all that was recorded since reading began; omissions are looked for in older blocks, too. */
   recorded(): readonly string[];
   close(): Promise<void>;
@@ -148,6 +150,7 @@ export async function follow(options: {
         ms: world.elapsedMs() - beganAt,
       };
     },
+    standing: () => nodes.standings()[0]!,
     recorded: () =>
       records.deposits.filter(({ block }) => block === null || block.height >= begins).map(outputKey),
     async close() {
