@@ -73,6 +73,13 @@ export const CHAIN_EVENTS = {
     meaning: 'The node neither traces nor answers for old blocks',
     action: 'Later `bun run rescan` on a better node',
   },
+  'chain.omissions_unreadable': {
+    level: 'warn',
+    text: 'final blocks could not be looked at again: what a node left out of them stays unseen',
+    meaning:
+      'No node answered for them so that it could be believed, ten times in a row. They were read when they were new',
+    action: 'Later `bun run rescan` of these blocks on a better node',
+  },
   'chain.addresses_underivable': {
     level: 'warn',
     text: 'no addresses can be derived at the moment',

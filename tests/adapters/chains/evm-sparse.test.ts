@@ -202,37 +202,6 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('an EVM chain with fast block
       expect(paidIn(await read())).toMatchObject([{ to: customer, units: 5n }]);
     });
 
-  test('R2: what a node left out of a range is found when the range is final, by the same node', async () => {
-    const customer = lab.freshAddress();
-    const scanner = sparse();
-    await lab.mine(1);
-    const { tip: start } = await scanner.head();
-    const late: ScannedBlock[] = [];
-    const look = async () => {
-      const { tip } = await scanner.head();
-      await scanner.late!(tip.height, watching([customer]), async (blocks) => void late.push(...blocks));
-    };
-    await look();
-    const read = await reading(scanner, watching([customer]));
-    await lab.mine(2);
-    const txid = await pays(customer);
-    await lab.mine(1);
-    await pays(lab.freshAddress());
-    await lab.mine(1);
-    // A hole before a block that has logs: nothing speaks against it.
-    first.behave({
-      answer: ({ method, params }: Asked, logs) =>
-        method === 'eth_getLogs' && (params[0] as { fromBlock?: string }).fromBlock !== undefined
-          ? (logs as { transactionHash: string }[]).filter((log) => log.transactionHash !== txid)
-          : undefined,
-    });
-    expect(paidIn(await read())).toEqual([]);
-    first.behave({});
-    await lab.mine(300);
-    for (let ranges = 0; ranges < 5; ranges++) await look();
-    expect(paidIn(late)).toMatchObject([{ to: customer, units: 5n, height: start.height + 3 }]);
-  });
-
   test('a node without state overrides is asked for whole blocks', async () => {
     const customer = lab.freshAddress();
     const scanner = sparse();

@@ -58,6 +58,11 @@ function isOpen(
   );
 }
 
+/** Whether a block with this filter may have transfers of one of `contracts`; null: its header shows none. */
+export function mayHaveTransfers(logsBloom: string | null, contracts: readonly string[]): boolean {
+  return contracts.some((contract) => logsBloom === null || admits(logsBloom, [contract, TRANSFER_TOPIC]));
+}
+
 /** What the node's index has. Blocks of which it tells nothing are asked by hash: a node without the block then says so. */
 async function toldLogs(
   node: RpcNode,

@@ -1,25 +1,34 @@
 /**
  * What any of several nodes shows of final blocks (safety.md R9): a payment in a token that one node left out is found by another's index
- * of logs, at the price of one call for each range and node. It is recorded then, and credited once all show it.
+ * of logs, at the price of one call for each range and node. It is recorded then, and credited once all show it. A node that stands alone
+ * is held against the headers of a few blocks instead.
  */
-import type {
-  BlockRange,
-  ChainHead,
-  ChainScanner,
-  ScannedBlock,
-  Transfer,
-  WatchList,
+import {
+  type BlockRange,
+  type ChainHead,
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+  type Transfer,
+  type WatchList,
 } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { foundByAny } from '../shared/across-nodes.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { inHaste } from '../shared/urgency.ts';
-import { headerAt } from './block-reader.ts';
+import { headerAt, headersAt, heightsOf } from './block-reader.ts';
+import type { CoinOmissions } from './coin-omissions.ts';
 import type { LogRanges } from './log-ranges.ts';
+import { mayHaveTransfers } from './logs.ts';
 import type { RangeScanner } from './range-scan.ts';
 import type { EvmTokens } from './tokens.ts';
 import { tokenTransfers } from './transfers.ts';
+
+/** Blocks without logs that are looked at in a range. */
+const LOOKED_AT = 2;
+const WHOLE_AT_ONCE = 32;
+const FAILURES_MOST = 10;
 
 interface Shown {
   readonly height: number;
@@ -27,7 +36,10 @@ interface Shown {
   readonly transfer: Transfer;
 }
 
-/** ChainScanner.late over several nodes: ranges of `size` blocks, one at a time. `head`: what was told last. */
+/**
+ * ChainScanner.late: ranges of `size` blocks, one at a time. `head`: what was told last. `coins`: of several nodes, which are asked for
+ * omitted payments in the coin as well.
+ */
 export function omissionReader(
   options: {
     chain: string;
@@ -35,24 +47,29 @@ export function omissionReader(
     tokens: EvmTokens;
     ranges: RangeScanner;
     logsOver: LogRanges;
+    coins: CoinOmissions | null;
     logger: Logger;
     size: number;
   },
   head: () => ChainHead | null,
 ): NonNullable<ChainScanner['late']> {
-  const { chain, pool, tokens, ranges, logsOver, logger, size } = options;
+  const { chain, pool, tokens, ranges, logsOver, coins, logger, size } = options;
   /** Height up to which it was looked; null before the first time. */
   let done: number | null = null;
+  /** In a row, of the range that is looked at. */
+  let failures = 0;
 
   async function shownByAny(range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
     const contracts = await pool.use(tokens.usable);
     if (contracts.size === 0) return [];
-    const shown = await inHaste({ urgency: 'audit' }, () =>
-      pool.every(async (node) => ({
-        node: node.label,
-        payments: await shownBy(node, range, { contracts, logsOver }),
-      })),
-    );
+    const shown = await pool.every(async (node) => ({
+      node: node.label,
+      ...(await shownBy(node, range, { contracts, logsOver })),
+    }));
+    if (pool.size === 1 && shown.length === 1) {
+      const silent = heightsOf(range).filter((height) => !shown[0]!.heights.has(height));
+      if (await hasHole(silent, [...contracts.keys()])) return readWhole(range, watch);
+    }
     const ours = await concerning(
       watch,
       shown.flatMap(({ payments }) => payments),
@@ -66,7 +83,7 @@ export function omissionReader(
     for (const [hash, ofBlock] of Map.groupBy(ours, (each) => each.hash)) {
       const [{ height }] = ofBlock as [Shown];
       if (pool.size === 1) {
-        blocks.push(...(await readWhole(height, watch)));
+        blocks.push(...(await readWhole({ from: height, to: height }, watch)));
         continue;
       }
       const block = await foundByAny(pool, (node) => headerAt(node, height));
@@ -76,9 +93,38 @@ export function omissionReader(
     return blocks;
   }
 
-  /** What one node alone says is held against the block and the receipts, as nobody else will be asked (safety.md R2, R3). */
-  const readWhole = (height: number, watch: WatchList): Promise<readonly ScannedBlock[]> =>
-    pool.use((node) => ranges.scan(node, { from: height, to: height }, watch, { moved: [] }));
+  /** What one node alone says is held against the blocks and the receipts, as nobody else will be asked (safety.md R2, R3). */
+  async function readWhole({ from, to }: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
+    const blocks: ScannedBlock[] = [];
+    for (let next = from; next <= to; next += WHOLE_AT_ONCE) {
+      const piece = { from: next, to: Math.min(to, next + WHOLE_AT_ONCE - 1) };
+      blocks.push(...(await pool.use((node) => ranges.scan(node, piece, watch, { moved: [] }))));
+    }
+    return blocks.filter(({ transfers }) => transfers.length > 0);
+  }
+
+  /** Whether some block without logs has some after all. Each costs a call, so a few are looked at: an index lacks many in a row. */
+  function hasHole(silent: readonly number[], contracts: readonly string[]): Promise<boolean> {
+    const looked = silent.filter((_, at) => at % Math.ceil(silent.length / LOOKED_AT) === 0);
+    return pool.use(async (node) => {
+      for (const { height, logsBloom } of await headersAt(node, looked))
+        if (mayHaveTransfers(logsBloom, contracts) && (await ranges.hasTransfers(node, height))) return true;
+      return false;
+    });
+  }
+
+  const leftOut = async (range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> => [
+    ...(await shownByAny(range, watch)),
+    ...((await coins?.find(range, watch)) ?? []),
+  ];
+
+  /** What cannot be looked at must not hold up what is credited: it is tried at some polls, and then left. */
+  function givenUp({ from, to }: BlockRange, { message }: Error): boolean {
+    failures += 1;
+    if (failures < FAILURES_MOST) return false;
+    logger.warn('chain.omissions_unreadable', { chain, from, to, problem: message });
+    return true;
+  }
 
   return async (upTo, watch, take) => {
     const now = head();
@@ -87,9 +133,15 @@ export function omissionReader(
     done ??= Math.max(-1, upTo - (now.tip.height - now.finalizedHeight) - 2 * size);
     const range = { from: done + 1, to: done + size };
     if (range.to > Math.min(upTo, now.finalizedHeight)) return;
-    const blocks = await shownByAny(range, watch);
+    const blocks = await inHaste({ urgency: 'audit' }, () => leftOut(range, watch)).catch(
+      (error: unknown) => {
+        if (!(error instanceof ChainUnavailable)) throw error;
+        return givenUp(range, error) ? [] : null;
+      },
+    );
+    if (blocks === null) return;
     if (blocks.length > 0) await take(blocks);
-    done = range.to;
+    [done, failures] = [range.to, 0];
   };
 }
 
@@ -104,10 +156,10 @@ async function shownBy(
   node: RpcNode,
   range: BlockRange,
   { contracts, logsOver }: { contracts: ReadonlyMap<string, string>; logsOver: LogRanges },
-): Promise<readonly Shown[]> {
+): Promise<{ readonly payments: readonly Shown[]; readonly heights: ReadonlySet<number> }> {
   const logs = await logsOver(node, range, [...contracts.keys()]);
   const byBlock = Map.groupBy(logs, ({ of }) => `${of.blockHash} ${of.txid}`);
-  return [...byBlock.values()].flatMap((ofTransaction) =>
+  const payments = [...byBlock.values()].flatMap((ofTransaction) =>
     tokenTransfers(
       ofTransaction.map(({ of }) => of),
       contracts,
@@ -117,4 +169,5 @@ async function shownBy(
       transfer,
     })),
   );
+  return { payments, heights: new Set(logs.map(({ height }) => height)) };
 }

@@ -30,6 +30,8 @@ export interface RangeScanner {
     watch: WatchList,
     known?: Known,
   ): Promise<readonly ScannedBlock[]>;
+  /** Whether listed contracts logged transfers in the block, as its header and its receipts say. */
+  hasTransfers(node: RpcNode, height: number): Promise<boolean>;
 }
 
 /** What is known of a range before it is read. */
@@ -73,15 +75,21 @@ export function rangeScanner(options: {
     }
   }
 
+  async function logsOf(node: RpcNode, blocks: readonly NodeBlock[]) {
+    const contracts = await tokens.usable(node);
+    const asked = { blocks, contracts: [...contracts.keys()] };
+    return { contracts, logs: await readLogs(node, asked, { chain, logger, receipts: receiptsAt }) };
+  }
+
   return {
+    async hasTransfers(node, height) {
+      const { logs } = await logsOf(node, await readBlocks(node, { from: height, to: height }));
+      return logs.some(({ length }) => length > 0);
+    },
+
     scan: async (node, range, watch, { claimed, moved, tip } = {}) => {
       const blocks = tip && range.from === range.to ? [tip] : await readBlocks(node, range);
-      const contracts = await tokens.usable(node);
-      const logs = await readLogs(
-        node,
-        { blocks, contracts: [...contracts.keys()] },
-        { chain, logger, receipts: receiptsAt },
-      );
+      const { contracts, logs } = await logsOf(node, blocks);
       const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? moved?.length !== 0;
       const frames = traced && options.trace ? await traces.framesOf(node, blocks) : null;
       const tokensPaid = logs.map((ofBlock) => tokenTransfers(ofBlock, contracts));

@@ -21,6 +21,7 @@ import { NodeBehind, RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { hasteNow } from '../shared/urgency.ts';
 import { headerAt } from './block-reader.ts';
+import { coinOmissions } from './coin-omissions.ts';
 import { hexBytes, type NodeBlock, smallNumber, transaction } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
@@ -39,7 +40,7 @@ const MAX_RANGE = 32;
 const MAX_FAST_RANGE = 64;
 /** Blocks of one question for the logs of final ranges. */
 const FINAL_RANGE = 32;
-const FINAL_FAST_RANGE = 128;
+const FINAL_FAST_RANGE = 256;
 /** Chains whose blocks are read whole, all of them: a poll seldom finds more than one. */
 const SLOW_CHAINS = ['ethereum'];
 
@@ -64,7 +65,8 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   const logsOver = logRanges();
   const sparse = sparseScanner({ chain, tokens, ranges, logsOver });
   const size = isSparse ? FINAL_FAST_RANGE : FINAL_RANGE;
-  const final = { ...{ chain, pool, tokens, ranges, logsOver, logger }, size };
+  const coins = pool.size > 1 ? coinOmissions({ chain, nativeAsset, pool, ranges, logger }) : null;
+  const final = { ...{ chain, pool, tokens, ranges, logsOver, coins, logger }, size };
   const readHead = headReader({ chain, finality });
   const lagMs = options.timing?.lagMs ?? LAG_MS;
   /** The highest tip that each node told of. */
@@ -177,7 +179,9 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, maxRange);
-      return pool.use((node) => read(node, range, watch));
+      const blocks = await pool.use((node) => read(node, range, watch));
+      coins?.told(blocks);
+      return blocks;
     },
     pending: async (watch) => {
       // A payment is in a block there before anybody could look.

@@ -8,17 +8,16 @@ import {
   type ScannedBlock,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
-import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { balancesTogether } from './balances.ts';
 import { headerAt, headersAt, heightsOf } from './block-reader.ts';
+import { balanceFollower, followedOf, movedAmong, movesIn } from './coin-moves.ts';
 import type { NodeHeader } from './decode.ts';
 import type { LogOfRange, LogRanges } from './log-ranges.ts';
-import { admits } from './logs-bloom.ts';
+import { mayHaveTransfers } from './logs.ts';
 import type { RangeScanner } from './range-scan.ts';
 import type { EvmTokens } from './tokens.ts';
-import { TRANSFER_TOPIC, tokenTransfers } from './transfers.ts';
+import { tokenTransfers } from './transfers.ts';
 
 export type SparseRange = Required<BlockRange>;
 
@@ -45,45 +44,7 @@ export function sparseScanner(options: {
   logsOver: LogRanges;
 }): SparseScanner {
   const { chain, tokens, ranges, logsOver } = options;
-  /** By the node's label, after the block that it was asked about last. */
-  const balances = new Map<
-    string,
-    { readonly blockHash: string; readonly units: ReadonlyMap<string, bigint> }
-  >();
-
-  /** After the block before the range and after `tip`; null where the node cannot tell them together. */
-  async function balancesAround(
-    node: RpcNode,
-    { after, addresses, tip }: { after: string; addresses: readonly string[]; tip: string },
-  ): Promise<Around | null> {
-    if (addresses.length === 0) return { before: new Map(), now: new Map() };
-    const last = balances.get(node.label);
-    const before =
-      last?.blockHash === after ? last.units : await balancesTogether(node, { addresses, blockHash: after });
-    const now = before && (await balancesTogether(node, { addresses, blockHash: tip }));
-    if (!before || !now) return null;
-    balances.set(node.label, { blockHash: tip, units: now });
-    return { before, now };
-  }
-
-  /** The heights of the range at which coins of some of `addresses` moved, with whose; null where the node cannot tell. */
-  async function movesIn(
-    node: RpcNode,
-    { from, to }: { from: number; to: number },
-    addresses: readonly string[],
-    { before, now }: Around,
-  ): Promise<readonly Move[] | null> {
-    const changed = addresses.filter((address) => now.get(address) !== (before.get(address) ?? 0n));
-    if (changed.length === 0) return [];
-    if (from === to) return [{ height: from, addresses: changed }];
-    const middle = Math.floor((from + to) / 2);
-    const [{ hash: blockHash }] = (await headersAt(node, [middle])) as [NodeHeader];
-    const between = await balancesTogether(node, { addresses: changed, blockHash });
-    if (between === null) return null;
-    const early = await movesIn(node, { from, to: middle }, changed, { before, now: between });
-    const late = await movesIn(node, { from: middle + 1, to }, changed, { before: between, now });
-    return early && late && [...early, ...late];
-  }
+  const balancesAround = balanceFollower();
 
   return {
     async scan(node, { from, to, after }, watch, tip) {
@@ -102,7 +63,7 @@ export function sparseScanner(options: {
         logs.map(({ of }) => of),
         contracts,
       );
-      const changed = followed.filter((each) => around.now.get(each) !== (around.before.get(each) ?? 0n));
+      const changed = movedAmong(followed, around);
       const known = await watch.known([...new Set([...changed, ...paid.map((transfer) => transfer.to)])]);
       const ours = changed.filter((address) => known.has(address) || address === watch.spending?.wallet);
       const moves = await movesIn(node, { from, to }, ours, around);
@@ -127,33 +88,14 @@ export function sparseScanner(options: {
       const last = headers.at(-1)!;
       if (last.hash !== tip) throw moving(chain, to);
       const without = headers.filter(({ height }) => !hashes.has(height) && !heights.has(height));
-      if (without.some((each) => mayHaveLogs(each, [...contracts.keys()]))) return null;
+      if (without.some(({ logsBloom }) => mayHaveTransfers(logsBloom, [...contracts.keys()]))) return null;
       return linked(heights.has(to) ? blocks : [...blocks, { ...refOf(last), transfers: [] }], after.hash);
     },
   };
 }
 
-/** Balances by address. */
-interface Around {
-  /** Without those that were not asked for then: they were given out since, or what they hold is looked at once more. */
-  readonly before: ReadonlyMap<string, bigint>;
-  readonly now: ReadonlyMap<string, bigint>;
-}
-
-interface Move {
-  readonly height: number;
-  readonly addresses: readonly string[];
-}
-
 const moving = (chain: string, height: number): ChainUnavailable =>
   new ChainUnavailable(`${chain} was reorganised while block ${height} was read`);
-
-/** Whose coins tell that blocks are to be read: those whose payments matter at present, and our hot wallet, since whatever it sends costs it. */
-async function followedOf(watch: WatchList): Promise<readonly string[]> {
-  const wallet = watch.spending === undefined ? [] : [watch.spending.wallet];
-  const addresses = [...(await watch.following()), ...(await watch.expectingNative())];
-  return [...new Set([...wallet, ...addresses.flatMap((address) => normalizeEvmAddress(address) ?? [])])];
-}
 
 /** By height: the hash of the block, as the logs in it say. */
 function hashesOf(logs: readonly LogOfRange[]): ReadonlyMap<number, string> {
@@ -173,10 +115,6 @@ function silentAmong(
 ): readonly number[] {
   const newest = Math.max(from - 1, ...hashes.keys());
   return newest + 1 > to - 1 ? [] : heightsOf({ from: Math.max(newest + 1, to - SILENT_MOST), to: to - 1 });
-}
-
-function mayHaveLogs({ logsBloom }: NodeHeader, contracts: readonly string[]): boolean {
-  return contracts.some((contract) => logsBloom === null || admits(logsBloom, [contract, TRANSFER_TOPIC]));
 }
 
 const refOf = ({ height, hash, parentHash, time }: NodeHeader) => ({ height, hash, parentHash, time });
