@@ -124,5 +124,16 @@ describe.skipIf(!available)('a payment in a token that is not listed', () => {
     await finality();
     expect((await treasury.sender.balances(sender, [USDS])).units.get(USDS)).toBe(unitsOf('29', 18));
     expect(await dependencies.operatorQueries.reconciliationFaults()).toEqual([]);
+
+    await it.stop();
+    it = await start();
+    await usds('transfer', [invoice.address_to, unitsOf('3', 18)]);
+    await finality();
+    const open = await it.service.dependencies.operatorQueries.deposits({
+      ...{ statuses: ['stray'], sandbox: null, limit: 10 },
+    });
+    expect(open).toMatchObject([{ asset: USDS, units: unitsOf('3', 18) }]);
+    const payout = await it.call(on.merchant.live, 'GET', `/api/v2/payouts/${ordered.body.result.order_id}`);
+    expect(payout.body.result).toMatchObject({ status: 'success', currency: USDS, amount: 29 });
   });
 });
