@@ -78,11 +78,14 @@ export interface ListedToken {
   readonly symbol: string | null;
   /** Those that are switched on, and those that are not listed; what left of others is still looked after. */
   readonly scanned: boolean;
+  readonly listed: boolean;
 }
 
 export function tokensOf(catalog: AssetCatalog, chain: Chain): readonly ListedToken[] {
   const on = ({ key: asset, contract, decimals, contractSymbol: symbol }: Asset, scanned: boolean) =>
-    contract === null ? [] : [{ asset, contract, decimals, symbol, scanned }];
+    contract === null
+      ? []
+      : [{ asset, contract, decimals, symbol, scanned, listed: catalog.isListed(asset) }];
   const here = (assets: readonly Asset[]) =>
     assets.filter((asset) => asset.chain === chain.name && asset.onNetwork);
   return [

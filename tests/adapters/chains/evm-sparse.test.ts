@@ -202,6 +202,31 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('an EVM chain with fast block
       expect(paidIn(await read())).toMatchObject([{ to: customer, units: 5n }]);
     });
 
+  test('R2: tokens that are credited to nobody do not cost the receipts of blocks whose filter admits them', async () => {
+    const customer = lab.freshAddress();
+    await pays(customer);
+    const data = lab.call('OrdinaryToken', 'transfer', [customer, 6n]);
+    await lab.send({ to: lab.contracts.usdc, data });
+    const height = await lab.mine();
+    const found = async (listed: boolean) => {
+      const tokens = [
+        { asset: 'usdt_ethereum', contract: lab.contracts.tether, decimals: 6 },
+        { asset: 'usdc_ethereum', contract: lab.contracts.usdc, decimals: 6, listed },
+      ];
+      const scanner = stage.open({ rpc: [first.url], tokens });
+      return paidIn(await scanner.blocks({ from: height, to: height }, watching([customer]))).length;
+    };
+    const shows = (logs: number) => ({
+      answer: ({ method }: Asked, all: unknown) =>
+        method === 'eth_getLogs' ? (all as unknown[]).slice(0, logs) : undefined,
+    });
+    first.behave(shows(1));
+    expect([await found(false), countOf('eth_getBlockReceipts')]).toEqual([1, 0]);
+    expect([await found(true), countOf('eth_getBlockReceipts')]).toEqual([2, 1]);
+    first.behave(shows(0));
+    expect(await found(false)).toBe(2);
+  });
+
   test('a node without state overrides is asked for whole blocks', async () => {
     const customer = lab.freshAddress();
     const scanner = sparse();

@@ -19,12 +19,12 @@ import { TRANSFER_TOPIC } from './transfers.ts';
  */
 export async function readLogs(
   node: RpcNode,
-  { blocks, contracts }: { blocks: readonly NodeBlock[]; contracts: readonly string[] },
+  { blocks, contracts, held }: LogsWanted,
   { chain, logger, receipts }: { chain: string; logger: Logger; receipts: ReceiptReader },
 ): Promise<readonly (readonly NodeLog[])[]> {
   if (contracts.length === 0) return blocks.map(() => []);
-  const told = await toldLogs(node, blocks, contracts);
-  const open = blocks.filter((block) => block.logsBloom !== null && isOpen(block, told, contracts));
+  const told = await toldLogs(node, { blocks, contracts, held });
+  const open = blocks.filter((block) => block.logsBloom !== null && isOpen(block, told, held));
   const logged = await logsByReceipts(node, open, receipts);
   const missed = open.filter(({ hash }, position) => {
     const transfers = logged[position]!.filter(
@@ -40,6 +40,14 @@ export async function readLogs(
       blocks: missed.length,
     });
   return blocks.map(({ hash }) => told.get(hash) ?? []);
+}
+
+interface LogsWanted {
+  readonly blocks: readonly NodeBlock[];
+  /** Lower case. */
+  readonly contracts: readonly string[];
+  /** Those of which none may be left out: filters admit what is not there, and each contract more costs receipts. */
+  readonly held: readonly string[];
 }
 
 type ByHash = ReadonlyMap<string, readonly NodeLog[]>;
@@ -66,12 +74,11 @@ export function mayHaveTransfers(logsBloom: string | null, contracts: readonly s
 /** What the node's index has. Blocks of which it tells nothing are asked by hash: a node without the block then says so. */
 async function toldLogs(
   node: RpcNode,
-  blocks: readonly NodeBlock[],
-  contracts: readonly string[],
+  { blocks, contracts, held }: LogsWanted,
 ): Promise<Map<string, readonly NodeLog[]>> {
   const asked = blocks.filter(({ transactions }) => transactions.length > 0);
   const told = asked.length > 1 ? await logsOver(node, asked, contracts) : null;
-  const rest = told === null ? asked : asked.filter((block) => isOpen(block, told, contracts));
+  const rest = told === null ? asked : asked.filter((block) => isOpen(block, told, held));
   return new Map([...(told ?? []), ...(await logsByHash(node, rest, contracts))]);
 }
 

@@ -21,7 +21,7 @@ import { headerAt, headersAt, heightsOf } from './block-reader.ts';
 import type { CoinOmissions } from './coin-omissions.ts';
 import type { LogRanges } from './log-ranges.ts';
 import { mayHaveTransfers } from './logs.ts';
-import type { RangeScanner } from './range-scan.ts';
+import type { Held, RangeScanner } from './range-scan.ts';
 import type { EvmTokens } from './tokens.ts';
 import { tokenTransfers } from './transfers.ts';
 
@@ -47,13 +47,14 @@ export function omissionReader(
     tokens: EvmTokens;
     ranges: RangeScanner;
     logsOver: LogRanges;
+    held: Held;
     coins: CoinOmissions | null;
     logger: Logger;
     size: number;
   },
   head: () => ChainHead | null,
 ): NonNullable<ChainScanner['late']> {
-  const { chain, pool, tokens, ranges, logsOver, coins, logger, size } = options;
+  const { chain, pool, tokens, ranges, logsOver, held, coins, logger, size } = options;
   /** Height up to which it was looked; null before the first time. */
   let done: number | null = null;
   /** In a row, of the range that is looked at. */
@@ -68,7 +69,7 @@ export function omissionReader(
     }));
     if (pool.size === 1 && shown.length === 1) {
       const silent = heightsOf(range).filter((height) => !shown[0]!.heights.has(height));
-      if (await hasHole(silent, [...contracts.keys()])) return readWhole(range, watch);
+      if (await hasHole(silent, held(contracts))) return readWhole(range, watch);
     }
     const ours = await concerning(
       watch,

@@ -34,6 +34,9 @@ export interface RangeScanner {
   hasTransfers(node: RpcNode, height: number): Promise<boolean>;
 }
 
+/** Of contracts, by which their assets are known, those whose logs are held against headers: the money in them is credited. */
+export type Held = (contracts: ReadonlyMap<string, string>) => readonly string[];
+
 /** What is known of a range before it is read. */
 interface Known {
   /**
@@ -51,10 +54,11 @@ export function rangeScanner(options: {
   chain: string;
   nativeAsset: string;
   tokens: EvmTokens;
+  held: Held;
   trace: boolean;
   logger: Logger;
 }): RangeScanner {
-  const { chain, nativeAsset, tokens, logger } = options;
+  const { chain, nativeAsset, tokens, held, logger } = options;
   const traces = blockTraces({ chain, logger });
   const balancesAt = balanceReader();
   const receiptsAt = receiptReader();
@@ -77,7 +81,7 @@ export function rangeScanner(options: {
 
   async function logsOf(node: RpcNode, blocks: readonly NodeBlock[]) {
     const contracts = await tokens.usable(node);
-    const asked = { blocks, contracts: [...contracts.keys()] };
+    const asked = { blocks, contracts: [...contracts.keys()], held: held(contracts) };
     return { contracts, logs: await readLogs(node, asked, { chain, logger, receipts: receiptsAt }) };
   }
 

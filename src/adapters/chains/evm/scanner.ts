@@ -28,7 +28,7 @@ import { headReader } from './head.ts';
 import { LAG_MS, lagBridged } from './lagging.ts';
 import { logRanges } from './log-ranges.ts';
 import { omissionReader } from './omissions.ts';
-import { rangeScanner } from './range-scan.ts';
+import { type Held, rangeScanner } from './range-scan.ts';
 import { type RpcOptions, type RpcPool, rpcPool } from './rpc-pool.ts';
 import { sparseScanner } from './sparse-scan.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
@@ -59,14 +59,17 @@ export interface EvmScannerOptions extends RpcOptions {
 export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(options)): ChainScanner {
   const { chain, nativeAsset, finality, logger } = options;
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
-  const ranges = rangeScanner({ chain, nativeAsset, tokens, trace: options.trace ?? true, logger });
+  const unlisted = new Set(options.tokens.flatMap(({ asset, listed = true }) => (listed ? [] : [asset])));
+  const held: Held = (contracts) =>
+    [...contracts].flatMap(([contract, asset]) => (unlisted.has(asset) ? [] : [contract]));
+  const ranges = rangeScanner({ chain, nativeAsset, tokens, held, trace: options.trace ?? true, logger });
   const isSparse = options.sparse ?? !SLOW_CHAINS.includes(chain);
   const maxRange = isSparse ? MAX_FAST_RANGE : MAX_RANGE;
   const logsOver = logRanges();
-  const sparse = sparseScanner({ chain, tokens, ranges, logsOver });
+  const sparse = sparseScanner({ chain, tokens, ranges, logsOver, held });
   const size = isSparse ? FINAL_FAST_RANGE : FINAL_RANGE;
   const coins = pool.size > 1 ? coinOmissions({ chain, nativeAsset, pool, ranges, logger }) : null;
-  const final = { ...{ chain, pool, tokens, ranges, logsOver, coins, logger }, size };
+  const final = { ...{ chain, pool, tokens, ranges, logsOver, held, coins, logger }, size };
   const readHead = headReader({ chain, finality });
   const lagMs = options.timing?.lagMs ?? LAG_MS;
   /** The highest tip that each node told of. */

@@ -15,7 +15,7 @@ import { balanceFollower, followedOf, movedAmong, movesIn } from './coin-moves.t
 import type { NodeHeader } from './decode.ts';
 import type { LogOfRange, LogRanges } from './log-ranges.ts';
 import { mayHaveTransfers } from './logs.ts';
-import type { RangeScanner } from './range-scan.ts';
+import type { Held, RangeScanner } from './range-scan.ts';
 import type { EvmTokens } from './tokens.ts';
 import { tokenTransfers } from './transfers.ts';
 
@@ -42,8 +42,9 @@ export function sparseScanner(options: {
   tokens: EvmTokens;
   ranges: RangeScanner;
   logsOver: LogRanges;
+  held: Held;
 }): SparseScanner {
-  const { chain, tokens, ranges, logsOver } = options;
+  const { chain, tokens, ranges, logsOver, held } = options;
   const balancesAround = balanceFollower();
 
   return {
@@ -88,7 +89,7 @@ export function sparseScanner(options: {
       const last = headers.at(-1)!;
       if (last.hash !== tip) throw moving(chain, to);
       const without = headers.filter(({ height }) => !hashes.has(height) && !heights.has(height));
-      if (without.some(({ logsBloom }) => mayHaveTransfers(logsBloom, [...contracts.keys()]))) return null;
+      if (without.some(({ logsBloom }) => mayHaveTransfers(logsBloom, held(contracts)))) return null;
       return linked(heights.has(to) ? blocks : [...blocks, { ...refOf(last), transfers: [] }], after.hash);
     },
   };

@@ -18,6 +18,8 @@ export interface TokenListing {
   readonly decimals: number;
   /** What it must say besides; anything where there is none. */
   readonly symbol?: string | null;
+  /** False: money in it is shown to operators and credited to nobody. Default true. */
+  readonly listed?: boolean;
 }
 
 /** By contract (lower case): the asset. */
