@@ -20,8 +20,8 @@ import { blockOf } from './placing.ts';
 import { jettonWallet } from './sending.ts';
 import type { TonNode } from './toncenter.ts';
 
-/** Of accounts, in one question: an URL with more of them is refused by some servers. */
-const ASKED_AT_ONCE = 100;
+/** Of accounts, in one question: a URL with many more of them is refused by some servers. */
+const ASKED_AT_ONCE = 50;
 /** Accounts that were listed last; the oldest go first, and are looked at again. */
 const REMEMBERED_MAX = 20_000;
 
