@@ -1,7 +1,9 @@
 /** What EVM transactions may and do cost: data fees of rollups, ceilings, the wallet's last wei, odd tokens. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { takesDataFee } from '../../../src/adapters/chains/evm/data-fee.ts';
 import type { EvmSenderOptions } from '../../../src/adapters/chains/evm/sender.ts';
 import { readUnsigned } from '../../../src/adapters/chains/evm/transaction.ts';
+import { CHAINS } from '../../../src/domain/chain.ts';
 import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
 import type { ChainSender, SendingOrder } from '../../../src/ports/chain-sender.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
@@ -48,6 +50,11 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what EVM transactions cost',
     ]);
     return BigInt(history.baseFeePerGas.at(-1)!);
   };
+
+  test('the chains of the OP stack are base and optimism', () => {
+    const evm = CHAINS.filter(({ family }) => family === 'evm').map(({ name }) => name);
+    expect(evm.filter(takesDataFee)).toEqual(['base', 'optimism']);
+  });
 
   describe('on an OP-stack chain', () => {
     const rollup = (changes: Partial<EvmSenderOptions> = {}): ChainSender =>
