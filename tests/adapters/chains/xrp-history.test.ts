@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { xAddress } from '../../../src/adapters/chains/xrp/address.ts';
 import { xrpNetwork } from '../../../src/adapters/chains/xrp/network.ts';
 import { xrpScanner } from '../../../src/adapters/chains/xrp/scanner.ts';
-import type { ChainScanner } from '../../../src/ports/chain-scanner.ts';
+import type { ChainScanner, ScannedBlock } from '../../../src/ports/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { watching } from '../../support/watch-list.ts';
 import { openXrpLab, type XrpLab } from '../../support/xrp/lab.ts';
@@ -165,5 +165,46 @@ describe('the history of our account', () => {
     const before = await other.blocks({ from: index - 1, to: index - 1 }, watching([itsAddress]));
     expect(before).toMatchObject([{ transfers: [] }]);
     await other.close();
+  });
+
+  test('R9: of which one node tells nothing is told by another, and recorded once', async () => {
+    const both = openXrpLab({ nodes: 2 });
+    const account = both.account('hot');
+    const paidAddress = xAddress(network, { account, tag: 9 });
+    both.account('payer');
+    both.network.close(20);
+    const logger = recordingLogger();
+    const several = xrpScanner({
+      ...{ chain: 'xrp', network, account, asset: 'xrp_xrp', confirmations: 1 },
+      ...{ rpc: both.urls, logger, timing: { coolDownMs: 1 } },
+    });
+    const blind: NodeBehaviour = {
+      answer: (method, result) =>
+        method === 'account_info'
+          ? { ...result, account_data: { ...(result.account_data as Answer), PreviousTxnLgrSeq: 1 } }
+          : undefined,
+    };
+    const watch = watching([paidAddress]);
+    const told: ScannedBlock[] = [];
+    const look = () =>
+      several.late?.(both.last().index, watch, async (blocks) => {
+        told.push(...blocks);
+      });
+    await look();
+    both.nodes[0]!.behave(blind);
+    const { index: height, hash } = both.last();
+    const txid = both.pay(paidAddress, 1_000_000n);
+    both.network.close(16);
+    const range = { from: height + 1, to: both.last().index, after: { height, hash } };
+    const read = await several.blocks(range, watch);
+    expect(read.flatMap(({ transfers }) => transfers)).toEqual([]);
+    await look();
+    expect(told).toMatchObject([{ height: height + 1, transfers: [{ txid, to: paidAddress }] }]);
+    expect(logger.lines.map(({ event }) => event)).toEqual(['node.payments_missing']);
+    both.network.close(16);
+    await look();
+    expect(told).toHaveLength(1);
+    await several.close();
+    await both.close();
   });
 });

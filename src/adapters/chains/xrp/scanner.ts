@@ -39,6 +39,7 @@ import {
 import { type LedgerNode, unless } from './ledger-node.ts';
 import { type LedgerOptions, type LedgerPool, ledgerPool } from './ledger-pool.ts';
 import { lastLedger, ledgerAt, ledgersAt, linked, type ReadLedger, readLedgers } from './ledgers.ts';
+import { omissionReader } from './omissions.ts';
 
 /** About an hour, of which only what concerns us is read. */
 const MAX_RANGE = 1_000;
@@ -191,6 +192,13 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
       claim.from === null ? toAnybody({ ...claim, to: bare }) : shows(claim);
   }
 
+  const late = omissionReader({
+    ...{ chain, pool, logger: options.logger, maxRange: MAX_RANGE },
+    // What came before it does not matter here: ledgers between may be left out.
+    scan: (node, range, watch) =>
+      scan(node, { ...range, after: { height: range.from - 1, hash: '' } }, watch),
+  });
+
   return {
     chain,
     maxRange: MAX_RANGE,
@@ -201,6 +209,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
       checkBlockRange(range, MAX_RANGE);
       return pool.use((node) => scan(node, range, watch));
     },
+    ...(pool.size === 1 ? {} : { late }),
     // What waits is validated within seconds, and until then nobody knows what it will deliver (X1).
     pending: async () => [],
     agreeOn: agreementAmong(

@@ -1,0 +1,71 @@
+/**
+ * What only some of several nodes show of our account (safety.md R9): ranges of ledgers that were read
+ * are asked of each node once more. What any shows is recorded, if it was not, and credited once all
+ * show it.
+ */
+import {
+  type BlockRange,
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+  type WatchList,
+} from '../../../ports/chain-scanner.ts';
+import type { Logger } from '../../../ports/logger.ts';
+import type { NodePool } from '../shared/node-pool.ts';
+import { inHaste } from '../shared/urgency.ts';
+import type { LedgerNode } from './ledger-node.ts';
+
+/** Ledgers that are waited for: about a minute. */
+const LEAST = 16;
+
+/** ChainScanner.late of several nodes. `scan`: what one of them shows of a range, which may be its first part. */
+export function omissionReader(options: {
+  chain: string;
+  pool: NodePool<LedgerNode>;
+  logger: Logger;
+  maxRange: number;
+  scan(node: LedgerNode, range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
+}): NonNullable<ChainScanner['late']> {
+  const { chain, pool, logger, maxRange, scan } = options;
+  /** Height up to which it was looked; null before the first time. */
+  let done: number | null = null;
+
+  async function shownByEach(range: BlockRange, watch: WatchList) {
+    try {
+      return await inHaste({ urgency: 'audit' }, () =>
+        pool.every(async (node) => ({ node: node.label, blocks: await scan(node, range, watch) })),
+      );
+    } catch (error) {
+      // Ledgers were replaced meanwhile: they are looked at again.
+      if (error instanceof ChainUnavailable) return [];
+      throw error;
+    }
+  }
+
+  return async (upTo, watch, take) => {
+    done ??= Math.max(0, upTo - LEAST);
+    if (upTo < done + LEAST) return;
+    const shown = await shownByEach({ from: done + 1, to: Math.min(upTo, done + maxRange) }, watch);
+    if (shown.length === 0) return;
+    const to = Math.min(...shown.map(({ blocks }) => blocks.at(-1)!.height));
+    const told = shown.map(({ node, blocks }) => ({ node, paid: paidIn(blocks, to) }));
+    const all = new Map(told.flatMap(({ paid }) => [...paid]));
+    for (const { node, paid } of told) {
+      const left = [...all].find(([key]) => !paid.has(key));
+      if (left !== undefined) logger.warn('node.payments_missing', { chain, node, height: left[1].height });
+    }
+    if (all.size > 0) await take([...all.values()]);
+    done = to;
+  };
+}
+
+/** The blocks up to `to` that pay us, by what names block and payments. */
+function paidIn(blocks: readonly ScannedBlock[], to: number): ReadonlyMap<string, ScannedBlock> {
+  return new Map(
+    blocks.flatMap((block): [string, ScannedBlock][] => {
+      const { height, hash, transfers } = block;
+      if (height > to || transfers.length === 0) return [];
+      return [[[hash, ...transfers.map(({ txid, output }) => `${txid} ${output}`)].join(), block]];
+    }),
+  );
+}
