@@ -238,6 +238,10 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('an EVM chain with fast block
     const blocks = await read();
     expect(blocks.length).toBe(8);
     expect(paidIn(blocks)).toMatchObject([{ units: 9n }]);
+    const many = await reading(scanner, watching([customer]));
+    await lab.mine(80);
+    // As many as one answer may hold.
+    expect((await many()).length).toBe(64);
   });
 
   test('a plan that gives the logs of few blocks is asked in pieces, and remembered', async () => {

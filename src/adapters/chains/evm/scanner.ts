@@ -34,10 +34,11 @@ import { sparseScanner } from './sparse-scan.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { nativeTransfer } from './transfers.ts';
 
-/** A range costs two batches; 32 full blocks are some 10 MB. */
-const MAX_RANGE = 32;
-/** Of chains with fast blocks, which have fewer transactions each: what a poll finds is one range. */
-const MAX_FAST_RANGE = 64;
+/** Whole blocks of one answer: 32 of Ethereum are some 10 MB, and those of chains with fast blocks are smaller. */
+const WHOLE_MOST = 32;
+const WHOLE_FAST_MOST = 64;
+/** Where blocks are left out, a range is as long as polls may be apart: a minute on the fastest chain. */
+const FAST_RANGE_MOST = 256;
 /** Blocks of one question for the logs of final ranges. */
 const FINAL_RANGE = 32;
 const FINAL_FAST_RANGE = 256;
@@ -64,7 +65,7 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     [...contracts].flatMap(([contract, asset]) => (unlisted.has(asset) ? [] : [contract]));
   const ranges = rangeScanner({ chain, nativeAsset, tokens, held, trace: options.trace ?? true, logger });
   const isSparse = options.sparse ?? !SLOW_CHAINS.includes(chain);
-  const maxRange = isSparse ? MAX_FAST_RANGE : MAX_RANGE;
+  const [maxRange, wholeMost] = isSparse ? [FAST_RANGE_MOST, WHOLE_FAST_MOST] : [WHOLE_MOST, WHOLE_MOST];
   const logsOver = logRanges();
   const sparse = sparseScanner({ chain, tokens, ranges, logsOver, held });
   const size = isSparse ? FINAL_FAST_RANGE : FINAL_RANGE;
@@ -116,7 +117,8 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
       if (blocks !== null) return blocks;
     }
     const tip = after === undefined ? undefined : newest.get(node);
-    return ranges.scan(asked, { from, to }, watch, from === tip?.height ? { tip } : {});
+    const whole = { from, to: Math.min(to, from + wholeMost - 1) };
+    return ranges.scan(asked, whole, watch, from === tip?.height ? { tip } : {});
   }
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
