@@ -22,6 +22,17 @@ const MONEY_OUT: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/payout-terms.ts',
+    ['tests/app/payout-terms.test.ts', 'tests/http/error-rules.test.ts'],
+    [
+      ["feeBearer === 'merchant' ? amountMicroUsd + quote.feeMicroUsd : amountMicroUsd", 'amountMicroUsd'],
+      ["feeBearer === 'client' ? amountUnits - quote.feeUnits : amountUnits", 'amountUnits'],
+      ["fiatForUnits(amountUnits, usd, asset, 'ceil')", "fiatForUnits(amountUnits, usd, asset, 'floor')"],
+      ["if (asset.type === 'native' && sentUnits < least)", 'if (false)'],
+      ["asset, 'floor'), asset, 'floor')", "asset, 'ceil'), asset, 'ceil')"],
+    ],
+  ),
+  ...bugs(
     'src/app/trial-budget.ts',
     ['tests/app/fee-book.test.ts'],
     [
