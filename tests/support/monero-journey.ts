@@ -55,6 +55,8 @@ export function stageMoneroJourney(): MoneroJourney {
       confirmations: CONFIRMATIONS,
     };
     it = await startTestService({ file: { chains: { monero } }, overrides: { clock, logger } });
+    // The chain may have been kept for hours: its next block, in any test, would end every invoice before.
+    await lab.mine(1);
     await seen();
   }, OPENING_MS);
   beforeEach(async () => {
