@@ -32,6 +32,17 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('an EVM chain with fast block
     lab.send({ to: lab.contracts.router, data: lab.call('Router', 'pay', [[to], 6n]), value: 6n });
   const countOf = (asked: string): number => first.asked.filter((method) => method === asked).length;
 
+  const sending = (watch: WatchList, wallet: string): WatchList => ({
+    ...watch,
+    spending: {
+      wallet,
+      signed: async () => new Set<string>(),
+      ours: async () => new Set<string>(),
+      change: async () => new Map(),
+      owed: async () => [],
+    },
+  });
+
   /** What a poll reads after the block that was the tip when this was called. */
   async function reading(scanner: ChainScanner, watch: WatchList) {
     const { tip: after } = await scanner.head();
@@ -102,15 +113,8 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('an EVM chain with fast block
 
   test('K4: what leaves our hot wallet is told, since it costs the wallet', async () => {
     const wallet = lab.anvil.accounts[0]!.address.toLowerCase();
-    const spending = {
-      wallet,
-      signed: async () => new Set<string>(),
-      ours: async () => new Set<string>(),
-      change: async () => new Map(),
-      owed: async () => [],
-    };
     const scanner = sparse();
-    const read = await reading(scanner, { ...watching([]), spending });
+    const read = await reading(scanner, sending(watching([]), wallet));
     await lab.mine(4);
     const txid = await lab.send({ to: lab.freshAddress(), value: 9n });
     await lab.mine(4);
@@ -118,6 +122,30 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('an EVM chain with fast block
     const unknown = (await read()).flatMap((block) => block.unknown ?? []);
     expect(unknown).toMatchObject(from === wallet ? [{ txid }] : []);
     expect(from).toBe(wallet);
+  });
+
+  test('a payment shows although as much was swept from its address in the same range, before or after it', async () => {
+    const customer = lab.anvil.accounts[3]!.address.toLowerCase();
+    const wallet = lab.freshAddress();
+    const scanner = sparse();
+    const watch = sending(watching([customer]), wallet);
+    const gasPrice = 10n ** 10n;
+    const units = 9n + 21_000n * gasPrice;
+    const acts = [
+      async (nonce: number) => {
+        const raw = await lab.sign({ from: 3, to: wallet, value: 9n, gasPrice, nonce });
+        await lab.anvil.rpc('eth_sendRawTransaction', [raw]);
+      },
+      () => lab.send({ to: customer, value: units }),
+    ];
+    for (const [nonce, order] of [acts, acts.toReversed()].entries()) {
+      const read = await reading(scanner, watch);
+      for (const act of order) {
+        await act(nonce);
+        await lab.mine(3);
+      }
+      expect(paidIn(await read())).toMatchObject([{ to: customer, units }]);
+    }
   });
 
   for (const spoiled of ['eth_getLogs', 'eth_call', 'eth_getBlockByNumber'])
