@@ -46,22 +46,29 @@ export function movedAmong(addresses: readonly string[], { before, now }: Around
   return addresses.filter((address) => now.get(address) !== (before.get(address) ?? 0n));
 }
 
-/** The heights at which coins of some of `addresses` moved, ascending, with whose; null where the node cannot tell. */
+/**
+ * The heights at which coins of some of `addresses` moved, ascending, with whose; null where the node cannot tell. What comes to an address
+ * and what is swept from it may be as much; but a sweep moves `wallet`, so where that moved all are asked again on either side.
+ */
 export async function movesIn(
   node: RpcNode,
   { from, to }: { from: number; to: number },
   addresses: readonly string[],
   around: Around,
+  wallet?: string,
 ): Promise<readonly Move[] | null> {
   const moved = movedAmong(addresses, around);
   if (moved.length === 0) return [];
   if (from === to) return [{ height: from, addresses: moved }];
   const middle = Math.floor((from + to) / 2);
   const [{ hash: blockHash }] = (await headersAt(node, [middle])) as [NodeHeader];
-  const between = await balancesTogether(node, { addresses: moved, blockHash });
+  const open = wallet !== undefined && moved.includes(wallet) ? addresses : moved;
+  const between = await balancesTogether(node, { addresses: open, blockHash });
   if (between === null) return null;
-  const early = await movesIn(node, { from, to: middle }, moved, { before: around.before, now: between });
-  const late = await movesIn(node, { from: middle + 1, to }, moved, { before: between, now: around.now });
+  const [early, late] = [
+    await movesIn(node, { from, to: middle }, open, { before: around.before, now: between }, wallet),
+    await movesIn(node, { from: middle + 1, to }, open, { before: between, now: around.now }, wallet),
+  ];
   return early && late && [...early, ...late];
 }
 

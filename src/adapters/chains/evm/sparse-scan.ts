@@ -64,10 +64,12 @@ export function sparseScanner(options: {
         logs.map(({ of }) => of),
         contracts,
       );
+      const wallet = watch.spending?.wallet;
       const changed = movedAmong(followed, around);
-      const known = await watch.known([...new Set([...changed, ...paid.map((transfer) => transfer.to)])]);
-      const ours = changed.filter((address) => known.has(address) || address === watch.spending?.wallet);
-      const moves = await movesIn(node, { from, to }, ours, around);
+      const open = wallet !== undefined && changed.includes(wallet) ? followed : changed;
+      const known = await watch.known([...new Set([...open, ...paid.map((transfer) => transfer.to)])]);
+      const ours = open.filter((address) => known.has(address) || address === wallet);
+      const moves = await movesIn(node, { from, to }, ours, around, wallet);
       if (moves === null) return null;
       const paying = new Set(paid.filter((transfer) => known.has(transfer.to)).map(({ txid }) => txid));
       const heights = new Set([
