@@ -18,8 +18,10 @@ export function catalogOf(config: Settings): AssetCatalog {
   const [fault] = catalogFaults(config);
   if (fault) throw new Error(`${fault.path} ${fault.message}`);
   const owned = new Set(config.ownAssets.map(({ key }) => key));
+  const taken = builtInPlaces(config);
   const known = KNOWN_TOKENS.filter(
-    (token) => isOnItsNetwork(config, token.chain) && !owned.has(keyOf(token)),
+    (token) =>
+      isOnItsNetwork(config, token.chain) && !owned.has(keyOf(token)) && !taken.has(placeOf(config, token)),
   );
   return new AssetCatalog(overrides(config), config.ownAssets, known);
 }
@@ -57,19 +59,29 @@ function isOnItsNetwork({ chains }: Settings, chain: string): boolean {
 
 const keyOf = ({ ticker, chain }: KnownToken): string => `${ticker}_${chain}`;
 
+/** Keys of the built-in tokens, as the configuration changes them, by their contract's place. */
+function builtInPlaces(config: Settings): ReadonlyMap<string, string> {
+  return new Map(
+    new AssetCatalog(config.assets).all.flatMap(({ key, chain, contract }) =>
+      contract === null ? [] : [[placeOf(config, { chain, contract }), key]],
+    ),
+  );
+}
+
+/** One text for each contract, whatever its chain. */
+function placeOf(config: Settings, { chain, contract }: { chain: string; contract: string }): string {
+  return `${chain} ${contractOf(config, chain, contract) ?? contract}`;
+}
+
 /** What is wrong with contracts of added tokens: no address of their chain, or another asset's. */
 export function catalogFaults(config: Settings): readonly ConfigFault[] {
-  const placeOf = (chain: string, contract: string): string =>
-    `${chain} ${contractOf(config, chain, contract) ?? contract}`;
-  const taken = new Map<string, string>();
-  for (const { key, chain, contract } of new AssetCatalog(config.assets).all)
-    if (contract !== null) taken.set(placeOf(chain, contract), key);
-  const known = new Map(KNOWN_TOKENS.map((token) => [placeOf(token.chain, token.contract), keyOf(token)]));
+  const taken = new Map(builtInPlaces(config));
+  const known = new Map(KNOWN_TOKENS.map((token) => [placeOf(config, token), keyOf(token)]));
   const placeOfKnown = new Map([...known].map(([place, key]) => [key, place]));
 
   function faultOf({ key, chain, contract }: OwnAsset): string | null {
     if (contractOf(config, chain, contract) === null) return expected(chain);
-    const place = placeOf(chain, contract);
+    const place = placeOf(config, { chain, contract });
     const other = taken.get(place);
     taken.set(place, key);
     if (other !== undefined) return `is the contract of ${other} already`;

@@ -8,8 +8,10 @@ import { closed, Decimal, Text, whole } from './json-file.ts';
 
 const SYMBOL = 'quittance-symbol';
 const NAME = 'quittance-coin-name';
+const PEG = 'quittance-peg';
 FormatRegistry.Set(SYMBOL, (text) => /^[\p{L}\p{N}\p{Sc}][\p{L}\p{N}\p{Sc}.+_-]{0,15}$/u.test(text));
 FormatRegistry.Set(NAME, (text) => /^[^\p{C}]{1,50}$/u.test(text));
+FormatRegistry.Set(PEG, (text) => /^\d{1,30}(\.\d{1,18})?$/.test(text) && /[1-9]/.test(text));
 
 /** What every asset of the file may have. */
 export const anyAsset = {
@@ -18,13 +20,17 @@ export const anyAsset = {
 };
 export const Decimals = whole(0, 36);
 
-const Peg = Type.Object(Object.fromEntries(FIAT_CURRENCIES.map((fiat) => [fiat, Type.Optional(Decimal)])), {
+const RATE =
+  'a ticker that price services know, like "USDC", or an amount of one currency, like {"EUR": "1"}';
+const Amount = Type.String({
+  format: PEG,
+  description: 'a decimal above zero with at most 18 places, as a string',
+});
+const Peg = Type.Object(Object.fromEntries(FIAT_CURRENCIES.map((fiat) => [fiat, Type.Optional(Amount)])), {
   ...closed,
   minProperties: 1,
   maxProperties: 1,
 });
-const RATE =
-  'a ticker that price services know, like "USDC", or an amount of one currency, like {"EUR": "1"}';
 
 export const OwnAssetRow = Type.Object(
   {

@@ -172,6 +172,21 @@ describe('a token of the configuration', () => {
       'is not the contract that is known as usds_ethereum: take another key',
     ]);
   });
+
+  test('that a built-in asset is laid over is no longer among the unlisted', () => {
+    const bridged = '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174';
+    for (const contract of [bridged, bridged.toLowerCase()]) {
+      const row = { contract, decimals: null, minAmountUsd: null, enabled: null };
+      const catalog = catalogOf({ ...configured({}), assets: { usdc_polygon: row } });
+      expect(catalog.require('usdc_polygon')).toMatchObject({ contract, enabled: true });
+      expect(catalog.get('usdce_polygon')).toBeUndefined();
+    }
+  });
+
+  test('whose peg no price can hold is refused at the start, and not at each refresh of prices', () => {
+    const rate = { EUR: '0.0000000000000000001' };
+    expect(Object.keys(refused({ rate }))).toEqual(['assets.link_ethereum.rate.EUR']);
+  });
 });
 
 describe('tokens that are built in', () => {
