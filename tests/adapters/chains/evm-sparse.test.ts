@@ -127,8 +127,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('an EVM chain with fast block
   test('a payment shows although as much was swept from its address in the same range, before or after it', async () => {
     const customer = lab.anvil.accounts[3]!.address.toLowerCase();
     const wallet = lab.freshAddress();
-    const scanner = sparse();
-    const watch = sending(watching([customer]), wallet);
+    const [scanner, watch] = [sparse(), sending(watching([customer]), wallet)];
     const gasPrice = 10n ** 10n;
     const units = 9n + 21_000n * gasPrice;
     const acts = [
@@ -140,10 +139,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('an EVM chain with fast block
     ];
     for (const [nonce, order] of [acts, acts.toReversed()].entries()) {
       const read = await reading(scanner, watch);
-      for (const act of order) {
-        await act(nonce);
-        await lab.mine(3);
-      }
+      for (const act of order) await act(nonce).then(() => lab.mine(3));
       expect(paidIn(await read())).toMatchObject([{ to: customer, units }]);
     }
   });
