@@ -174,10 +174,12 @@ describe('the history of our account', () => {
     both.account('payer');
     both.network.close(20);
     const logger = recordingLogger();
-    const several = xrpScanner({
-      ...{ chain: 'xrp', network, account, asset: 'xrp_xrp', confirmations: 1 },
-      ...{ rpc: both.urls, logger, timing: { coolDownMs: 1 } },
-    });
+    const open = () =>
+      xrpScanner({
+        ...{ chain: 'xrp', network, account, asset: 'xrp_xrp', confirmations: 1 },
+        ...{ rpc: both.urls, logger, timing: { coolDownMs: 1 } },
+      });
+    const several = open();
     const blind: NodeBehaviour = {
       answer: (method, result) =>
         method === 'account_info'
@@ -186,8 +188,8 @@ describe('the history of our account', () => {
     };
     const watch = watching([paidAddress]);
     const told: ScannedBlock[] = [];
-    const look = () =>
-      several.late?.(both.last().index, watch, async (blocks) => {
+    const look = (at = several) =>
+      at.late?.(both.last().index, watch, async (blocks) => {
         told.push(...blocks);
       });
     await look();
@@ -204,6 +206,13 @@ describe('the history of our account', () => {
     both.network.close(16);
     await look();
     expect(told).toHaveLength(1);
+    // A process that makes up for an hour looks at all of that hour.
+    const next = open();
+    both.nodes[0]!.behave(blind);
+    expect((await next.blocks(range, watch)).flatMap(({ transfers }) => transfers)).toEqual([]);
+    await look(next);
+    expect(told.slice(1)).toMatchObject([{ transfers: [{ txid }] }]);
+    await next.close();
     await several.close();
     await both.close();
   });

@@ -18,15 +18,19 @@ import type { LedgerNode } from './ledger-node.ts';
 /** Ledgers that are waited for: about a minute. */
 const LEAST = 16;
 
-/** ChainScanner.late of several nodes. `scan`: what one of them shows of a range, which may be its first part. */
+/**
+ * ChainScanner.late of several nodes. `scan`: what one of them shows of a range, which may be its first part. `begun`: the first ledger
+ * that was read; null before that.
+ */
 export function omissionReader(options: {
   chain: string;
   pool: NodePool<LedgerNode>;
   logger: Logger;
   maxRange: number;
+  begun(): number | null;
   scan(node: LedgerNode, range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
 }): NonNullable<ChainScanner['late']> {
-  const { chain, pool, logger, maxRange, scan } = options;
+  const { chain, pool, logger, maxRange, begun, scan } = options;
   /** Height up to which it was looked; null before the first time. */
   let done: number | null = null;
 
@@ -43,7 +47,8 @@ export function omissionReader(options: {
   }
 
   return async (upTo, watch, take) => {
-    done ??= Math.max(0, upTo - LEAST);
+    // What the process before read last was not looked at yet.
+    done ??= Math.max(0, Math.min(upTo, begun() ?? upTo) - LEAST);
     if (upTo < done + LEAST) return;
     const shown = await shownByEach({ from: done + 1, to: Math.min(upTo, done + maxRange) }, watch);
     if (shown.length === 0) return;

@@ -60,6 +60,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
   const { chain, network, account, asset, confirmations } = options;
   const bare = xAddress(network, { account, tag: null });
   let highestTip = -1;
+  let begun: number | null = null;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head(): Promise<ChainHead> {
@@ -193,7 +194,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
   }
 
   const late = omissionReader({
-    ...{ chain, pool, logger: options.logger, maxRange: MAX_RANGE },
+    ...{ chain, pool, logger: options.logger, maxRange: MAX_RANGE, begun: () => begun },
     // What came before it does not matter here: ledgers between may be left out.
     scan: (node, range, watch) =>
       scan(node, { ...range, after: { height: range.from - 1, hash: '' } }, watch),
@@ -207,6 +208,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
+      if (range.after !== undefined) begun ??= range.from;
       return pool.use((node) => scan(node, range, watch));
     },
     ...(pool.size === 1 ? {} : { late }),
