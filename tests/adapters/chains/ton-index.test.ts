@@ -196,6 +196,50 @@ describe('an index of TON', () => {
       await scanner.close();
     });
 
+    /** Pays `to` in a block that the index hides, and reads that block and the next, which pays a stranger. */
+    async function omittedTo(to: string): Promise<number> {
+      const [before] = (await payments(1)) as [string];
+      await newest(2, [before, to]);
+      lab.pay({ to, units: TON });
+      await lab.mine();
+      const height = lab.chain.tip.seqno;
+      lab.pay({ to: lab.strangersAddress(1), units: TON });
+      await lab.mine();
+      lab.server.behave(hiding(height));
+      expect(paidIn(await newest(2, [to]))).toEqual([]);
+      return height;
+    }
+
+    test('R9: is told again where it could not be recorded', async () => {
+      const to = lab.freshAddress();
+      const height = await omittedTo(to);
+      const failing = scanner.late!(
+        lab.chain.tip.seqno,
+        { ...watching([to]), following: async () => [to] },
+        async () => {
+          throw new Error('no database');
+        },
+      );
+      await expect(failing).rejects.toThrow('no database');
+      expect(await lateOf([to])).toMatchObject([{ height, transfers: [{ to, units: TON }] }]);
+      await scanner.close();
+    });
+
+    test('R9: is found out although a later payment to the same account was listed', async () => {
+      const to = lab.freshAddress();
+      const height = await omittedTo(to);
+      lab.pay({ to, units: 2n * TON });
+      await lab.mine();
+      expect(paidIn(await newest(1, [to]))).toEqual([to]);
+      const told = await lateOf([to]);
+      expect(told.filter((block) => block.height === height)).toMatchObject([
+        { transfers: [{ to, units: TON }] },
+      ]);
+      lab.server.behave({});
+      expect(await lateOf([to])).toEqual([]);
+      await scanner.close();
+    });
+
     test('R9: costs a call with each poll, of fifty accounts', async () => {
       const to = Array.from({ length: 70 }, () => lab.freshAddress());
       await payments(1);

@@ -32,12 +32,19 @@ interface Paid {
   readonly asset: string;
 }
 
+/** A transaction of an account of ours. */
+export interface OwnTransaction {
+  /** Raw. */
+  readonly account: string;
+  readonly read: ReadTransaction;
+}
+
 export interface OmissionReader {
   /**
-   * All transactions of blocks that were read, and those among them that may pay somebody whom the
-   * watch list knows.
+   * All transactions of blocks that were read, and those among them, as they were read, that may
+   * pay somebody whom the watch list knows.
    */
-  note(listed: readonly ListedTransaction[], ours: readonly ListedTransaction[]): void;
+  note(listed: readonly ListedTransaction[], ours: readonly OwnTransaction[]): void;
   readonly late: NonNullable<ChainScanner['late']>;
 }
 
@@ -51,7 +58,7 @@ export function omissionReader(on: {
   logger: Logger;
 }): OmissionReader {
   const { chain, pool, nativeAsset, jettons, hotWallet, logger } = on;
-  /** Logical times of the newest transactions that were listed or looked at. */
+  /** Logical times up to which all transactions of an account were listed or looked at. */
   const known = new Map<string, bigint>();
   /** The first one that this process read of: what is older was the business of the one before. */
   let since: bigint | null = null;
@@ -62,7 +69,9 @@ export function omissionReader(on: {
   const knownOf = (account: string): bigint => known.get(account) ?? since ?? 0n;
 
   function remember(account: string, lt: bigint): void {
-    known.set(account, lt > knownOf(account) ? lt : knownOf(account));
+    const upTo = larger(lt, knownOf(account));
+    known.delete(account);
+    known.set(account, upTo);
     const [oldest] = known.keys();
     if (known.size > REMEMBERED_MAX && oldest !== undefined) known.delete(oldest);
   }
@@ -108,21 +117,22 @@ export function omissionReader(on: {
     node: TonNode,
     asked: readonly Paid[],
     upTo: number,
-  ): Promise<readonly ScannedBlock[]> {
+  ): Promise<Found> {
     const newest = await fromIndex(node, (index) => newestOf(index, asked));
     const found: ScannedBlock[] = [];
+    const lookedAt: [string, bigint][] = [];
     for (const paid of asked) {
       const last = newest?.get(paid.account);
       if (last === undefined || last.lt > until || last.lt <= knownOf(paid.account)) continue;
       const blocks = await orNothing(() => missed(node, paid, { last, upTo }));
       if (blocks === null) continue;
-      remember(paid.account, last.lt);
+      lookedAt.push([paid.account, last.lt]);
       found.push(...blocks);
     }
     const [first] = found;
     if (first !== undefined)
       logger.warn('node.payments_missing', { chain, node: node.label, height: first.height });
-    return found;
+    return { blocks: found, lookedAt };
   }
 
   return {
@@ -132,7 +142,12 @@ export function omissionReader(on: {
         since ??= times.reduce(smaller);
         until = times.reduce(larger, until);
       }
-      for (const { account, lt } of ours) remember(account, lt);
+      const inOrder = ours.toSorted((a, b) => (a.read.transaction.lt < b.read.transaction.lt ? -1 : 1));
+      for (const { account, read } of inOrder) {
+        const { lt, prevTransactionLt } = read.transaction;
+        // Else one before it was left out.
+        if (prevTransactionLt <= knownOf(account)) remember(account, lt);
+      }
     },
     async late(upTo, watch, take) {
       if (since === null) return;
@@ -143,9 +158,17 @@ export function omissionReader(on: {
       const found = await inHaste({ urgency: 'audit' }, () =>
         pool.every((node) => missedOn(node, asked, upTo)),
       );
-      if (found.flat().length > 0) await take(found.flat());
+      const blocks = found.flatMap((each) => each.blocks);
+      if (blocks.length > 0) await take(blocks);
+      for (const [account, lt] of found.flatMap((each) => each.lookedAt)) remember(account, lt);
     },
   };
+}
+
+interface Found {
+  readonly blocks: readonly ScannedBlock[];
+  /** Accounts, and up to which logical time nothing of them is missed once the blocks are taken. */
+  readonly lookedAt: readonly (readonly [string, bigint])[];
 }
 
 /** The newest transactions of accounts; without those that had none. */

@@ -18,7 +18,7 @@ import { fromIndex } from './index-api.ts';
 import { indexedBlocks } from './indexed-blocks.ts';
 import { type JettonIndex, jettonIndex } from './jetton-index.ts';
 import type { Jetton, JettonBook } from './jettons.ts';
-import type { OmissionReader } from './omissions.ts';
+import type { OmissionReader, OwnTransaction } from './omissions.ts';
 import type { TonNode } from './toncenter.ts';
 import { transactionListed } from './transactions.ts';
 import { unknownIn } from './unknown.ts';
@@ -89,8 +89,14 @@ export function rangeScanner(options: {
     return candidates;
   }
 
-  async function transferOf(node: TonNode, { listed, to, asset }: Candidate): Promise<Transfer | null> {
-    const read = await transactionListed(node, listed);
+  const readCandidate =
+    (node: TonNode) =>
+    async ({ listed, ...paid }: Candidate) => ({
+      ...{ ...paid, account: listed.account },
+      read: await transactionListed(node, listed),
+    });
+
+  function transferIn({ read, to, asset }: Omit<Candidate, 'listed'> & OwnTransaction): Transfer | null {
     const deposit = { asset, to, hotWallet };
     return asset === nativeAsset ? nativeDeposit(read, deposit) : jettonDeposit(read, deposit);
   }
@@ -108,9 +114,7 @@ export function rangeScanner(options: {
       const candidates = listed.map((entries) => entries.flatMap((entry) => candidatesOf(entry, byJetton)));
       const known = await watch.known([...new Set(candidates.flat().map((candidate) => candidate.to))]);
       const ours = candidates.map((entries) => entries.filter(({ to }) => known.has(to)));
-      const transfers = await Promise.all(
-        ours.map((entries) => Promise.all(entries.map((candidate) => transferOf(node, candidate)))),
-      );
+      const read = await Promise.all(ours.map((entries) => Promise.all(entries.map(readCandidate(node)))));
       const unknown = await unknownIn(node, listed, {
         ...{ wallet: options.hotWallet, nativeAsset, spending: watch.spending },
         jettons: (await jettons.usable()).values(),
@@ -119,13 +123,10 @@ export function rangeScanner(options: {
       const again = await masterBlock(node, last.height);
       if (again.hash !== last.hash || again.parentHash !== last.parentHash)
         throw new ChainUnavailable(`the chain was reorganised while block ${last.height} was read`);
-      options.note(
-        listed.flat(),
-        ours.flat().map((candidate) => candidate.listed),
-      );
+      options.note(listed.flat(), read.flat());
       return blocks.map(({ height, hash, parentHash, time }, position) => ({
         ...{ height, hash, parentHash, time },
-        transfers: transfers[position]!.flatMap((transfer) => transfer ?? []),
+        transfers: read[position]!.flatMap((candidate) => transferIn(candidate) ?? []),
         ...unknownField(unknown[position]),
       }));
     },
