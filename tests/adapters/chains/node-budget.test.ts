@@ -148,6 +148,23 @@ describe('the budget of a node', () => {
     expect(served).toBeGreaterThan(20 * 2_400);
   });
 
+  test('R7: a quarter of an hour of nothing but refusals does not slow the node down for an hour after it', async () => {
+    const on = stage();
+    await work(on, { limit: 50, suspendedMs: 1_000, forMs: 10 * MINUTE_MS });
+    await work(on, { limit: 0, suspendedMs: 1_000, forMs: 15 * MINUTE_MS });
+    await work(on, { limit: 50, suspendedMs: 1_000, forMs: 6 * MINUTE_MS });
+    const { served } = await work(on, { limit: 50, suspendedMs: 1_000, forMs: 5 * MINUTE_MS });
+    expect(served).toBeGreaterThan(10 * 300);
+  });
+
+  test('R7: a node is asked again after an hour, however long it says to wait', async () => {
+    const { world, budget, ask } = stage();
+    budget.refused({ afterMs: 30 * 86_400_000, ofDay: true });
+    await world.pass(61 * MINUTE_MS);
+    await world.until(ask('payout'));
+    expect(world.elapsedMs()).toBe(61 * MINUTE_MS);
+  });
+
   test('what would wait longer than it can is refused at once, and by one of several nodes sooner', async () => {
     const { world, budget, ask } = stage();
     budget.refused({ afterMs: 30_000 });

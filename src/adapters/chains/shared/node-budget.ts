@@ -62,7 +62,7 @@ const LONGEST_WINDOW_MS = WINDOW_MS / RATE_MIN;
 const RAISED_BY = 0.1;
 const RAISED_AT_LEAST_BY = 0.5;
 const RAISE_EVERY_MS = 2_000;
-/** The rate that was refused is not tried again for a while, which doubles with every refusal. */
+/** The rate that was refused is not tried again for a while, which doubles with every refusal that follows an answer. */
 const BELOW_REFUSED = 0.95;
 const REMEMBERED_MS = 300_000;
 const REMEMBERED_MAX_MS = 3_600_000;
@@ -70,6 +70,8 @@ const PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 const PAUSE_OF_DAY_MS = 600_000;
 const PAUSE_OF_DAY_MAX_MS = 3_600_000;
+/** The plan may be another one by then, whatever the node said. */
+const PAUSE_TOLD_MAX_MS = 3_600_000;
 
 interface Waiting {
   readonly calls: number;
@@ -96,6 +98,8 @@ export function nodeBudget(options: {
   let wakesAt = Number.POSITIVE_INFINITY;
   let closedUntil = Number.NEGATIVE_INFINITY;
   let refusedInTurn = 0;
+  /** One of these refusals taught already. */
+  let taughtInTurn = false;
   /** What refusals taught; infinite: nothing yet. */
   let learnt = Number.POSITIVE_INFINITY;
   let raisedAt = 0;
@@ -172,6 +176,9 @@ export function nodeBudget(options: {
     const taught = Math.max(answered.within(WINDOW_MS) * OF_ANSWERED, asked * LOWERED_AT_MOST_TO);
     learnt = Math.max(RATE_MIN, Math.min(asked * LOWERED_TO, taught));
     raisedAt = now;
+    // Without an answer in between they say nothing of a rate: the node is closed.
+    if (taughtInTurn) return;
+    taughtInTurn = true;
     const forMs = Math.min(
       REMEMBERED_MAX_MS,
       refusedRate.until === 0 ? REMEMBERED_MS : refusedRate.forMs * 2,
@@ -208,6 +215,7 @@ export function nodeBudget(options: {
       used = { ...ofToday(), bytes: ofToday().bytes + bytes };
       if (closedUntil > now) return;
       refusedInTurn = 0;
+      taughtInTurn = false;
       rise(now);
     },
     refused({ afterMs, ofDay = false }) {
@@ -220,7 +228,7 @@ export function nodeBudget(options: {
       }
       const [pause, most] = ofDay ? [PAUSE_OF_DAY_MS, PAUSE_OF_DAY_MAX_MS] : [PAUSE_MS, PAUSE_MAX_MS];
       const longer = Math.min(most, pause * 2 ** Math.min(refusedInTurn - 1, 10));
-      closedUntil = Math.max(closedUntil, now + (afterMs ?? longer));
+      closedUntil = Math.max(closedUntil, now + Math.min(afterMs ?? longer, PAUSE_TOLD_MAX_MS));
       giveUpLate();
     },
     opensAt: () => closedUntil,
