@@ -1,8 +1,12 @@
 /** What headers prove without their blocks: work, and that a transaction is in a block. */
 import { describe, expect, test } from 'bun:test';
+import type { ElectrumClient } from '../../../src/adapters/chains/utxo/electrum-client.ts';
+import type { ElectrumHeaders } from '../../../src/adapters/chains/utxo/electrum-headers.ts';
+import type { ElectrumHistories } from '../../../src/adapters/chains/utxo/electrum-histories.ts';
+import { electrumTransactions } from '../../../src/adapters/chains/utxo/electrum-transactions.ts';
 import { doubleSha256, hashText, merkleRoot } from '../../../src/adapters/chains/utxo/hashes.ts';
 import { isInBlock, provenHeader } from '../../../src/adapters/chains/utxo/header-proof.ts';
-import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
+import { type UtxoNetwork, utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { decodeTransaction } from '../../../src/adapters/chains/utxo/transaction.ts';
 import { unsignedTransaction } from '../../support/nodes/raw-transaction.ts';
 import { unknownTxid } from '../../support/nodes/regtest.ts';
@@ -20,12 +24,11 @@ const LITECOIN_GENESIS = first(
   'd9ced4ed1130f7b7faad9be25323ffafa33232a17c3edf6cfd97bee6bafbdd97',
   'b9aa8e4ef0ff0f1ecd513f7c',
 );
-const old = { height: 0, isRecent: false };
 
 describe('a header', () => {
   test('has the work that it names: SHA-256 twice, and scrypt on Litecoin', () => {
-    expect(provenHeader(bitcoin, GENESIS, old).hash).toBe(bitcoin.genesis[0]!);
-    expect(provenHeader(litecoin, LITECOIN_GENESIS, old).hash).toBe(litecoin.genesis[0]!);
+    expect(provenHeader(bitcoin, GENESIS, 0).hash).toBe(bitcoin.genesis[0]!);
+    expect(provenHeader(litecoin, LITECOIN_GENESIS, 0).hash).toBe(litecoin.genesis[0]!);
   });
 
   test('with one bit changed has no work', () => {
@@ -35,16 +38,41 @@ describe('a header', () => {
     ] as const) {
       const changed = Buffer.from(bytes);
       changed[40]! ^= 1;
-      expect(() => provenHeader(network, changed, old)).toThrow('without its work');
+      expect(() => provenHeader(network, changed, 0)).toThrow('without its work');
     }
   });
 
-  test('of today with the work of the first days is none of a main network', () => {
-    expect(() => provenHeader(bitcoin, GENESIS, { height: 900_000, isRecent: true })).toThrow(
-      'too little work',
-    );
+  test('with the work of the first days is none of a main network, at no height since 2023', () => {
+    for (const height of [770_000, 900_000])
+      expect(() => provenHeader(bitcoin, GENESIS, height)).toThrow('too little work');
+    expect(() => provenHeader(litecoin, LITECOIN_GENESIS, 2_400_000)).toThrow('too little work');
     const test = utxoNetwork('bitcoin', 'test');
-    expect(provenHeader(test, GENESIS, { height: 900_000, isRecent: true }).height).toBe(900_000);
+    expect(provenHeader(test, GENESIS, 900_000).height).toBe(900_000);
+  });
+});
+
+describe('a transaction', () => {
+  const raw = Buffer.from(
+    unsignedTransaction([{ txid: unknownTxid(), vout: 0 }], [{ script: new Uint8Array(22), units: 1n }]),
+    'hex',
+  );
+  const transaction = decodeTransaction(bitcoin, raw);
+
+  /** By a server that shows it as the only one of a block at `height`. */
+  function placeOn(network: UtxoNetwork, height: number) {
+    const entry = { txid: transaction.txid(), height };
+    const told = { transactions: async () => [raw], branches: async () => [{ position: 0, hashes: [] }] };
+    const header = { height, hash: 'ab'.repeat(32), parentHash: 'cd'.repeat(32), time: 1 };
+    return electrumTransactions(network, { label: 'node 1', ...told } as unknown as ElectrumClient, {
+      headers: { at: async () => ({ ...header, merkleRoot: transaction.hash() }) } as unknown as ElectrumHeaders,
+      histories: { find: async () => entry, doubt: () => undefined } as unknown as ElectrumHistories,
+    }).place(entry.txid);
+  }
+
+  test('is in no block of a main network from before 2023, which anybody could make today', async () => {
+    await expect(placeOn(bitcoin, 300_000)).rejects.toThrow('before 2023');
+    expect(await placeOn(bitcoin, 900_000)).toMatchObject({ state: 'mined', height: 900_000 });
+    expect(await placeOn(utxoNetwork('bitcoin', 'test'), 300_000)).toMatchObject({ state: 'mined' });
   });
 });
 

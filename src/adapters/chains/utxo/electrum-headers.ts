@@ -1,6 +1,6 @@
 /**
  * The headers of an Electrum server, newest first: the tip is said by the server itself, those below are fetched when they are asked
- * for. All of the last two weeks are linked to the tip and have their work, so that one lie would have to be a chain.
+ * for. All have their work, and those of the last two weeks are linked to the tip, so that one lie would have to be a chain.
  */
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
 import { decoded } from './backend.ts';
@@ -32,8 +32,8 @@ export function electrumHeaders(network: UtxoNetwork, client: ElectrumClient): E
   /** Said before the answer to the question was looked at. */
   let saidEarly: TipHeader | null = null;
 
-  const proven = (bytes: Uint8Array, height: number, isRecent = true): ProvenHeader =>
-    decoded(label, () => provenHeader(network, bytes, { height, isRecent }));
+  const proven = (bytes: Uint8Array, height: number): ProvenHeader =>
+    decoded(label, () => provenHeader(network, bytes, height));
 
   /** Another tip than the next one may be of another branch: what is below it is fetched anew. */
   function accept({ height, header }: TipHeader): void {
@@ -89,7 +89,7 @@ export function electrumHeaders(network: UtxoNetwork, client: ElectrumClient): E
       if (height > highest) return null;
       if (height < highest - LINKED) {
         const bytes = await client.header(height);
-        return bytes === null ? null : proven(bytes, height, false);
+        return bytes === null ? null : proven(bytes, height);
       }
       if (height < lowest) await link(height);
       return linked.get(height) ?? null;

@@ -9,7 +9,7 @@ import type { ElectrumClient, HistoryEntry } from './electrum-client.ts';
 import { scriptHashOf } from './electrum-client.ts';
 import type { ElectrumHeaders } from './electrum-headers.ts';
 import type { ElectrumHistories } from './electrum-histories.ts';
-import { isInBlock } from './header-proof.ts';
+import { isInBlock, isTooEasy } from './header-proof.ts';
 import type { UtxoNetwork } from './network.ts';
 import { decodeTransaction, type RawTransaction } from './transaction.ts';
 
@@ -72,6 +72,8 @@ export function electrumTransactions(
     const placed: (Omit<ProvenTransaction, 'position'> & { entry: HistoryEntry })[] = [];
     await raw(entries.map(({ txid }) => txid));
     for (const entry of entries) {
+      if (isTooEasy(network, entry.height))
+        throw new NodeFault(`${label}: tells of a transaction of ours in a block from before 2023`);
       const header = await headers.at(entry.height);
       if (header === null) throw new NodeBehind(`has no block ${entry.height}`);
       const transaction = await read(entry.txid);

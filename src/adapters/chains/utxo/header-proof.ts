@@ -27,21 +27,24 @@ const EASIEST_MAIN = 0xffffn << 208n;
  * work as much for each. The chain of the most work is known only to who sees several.
  */
 const LEAST_DIFFICULTY = { bitcoin: 5_000_000_000_000n, litecoin: 2_000_000n, bitcoincash: 20_000_000_000n };
+/** Heights of the first days of 2023. */
+const FIRST_OF_2023 = { bitcoin: 770_000, litecoin: 2_400_000, bitcoincash: 775_000 };
+
+/** Whether a block of this height proves nothing: anybody could make one of a main network's first years today. */
+export function isTooEasy({ name, family }: UtxoNetwork, height: number): boolean {
+  return name === 'main' && height < FIRST_OF_2023[family];
+}
 
 /**
- * The header at `height`, whose hash is as low as the header itself says it has to be. With `isRecent` that has to be work of today.
- * Throws MalformedBytes.
+ * The header at `height`, whose hash is as low as the header itself says it has to be: on a main network with no less work than since
+ * 2023, unless it is older. Throws MalformedBytes.
  */
-export function provenHeader(
-  network: UtxoNetwork,
-  bytes: Uint8Array,
-  { height, isRecent }: { height: number; isRecent: boolean },
-): ProvenHeader {
+export function provenHeader(network: UtxoNetwork, bytes: Uint8Array, height: number): ProvenHeader {
   const target = targetOf(Buffer.from(bytes).readUInt32LE(BITS_AT));
   const worked = network.family === 'litecoin' ? scryptSync(bytes, bytes, 32, SCRYPT) : doubleSha256(bytes);
   if (BigInt(`0x${hashText(worked)}`) > target) throw new MalformedBytes('a header without its work');
-  const least = isRecent && network.name === 'main' ? LEAST_DIFFICULTY[network.family] : null;
-  if (least !== null && target > EASIEST_MAIN / least)
+  const mustBeHard = network.name === 'main' && !isTooEasy(network, height);
+  if (mustBeHard && target > EASIEST_MAIN / LEAST_DIFFICULTY[network.family])
     throw new MalformedBytes('a header with too little work');
   return { height, ...decodeHeader(bytes), merkleRoot: bytes.subarray(ROOT_AT, ROOT_AT + 32) };
 }
