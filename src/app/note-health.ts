@@ -52,8 +52,8 @@ export function healthNotes(
 }
 
 /**
- * The newest time that another chain's tip told lately, which no wrong clock of ours touches (safety.md K7); `now` where none did. Only
- * chains whose blocks come all the time tell it.
+ * The newest time that two tell, of the tips that other chains told lately and our clock: neither a wrong clock of ours (safety.md K7) nor
+ * a chain that is ahead of its time makes others late. `now` where no chain told any. Only chains whose blocks come all the time tell it.
  */
 export function timeByOthers(
   all: ReadonlyMap<string, FollowedChain>,
@@ -66,5 +66,6 @@ export function timeByOthers(
     const isLately = noted.answeredAt !== null && secondsFrom(noted.answeredAt, now) <= boundSeconds;
     return isLately ? [noted.tip.time.getTime()] : [];
   });
-  return times.length === 0 ? now : new Date(Math.max(...times));
+  const [, secondNewest = now.getTime()] = [...times, now.getTime()].toSorted((a, b) => b - a);
+  return new Date(secondNewest);
 }

@@ -68,6 +68,13 @@ describe('the health of a chain', () => {
     expect([state('tron'), state('ton')]).toEqual(['ok', 'ok']);
   });
 
+  test('is sound where the nodes of one other chain tell a time that is yet to come', async () => {
+    const right = worker(['tron', 'ton', 'solana']);
+    await right.reads('tron', -24 * HOURS);
+    for (const chain of ['ton', 'solana']) await right.reads(chain);
+    expect([state('ton'), state('solana')]).toEqual(['ok', 'ok']);
+  });
+
   test('is behind where its nodes stand still, by the other chains’ time or by our clock', async () => {
     const right = worker(['tron', 'ton']);
     await right.reads('ton');
