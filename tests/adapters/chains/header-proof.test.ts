@@ -64,7 +64,9 @@ describe('a transaction', () => {
     const told = { transactions: async () => [raw], branches: async () => [{ position: 0, hashes: [] }] };
     const header = { height, hash: 'ab'.repeat(32), parentHash: 'cd'.repeat(32), time: 1 };
     return electrumTransactions(network, { label: 'node 1', ...told } as unknown as ElectrumClient, {
-      headers: { at: async () => ({ ...header, merkleRoot: transaction.hash() }) } as unknown as ElectrumHeaders,
+      headers: {
+        at: async () => ({ ...header, merkleRoot: transaction.hash() }),
+      } as unknown as ElectrumHeaders,
       histories: { find: async () => entry, doubt: () => undefined } as unknown as ElectrumHistories,
     }).place(entry.txid);
   }

@@ -113,11 +113,7 @@ export function omissionReader(on: {
     return blocks;
   }
 
-  async function missedOn(
-    node: TonNode,
-    asked: readonly Paid[],
-    upTo: number,
-  ): Promise<Found> {
+  async function missedOn(node: TonNode, asked: readonly Paid[], upTo: number): Promise<Found> {
     const newest = await fromIndex(node, (index) => newestOf(index, asked));
     const found: ScannedBlock[] = [];
     const lookedAt: [string, bigint][] = [];
