@@ -191,6 +191,8 @@ async function seenAgain(
     return;
   }
   if (deposit.units !== transfer.units) {
+    // All nodes showed its units in that block before it was final: what one of them says now undoes nothing.
+    if (deposit.status !== 'confirming' && seen.block?.hash === deposit.block?.hash) return;
     // The same output pays another amount on the new branch: the old payment is gone, this is the one that counts.
     await markGone(deps, repositories, deposit, invoice);
     const again = await lockWithInvoice(repositories, known);

@@ -154,6 +154,27 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain whose empty bl
     }
   });
 
+  test('A3: a final payment keeps the units that all nodes showed, whatever one tells of its block late', async () => {
+    const chain = opened();
+    let lies = false;
+    const read = await reader({
+      ...chain.scanner,
+      async late(_, watch, take) {
+        if (!lies) return;
+        const [block] = await chain.scanner.blocks({ from: 1, to: 1 }, watch);
+        await take([{ ...block!, transfers: block!.transfers.map((told) => ({ ...told, units: 6n })) }]);
+      },
+    });
+    pay(chain, ours[0]!);
+    chain.control.mine(CONFIRMATIONS);
+    await read.poll();
+    const final = await read.recorded();
+    expect(final).toMatchObject([{ units: 5n, status: 'stray', block: { height: 1 } }]);
+    lies = true;
+    await read.poll();
+    expect(await read.recorded()).toEqual(final);
+  });
+
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.record({ pay: fc.nat(2) }) },
     { weight: 3, arbitrary: fc.record({ mine: fc.integer({ min: 1, max: 5 }) }) },
