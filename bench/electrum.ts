@@ -43,7 +43,7 @@ export async function electrumDay(
       cursor = blocks.at(-1)?.height ?? cursor;
       found += blocks.reduce((sum, { transfers }) => sum + transfers.length, 0);
     }
-    const waiting = await scanner.pending(watch);
+    const waiting = (await scanner.pending(watch)) ?? [];
     await scanner.late?.(cursor, watch, async () => {});
     return waiting.length;
   }

@@ -5,7 +5,7 @@ import type { ChainScanner, Transfer, WatchList } from '../ports/chain-scanner.t
 import type { AppDependencies } from './dependencies.ts';
 import { warnWhileAway } from './while-away.ts';
 
-/** Null when the source does not tell at the moment: blocks are read all the same. */
+/** Null when the source does not tell at the moment, or was not asked: blocks are read all the same. */
 export async function readPending(
   deps: Pick<AppDependencies, 'logger'>,
   { chain, scanner, watch }: { chain: Chain; scanner: ChainScanner; watch: WatchList },

@@ -39,8 +39,8 @@ export interface ChainScanner {
     take: (blocks: readonly ScannedBlock[]) => Promise<void>,
   ): Promise<void>;
 
-  /** Transfers not in any block yet (mempool), for chains that show them; others answer []. */
-  pending(watch: WatchList): Promise<readonly Transfer[]>;
+  /** Transfers not in any block yet (mempool), for chains that show them; others answer []. Null: not asked this time, to spare calls. */
+  pending(watch: WatchList): Promise<readonly Transfer[] | null>;
 
   /**
    * Whether the transaction is known to the node: in a block of the canonical chain, waiting to be mined, or neither. `seen`: one

@@ -77,7 +77,7 @@ export function stageNodes(): NodesStage {
         nativeAsset: 'eth_ethereum',
         tokens: [{ asset: 'usdt_ethereum', contract: lab.contracts.tether, decimals: 6 }],
         logger,
-        timing: { coolDownMs: LONG_MS, lagMs: 0 },
+        timing: { coolDownMs: LONG_MS, finalityMs: 0, pendingMs: 0, lagMs: 0 },
         ...changes,
       });
       opened.push(scanner);

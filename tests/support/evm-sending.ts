@@ -81,7 +81,7 @@ export async function openSendingStage(options: { hardfork?: 'berlin' } = {}): P
         { asset: 'usdt_ethereum', contract: usdt, decimals: 6 },
       ],
       logger: recordingLogger(),
-      timing: { coolDownMs: 1 },
+      timing: { coolDownMs: 1, finalityMs: 0 },
       ...changes,
     });
     opened.push(sender);

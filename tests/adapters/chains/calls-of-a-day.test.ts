@@ -7,7 +7,7 @@ import { UNLIMITED } from '../../support/providers/plans.ts';
 const DAY_MS = 86_400_000;
 const MINUTES = 10;
 const GOALS: Readonly<Record<string, number>> = {
-  ...{ ethereum: 36_000, bsc: 80_000, arbitrum: 90_000 },
+  ...{ ethereum: 26_000, bsc: 80_000, arbitrum: 90_000 },
   ...{ tron: 60_000, solana: 250_000 },
 };
 const IDLE_GOALS: Readonly<Record<string, number>> = {

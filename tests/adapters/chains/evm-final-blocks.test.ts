@@ -1,4 +1,4 @@
-/** Chains with fast blocks: what a sole node left out of them is found when they are final. */
+/** What a sole node left out of blocks is found when they are final, and what their filters admit costs little. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainScanner, ScannedBlock } from '../../../src/ports/chain-scanner.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
@@ -84,5 +84,36 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('final blocks of an EVM chain
     first.behave({});
     await scanner.late!(tip.height, watching([]), async () => undefined);
     expect(first.asked).toContain('eth_getLogs');
+  });
+
+  test('R2: tokens that are credited to nobody do not cost the receipts of blocks whose filter admits them', async () => {
+    const customer = lab.freshAddress();
+    await pays(customer);
+    const data = lab.call('OrdinaryToken', 'transfer', [customer, 6n]);
+    await lab.send({ to: lab.contracts.usdc, data });
+    const height = await lab.mine();
+    const found = async (listed: boolean) => {
+      const tokens = [
+        { asset: 'usdt_ethereum', contract: lab.contracts.tether, decimals: 6 },
+        { asset: 'usdc_ethereum', contract: lab.contracts.usdc, decimals: 6, listed },
+      ];
+      const scanner = stage.open({ rpc: [first.url], tokens });
+      return paidIn(await scanner.blocks({ from: height, to: height }, watching([customer]))).length;
+    };
+    const shows = (logs: number) => ({
+      answer: ({ method }: Asked, all: unknown) =>
+        method === 'eth_getLogs' ? (all as unknown[]).slice(0, logs) : undefined,
+    });
+    first.behave(shows(1));
+    expect([
+      await found(false),
+      first.asked.filter((method) => method === 'eth_getBlockReceipts').length,
+    ]).toEqual([1, 0]);
+    expect([
+      await found(true),
+      first.asked.filter((method) => method === 'eth_getBlockReceipts').length,
+    ]).toEqual([2, 1]);
+    first.behave(shows(0));
+    expect(await found(false)).toBe(2);
   });
 });

@@ -33,7 +33,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('on anvil', () => {
       { asset: 'usdc_ethereum', contract: lab.contracts.usdc, decimals: 6 },
     ],
     logger: recordingLogger(),
-    timing: { coolDownMs: 1 },
+    timing: { coolDownMs: 1, finalityMs: 0, pendingMs: 0 },
   });
 
   const settings = [

@@ -147,8 +147,8 @@ describe('fake chain controller', () => {
   test('U4, U6, U8: locks are told with the block, tokens at once, and other payments have neither', async () => {
     const chain = bitcoin();
     chain.control.payMany([{ ...pay, matureAfter: 100 }, { ...pay, encumbered: true }, pay]);
-    const marks = (transfers: readonly Transfer[]) =>
-      transfers.map(({ lockedUntil = null, encumbered = false }) => [lockedUntil, encumbered]);
+    const marks = (transfers: readonly Transfer[] | null) =>
+      transfers?.map(({ lockedUntil = null, encumbered = false }) => [lockedUntil, encumbered]);
     const none = [null, false];
     const waiting = await chain.scanner.pending(watching([customer]));
     expect(marks(waiting)).toEqual([none, [null, true], none]);

@@ -30,11 +30,16 @@ export interface RpcOptions {
   readonly fetch?: typeof fetch;
   readonly time?: BudgetTime;
   /**
-   * Time-out of a request, rest of a failed node, how long a lagging machine is waited for (scanner), and deadlines of a payment's
-   * trial and its quote (sender), milliseconds.
+   * Time-out of a request, rest of a failed node, how often the tag of final blocks is asked, how often what waits is asked
+   * while blocks come and how long a lagging machine is waited for (scanner), and deadlines of a payment's trial and its quote (sender), milliseconds.
    */
   readonly timing?: Readonly<
-    Partial<Record<'timeoutMs' | 'coolDownMs' | 'lagMs' | 'trialMs' | 'quoteMs', number>>
+    Partial<
+      Record<
+        'timeoutMs' | 'coolDownMs' | 'finalityMs' | 'pendingMs' | 'lagMs' | 'trialMs' | 'quoteMs',
+        number
+      >
+    >
   >;
 }
 

@@ -17,6 +17,7 @@ import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { fields, list } from '../shared/answers.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
+import { systemTime } from '../shared/call-log.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { hasteNow } from '../shared/urgency.ts';
@@ -45,6 +46,9 @@ const FINAL_FAST_RANGE = 256;
 /** Chains whose blocks are read whole, all of them: a poll seldom finds more than one. */
 const SLOW_CHAINS = ['ethereum'];
 
+/** What waits is asked so often while blocks come, and at every poll that finds none. */
+const PENDING_MS = 30_000;
+
 export interface EvmScannerOptions extends RpcOptions {
   readonly finality: FinalityRule;
   /** Asset key of the chain's own coin. */
@@ -58,7 +62,7 @@ export interface EvmScannerOptions extends RpcOptions {
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
 export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(options)): ChainScanner {
-  const { chain, nativeAsset, finality, logger } = options;
+  const { chain, nativeAsset, finality, logger, time = systemTime } = options;
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const unlisted = new Set(options.tokens.flatMap(({ asset, listed = true }) => (listed ? [] : [asset])));
   const held: Held = (contracts) =>
@@ -71,14 +75,17 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   const size = isSparse ? FINAL_FAST_RANGE : FINAL_RANGE;
   const coins = pool.size > 1 ? coinOmissions({ chain, nativeAsset, pool, ranges, logger }) : null;
   const final = { ...{ chain, pool, tokens, ranges, logsOver, held, coins, logger }, size };
-  const readHead = headReader({ chain, finality });
-  const lagMs = options.timing?.lagMs ?? LAG_MS;
+  const readHead = headReader({ chain, finality, finalityMs: options.timing?.finalityMs, time });
+  const { lagMs = LAG_MS, pendingMs = PENDING_MS } = options.timing ?? {};
   /** The highest tip that each node told of. */
   const told = new Map<RpcNode, BlockRef>();
   /** The tip that each node told last, where blocks are read whole: a poll costs a call less then. */
   const newest = new Map<RpcNode, NodeBlock>();
   let highestTip = -1;
   let lastHead: ChainHead | null = null;
+  /** The tip at which it was to be asked what waits, and when it was asked. */
+  let pendingTip: string | undefined;
+  let pendingAt = Number.NEGATIVE_INFINITY;
 
   async function headOf(node: RpcNode, asked?: { finality: boolean }): Promise<ChainHead> {
     const whole = isSparse ? {} : { whole: (tip: NodeBlock) => newest.set(node, tip) };
@@ -98,22 +105,18 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     return found.hash;
   }
 
-  /**
-   * What was swept is missed where only balances are compared. Near the tip there is nothing between a payment and its sweep; far
-   * behind it, after a restored backup, there may be: those blocks are read whole.
-   */
+  /** Blocks are left out where the node shows what they hold otherwise, and read whole where it does not. */
   async function read(node: RpcNode, range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
     const { from, to, after } = range;
     // Another node may have it already.
     const isWaitedFor = to <= heightTold(node) && !hasteNow().hasChoice;
     const asked = isWaitedFor ? lagBridged(node, lagMs) : node;
-    if (isSparse && after !== undefined && to > from && to >= highestTip) {
-      const blocks = await sparse
-        .scan(asked, { from, to, after }, watch, await tipOf(node, to))
-        .catch((error: unknown) => {
-          if (error instanceof RpcError) return null;
-          throw error;
-        });
+    if (isSparse && after !== undefined && to > from) {
+      const last = { hash: await tipOf(node, to), isTip: to >= highestTip };
+      const blocks = await sparse.scan(asked, { from, to, after }, watch, last).catch((error: unknown) => {
+        if (error instanceof RpcError) return null;
+        throw error;
+      });
       if (blocks !== null) return blocks;
     }
     const tip = after === undefined ? undefined : newest.get(node);
@@ -191,6 +194,10 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     pending: async (watch) => {
       // A payment is in a block there before anybody could look.
       if (isSparse || (await watch.expectingNative()).length === 0) return [];
+      const isNews = lastHead?.tip.hash !== pendingTip;
+      pendingTip = lastHead?.tip.hash;
+      if (isNews && time.now() - pendingAt < pendingMs) return null;
+      pendingAt = time.now();
       const transfers = await pool.use(waiting);
       const known = await watch.known([...new Set(transfers.map(({ to }) => to))]);
       return transfers.filter(({ to }) => known.has(to));

@@ -52,7 +52,7 @@ export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(opt
     trialMs: options.timing?.trialMs,
     quoteMs: options.timing?.quoteMs,
     takesDataFee: takesDataFee(chain),
-    readHead: headReader({ chain, finality }),
+    readHead: headReader({ chain, finality, finalityMs: options.timing?.finalityMs, time: options.time }),
   };
 
   /** The highest of all nodes: a node that lags would name a nonce that is used. */
