@@ -102,8 +102,8 @@ export const CHAIN_EVENTS = {
     level: 'error',
     text: 'an Electrum server does not tell the history of an address',
     meaning:
-      'What pays `address` from now on is not seen at `node`: its history may be longer than the server tells',
-    action: 'Add a server with higher limits, or a node of your own',
+      'What pays `address` is not seen at `node` until it tells it, which it is asked for each minute: the history may be too long for the server',
+    action: 'Unless it was busy for a moment: add a server with higher limits, or a node of your own',
   },
   'node.limited': {
     level: 'info',

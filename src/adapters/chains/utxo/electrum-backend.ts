@@ -6,6 +6,7 @@
 
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import type { BudgetTime } from '../shared/call-log.ts';
 import { NodeFault } from '../shared/faults.ts';
 import type { NodeEndpoint } from '../shared/node-endpoint.ts';
 import { scriptOf } from './address.ts';
@@ -33,6 +34,7 @@ export function electrumBackend(options: {
   closed: AbortSignal;
   logger: Logger;
   timing?: ElectrumTiming;
+  time?: BudgetTime;
   /** Whom `ssl://` trusts besides the system's authorities (PEM). */
   authorities?: readonly string[];
 }): HistoryBackend {

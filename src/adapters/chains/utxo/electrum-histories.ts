@@ -3,6 +3,7 @@
  * another one. Between two changes nothing is asked, however many are followed.
  */
 import type { Logger } from '../../../ports/logger.ts';
+import { type BudgetTime, systemTime } from '../shared/call-log.ts';
 import { NodeFault } from '../shared/faults.ts';
 import { type ElectrumClient, type HistoryEntry, statusIn, statusOf } from './electrum-client.ts';
 
@@ -31,6 +32,9 @@ interface Followed {
   /** The status for which `entries` were fetched. */
   fetchedFor: string | null | undefined;
   entries: readonly HistoryEntry[];
+  /** The status for which the server did not tell the history, and the monotonic milliseconds from which on it is asked again. */
+  refusedFor: string | null | undefined;
+  askAgainAt: number;
   /** How often in a row a history was fetched that is not that of the status. */
   mismatches: number;
 }
@@ -39,13 +43,16 @@ interface Followed {
 const UNNEEDED_MAX = 10_000;
 /** A server between two blocks may tell an old history: it is asked again, but not for ever. */
 const MISMATCHES_MAX = 3;
+/** A server may be busy for a moment. A history that is longer than it tells costs a call each time. */
+const ASK_AGAIN_MS = 60_000;
 
 export function electrumHistories(options: {
   chain: string;
   client: ElectrumClient;
   logger: Logger;
+  time?: BudgetTime | undefined;
 }): ElectrumHistories {
-  const { chain, client, logger } = options;
+  const { chain, client, logger, time = systemTime } = options;
   const { label, connection } = client;
   let followed = new Map<string, Followed>();
   let followedOn = 0;
@@ -74,10 +81,14 @@ export function electrumHistories(options: {
     }
   }
 
+  function isToBeFetched({ status, fetchedFor, refusedFor, askAgainAt }: Followed): boolean {
+    return status !== fetchedFor && (status !== refusedFor || time.now() >= askAgainAt);
+  }
+
   /** Fetches what changed. A history that the server does not tell by itself leaves the others as they are. */
   async function refresh(): Promise<void> {
     await subscribe(await connection.alive());
-    const changed = [...followed.values()].filter(({ status, fetchedFor }) => status !== fetchedFor);
+    const changed = [...followed.values()].filter(isToBeFetched);
     if (changed.length === 0) return;
     const statuses = changed.map(({ status }) => status);
     const asked = changed.filter(({ status }) => status !== null);
@@ -87,15 +98,18 @@ export function electrumHistories(options: {
     for (const [at, each] of changed.entries()) {
       const outcome = told.get(each) ?? { entries: [] };
       if ('error' in outcome) {
-        logger.error('node.history_unreadable', {
-          chain,
-          node: label,
-          address: each.name,
-          problem: outcome.error.message,
-        });
-        each.fetchedFor = statuses[at];
+        if (each.refusedFor !== statuses[at])
+          logger.error('node.history_unreadable', {
+            chain,
+            node: label,
+            address: each.name,
+            problem: outcome.error.message,
+          });
+        each.refusedFor = statuses[at];
+        each.askAgainAt = time.now() + ASK_AGAIN_MS;
         continue;
       }
+      each.refusedFor = undefined;
       const fits = statusOf(outcome.entries) === statuses[at];
       each.mismatches = fits ? 0 : each.mismatches + 1;
       each.entries = outcome.entries;
@@ -159,6 +173,6 @@ export function electrumHistories(options: {
 function unfollowed(scriptHash: string, name: string): Followed {
   return {
     ...{ scriptHash, name, connection: 0, entries: [], mismatches: 0 },
-    ...{ status: undefined, fetchedFor: undefined },
+    ...{ status: undefined, fetchedFor: undefined, refusedFor: undefined, askAgainAt: 0 },
   };
 }
