@@ -14,8 +14,9 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('final blocks of an EVM chain
   const stage = stageNodes();
   let lab: EvmLab;
   let first: RpcProxy;
+  let second: RpcProxy;
   beforeAll(() => {
-    ({ lab, first } = stage.nodes);
+    ({ lab, first, second } = stage.nodes);
   });
 
   const sparse = (): ChainScanner => stage.open({ rpc: [first.url], sparse: true });
@@ -58,19 +59,23 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('final blocks of an EVM chain
 
   test('R2: a hole in the index of a sole node, which it never fills, shows in the headers of a few blocks', async () => {
     const customer = lab.freshAddress();
-    const scanner = sparse();
-    const late: ScannedBlock[] = [];
     for (let blocks = 0; blocks < 130; blocks++) {
       await pays(blocks === 60 ? customer : lab.anvil.accounts[5]!.address);
       await lab.mine();
     }
     await lab.mine(300);
     first.behave({ instead: ({ method }: Asked) => (method === 'eth_getLogs' ? [] : undefined) });
-    const { tip } = await scanner.head();
-    for (let ranges = 0; ranges < 3; ranges++)
-      await scanner.late!(tip.height, watching([customer]), async (blocks) => void late.push(...blocks));
-    expect(paidIn(late)).toMatchObject([{ to: customer, units: 5n }]);
-    expect(stage.logged('warn')).toContain('node.logs_missing');
+    second.behave({ status: 503 });
+    // The other one is away: then it stands alone as well.
+    for (const rpc of [[first.url], [first.url, second.url]]) {
+      const scanner = stage.open({ rpc, sparse: true });
+      const late: ScannedBlock[] = [];
+      const { tip } = await scanner.head();
+      for (let ranges = 0; ranges < 3; ranges++)
+        await scanner.late!(tip.height, watching([customer]), async (blocks) => void late.push(...blocks));
+      expect(paidIn(late)).toMatchObject([{ to: customer, units: 5n }]);
+      expect(stage.logged('warn')).toContain('node.logs_missing');
+    }
   });
 
   test('what cannot be looked at again is left after ten polls, and holds up nothing', async () => {

@@ -1,7 +1,7 @@
 /**
  * What any of several nodes shows of final blocks (safety.md R9): a payment in a token that one node left out is found by another's index
- * of logs, at the price of one call for each range and node. It is recorded then, and credited once all show it. A node that stands alone
- * is held against the headers of a few blocks instead.
+ * of logs, at the price of one call for each range and node. It is recorded then, and credited once all show it. A node that stands alone,
+ * if only since the others are away, is held against the headers of a few blocks instead.
  */
 import {
   type BlockRange,
@@ -67,7 +67,7 @@ export function omissionReader(
       node: node.label,
       ...(await shownBy(node, range, { contracts, logsOver })),
     }));
-    if (pool.size === 1 && shown.length === 1) {
+    if (shown.length === 1) {
       const silent = heightsOf(range).filter((height) => !shown[0]!.heights.has(height));
       if (await hasHole(silent, held(contracts))) return readWhole(range, watch);
     }
