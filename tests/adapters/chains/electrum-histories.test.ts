@@ -11,11 +11,11 @@ import { recordingLogger } from '../../support/evm-lab.ts';
 import { unknownTxid } from '../../support/nodes/regtest.ts';
 import { virtualTime } from '../../support/virtual-time.ts';
 
-/** A server that has `paid` in the history of every script, and tells none while it is `busy`. */
+/** A server that has `paid` in the history of every script, and tells none while it is `busy`, or an old one. */
 async function stage(paid: HistoryEntry) {
   const world = virtualTime();
   const logger = recordingLogger();
-  const server = { busy: true, asked: 0 };
+  const server: { busy: boolean | 'old'; asked: number } = { busy: true, asked: 0 };
   const histories = electrumHistories({
     chain: 'bitcoin',
     logger,
@@ -27,7 +27,8 @@ async function stage(paid: HistoryEntry) {
       histories: async (hashes: readonly string[]) => {
         server.asked += hashes.length;
         const error = new RpcError(-102, 'server busy - request timed out');
-        return hashes.map(() => (server.busy ? { error } : { entries: [paid] }));
+        const told = server.busy === 'old' ? { entries: [] } : { entries: [paid] };
+        return hashes.map(() => (server.busy === true ? { error } : told));
       },
     } as unknown as ElectrumClient,
   });
@@ -41,6 +42,17 @@ describe('a history that a server does not tell', () => {
   test('is asked for again after a minute, though its state stays the same', async () => {
     const { world, histories, server } = await stage(paid);
     expect(await histories.entries()).toEqual([]);
+    server.busy = false;
+    await world.pass(60_000);
+    expect(await histories.entries()).toEqual([paid]);
+  });
+
+  test('is asked for again after a minute where an old one was told again and again', async () => {
+    const { world, histories, server } = await stage(paid);
+    server.busy = 'old';
+    await world.pass(60_000);
+    for (let poll = 0; poll < 20; poll++) expect(await histories.entries()).toEqual([]);
+    expect(server.asked).toBeLessThan(8);
     server.busy = false;
     await world.pass(60_000);
     expect(await histories.entries()).toEqual([paid]);

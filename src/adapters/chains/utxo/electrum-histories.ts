@@ -32,7 +32,7 @@ interface Followed {
   /** The status for which `entries` were fetched. */
   fetchedFor: string | null | undefined;
   entries: readonly HistoryEntry[];
-  /** The status for which the server did not tell the history, and the monotonic milliseconds from which on it is asked again. */
+  /** The status for which the server did not tell the history, or an old one, and the monotonic milliseconds from which on it is asked again. */
   refusedFor: string | null | undefined;
   askAgainAt: number;
   /** How often in a row a history was fetched that is not that of the status. */
@@ -41,7 +41,7 @@ interface Followed {
 
 /** Subscriptions that nobody needs any more, above which a new connection is opened: servers take some ten thousands. */
 const UNNEEDED_MAX = 10_000;
-/** A server between two blocks may tell an old history: it is asked again, but not for ever. */
+/** A server between two blocks may tell an old history: it is asked again at once, but not for ever. */
 const MISMATCHES_MAX = 3;
 /** A server may be busy for a moment. A history that is longer than it tells costs a call each time. */
 const ASK_AGAIN_MS = 60_000;
@@ -105,16 +105,19 @@ export function electrumHistories(options: {
             address: each.name,
             problem: outcome.error.message,
           });
-        each.refusedFor = statuses[at];
-        each.askAgainAt = time.now() + ASK_AGAIN_MS;
+        askLater(each, statuses[at]);
         continue;
       }
-      each.refusedFor = undefined;
       const fits = statusOf(outcome.entries) === statuses[at];
       each.mismatches = fits ? 0 : each.mismatches + 1;
       each.entries = outcome.entries;
-      if (fits || each.mismatches > MISMATCHES_MAX) each.fetchedFor = statuses[at];
+      if (fits) each.fetchedFor = statuses[at];
+      else if (each.mismatches > MISMATCHES_MAX) askLater(each, statuses[at]);
     }
+  }
+
+  function askLater(each: Followed, status: Followed['status']): void {
+    Object.assign(each, { refusedFor: status, askAgainAt: time.now() + ASK_AGAIN_MS });
   }
 
   function index(): Map<string, HistoryEntry> {
