@@ -7,6 +7,7 @@ import { type Outpoint, outpointText } from '../domain/outpoint.ts';
 import type { CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { assetsOf, holdBack } from './note-unknown.ts';
+import { owedPayments } from './owed-payments.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
 import { sequencesElsewhere } from './sequences-elsewhere.ts';
 
@@ -124,11 +125,8 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
 
   /** The payouts of before the start that something pays which waits for a block and was not signed here, and what does. */
   async function paidByWaiting({ waitingPaying }: CoinSending): Promise<{ ids: string[]; txids: string[] }> {
-    const orders = await deps.unitOfWork.run(({ payouts }) => payouts.owed(assetsOf(deps, chain)));
-    const owed = orders.flatMap(({ id, address, sentUnits: units }) => {
-      const to = on.deriver.normalize(address);
-      return to === null || start?.payouts.has(id) !== true ? [] : [{ id, to, units }];
-    });
+    const all = await owedPayments(deps, chain, (address) => on.deriver.normalize(address));
+    const owed = all.filter(({ id }) => start?.payouts.has(id) === true);
     const paying = await waitingPaying(owed);
     const ours = await deps.unitOfWork.run(({ outgoing }) => outgoing.ours(paying.flat()));
     const strange = paying.map((txids) => txids.filter((txid) => !ours.has(txid)));

@@ -4,7 +4,7 @@ import type { WatchedSpending, WatchList } from '../ports/chain-scanner.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import { changeIndexes } from './change-indexes.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { assetsOf } from './note-unknown.ts';
+import { owedPayments } from './owed-payments.ts';
 
 /** A full block asks about thousands of addresses: shared among connections, the answer comes in a fraction of the time. */
 const SHARES = 4;
@@ -80,13 +80,8 @@ function spendingOf(
     change: change === null ? async () => new Map() : changeIndexes(change, nextSequence),
     signed: (txids) => deps.unitOfWork.run(({ outgoing }) => outgoing.ours(txids)),
     ours: (outpoints) => deps.unitOfWork.run(({ coins }) => coins.ours(name, outpoints)),
-    async owed() {
-      const orders = await deps.unitOfWork.run(({ payouts }) => payouts.owed(assetsOf(deps, name)));
-      return orders.flatMap(({ address, sentUnits: units }) => {
-        const to = deps.liveDerivers.get(family)?.normalize(address) ?? null;
-        return to === null ? [] : [{ to, units }];
-      });
-    },
+    owed: () =>
+      owedPayments(deps, name, (address) => deps.liveDerivers.get(family)?.normalize(address) ?? null),
   };
 }
 
