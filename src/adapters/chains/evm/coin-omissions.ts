@@ -2,6 +2,7 @@
  * Payments in the coin that a node left out of its blocks (safety.md R9): every node's balances around final blocks have to be explained
  * by what was told of these blocks. Where one's are not, each node is asked for the block in which they changed.
  */
+import { outputKey } from '../../../domain/deposit.ts';
 import type { BlockRange, ScannedBlock, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { NodePool } from '../shared/node-pool.ts';
@@ -33,13 +34,12 @@ export function coinOmissions(options: {
   async function unexplained(
     node: RpcNode,
     { from, to }: BlockRange,
-    watch: WatchList,
-    explained: ReadonlyMap<string, bigint>,
+    addresses: readonly string[],
+    { watch, explained }: { watch: WatchList; explained: ReadonlyMap<string, bigint> },
   ): Promise<readonly Move[]> {
     // Nothing comes before the genesis block, whose own balances are no payments.
     const first = Math.max(1, from);
     const [after, tip] = (await headersAt(node, [first - 1, to])).map(({ hash }) => hash);
-    const addresses = await followedOf(watch);
     const around = await balancesAround(node, { after: after!, tip: tip!, addresses });
     if (around === null) return [];
     const richer = addresses.filter((address) => {
@@ -60,7 +60,7 @@ export function coinOmissions(options: {
       const [block] = await ranges.scan(node, { from: height, to: height }, watch, { moved });
       return { node: node.label, block: block! };
     });
-    const each = shown.map(({ block }) => new Map(block.transfers.map((one) => [keyOf(one), one])));
+    const each = shown.map(({ block }) => new Map(block.transfers.map((one) => [outputKey(one), one])));
     // What one node explains by a payment is no money without one.
     const transfers = new Map(
       each
@@ -79,7 +79,7 @@ export function coinOmissions(options: {
     told(blocks) {
       for (const { height, transfers } of blocks)
         for (const transfer of transfers)
-          if (transfer.asset === nativeAsset) toldCoins.set(keyOf(transfer), { height, transfer });
+          if (transfer.asset === nativeAsset) toldCoins.set(outputKey(transfer), { height, transfer });
     },
 
     async find(range, watch) {
@@ -87,7 +87,9 @@ export function coinOmissions(options: {
       for (const { height, transfer } of toldCoins.values())
         if (height >= range.from && height <= range.to)
           explained.set(transfer.to, (explained.get(transfer.to) ?? 0n) + transfer.units);
-      const moves = (await pool.every((node) => unexplained(node, range, watch, explained))).flat();
+      const addresses = await followedOf(watch);
+      const told = await pool.every((node) => unexplained(node, range, addresses, { watch, explained }));
+      const moves = told.flat();
       const found: ScannedBlock[] = [];
       for (const [height, ofBlock] of Map.groupBy(moves, (move) => move.height)) {
         const moved = [...new Set(ofBlock.flatMap(({ addresses }) => addresses))];
@@ -98,5 +100,3 @@ export function coinOmissions(options: {
     },
   };
 }
-
-const keyOf = ({ txid, output }: Transfer): string => `${txid} ${output}`;

@@ -3,6 +3,7 @@
  * are asked of each node once more. What any shows is recorded, if it was not, and credited once all
  * show it.
  */
+import { outputKey } from '../../../domain/deposit.ts';
 import {
   type BlockRange,
   type ChainScanner,
@@ -70,7 +71,7 @@ function paidIn(blocks: readonly ScannedBlock[], to: number): ReadonlyMap<string
     blocks.flatMap((block): [string, ScannedBlock][] => {
       const { height, hash, transfers } = block;
       if (height > to || transfers.length === 0) return [];
-      return [[[hash, ...transfers.map(({ txid, output }) => `${txid} ${output}`)].join(), block]];
+      return [[[hash, ...transfers.map(outputKey)].join(), block]];
     }),
   );
 }
