@@ -154,7 +154,7 @@ A day at the tip, at a provider without limits:
 | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.atTip.join('\n')}
 
-Where an EVM chain misses its goal, invoices expect the coin and the node does not trace: each look compares balances (a call for each thousand addresses), a block that pays is read with its receipts, and while a payment waits the node is asked what is final. A chain of coins over JSON-RPC costs a call for each transaction that waits, whoever is paid by it: that is for a node of one's own.
+Where an EVM chain misses its goal, invoices expect the coin and the node does not trace: each look compares balances (a call for each 2,500 addresses), a block that pays is read with its receipts, and while a payment waits the node is asked what is final. A chain of coins over JSON-RPC costs a call for each transaction that waits, whoever is paid by it: that is for a node of one's own.
 
 Catching up, without limits and after a day's outage behind a plan (measured over the blocks told; the time is that of a whole day's blocks, while new ones come). Before, no chain caught up behind its plan:
 

@@ -1,5 +1,6 @@
 /** Many balances at one block in few calls: tiny programs run under a state override, nothing is deployed. */
 
+import { inChunks } from '../shared/chunks.ts';
 import { NodeFault, RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { balanceCall } from './contract.ts';
@@ -63,12 +64,9 @@ const word = (address: string): string => address.slice(2).padStart(64, '0');
 /** Wei of each of `addresses` after the block `blockHash`, in order. RpcError when the node has no such state any more. */
 export async function balancesAt(node: RpcNode, { addresses, blockHash }: At): Promise<readonly bigint[]> {
   const balances: bigint[] = [];
-  for (let start = 0; start < addresses.length; start += ADDRESSES_PER_CALL) {
-    const chunk = addresses.slice(start, start + ADDRESSES_PER_CALL);
-    balances.push(
-      ...((await byOverride(node, OF_COIN, { addresses: chunk, blockHash })) ??
-        (await oneByOne(node, { addresses: chunk, blockHash }))),
-    );
+  for (const chunk of inChunks(addresses, ADDRESSES_PER_CALL)) {
+    const asked = { addresses: chunk, blockHash };
+    balances.push(...((await byOverride(node, OF_COIN, asked)) ?? (await oneByOne(node, asked))));
   }
   return balances;
 }
@@ -79,8 +77,7 @@ export async function balancesTogether(
   { addresses, blockHash }: At,
 ): Promise<ReadonlyMap<string, bigint> | null> {
   const units = new Map<string, bigint>();
-  for (let start = 0; start < addresses.length; start += ADDRESSES_PER_CALL) {
-    const chunk = addresses.slice(start, start + ADDRESSES_PER_CALL);
+  for (const chunk of inChunks(addresses, ADDRESSES_PER_CALL)) {
     const told = await byOverride(node, OF_COIN, { addresses: chunk, blockHash });
     if (told === null) return null;
     for (const [position, address] of chunk.entries()) units.set(address, told[position]!);
@@ -113,8 +110,8 @@ export async function tokenBalancesAt(
 ): Promise<readonly bigint[]> {
   const program = { code: OF_TOKEN_CODE, given: [word(contract)] };
   const balances: bigint[] = [];
-  for (let start = 0; start < addresses.length; start += HOLDERS_PER_CALL) {
-    const asked = { addresses: addresses.slice(start, start + HOLDERS_PER_CALL), blockHash };
+  for (const chunk of inChunks(addresses, HOLDERS_PER_CALL)) {
+    const asked = { addresses: chunk, blockHash };
     balances.push(
       ...((await byOverride(node, program, asked)) ?? (await tokensOneByOne(node, contract, asked))),
     );

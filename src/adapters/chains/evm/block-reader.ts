@@ -1,5 +1,7 @@
 /** Blocks and traces of one node, each fetched by or held against the block's hash so that they belong together. */
+
 import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import { inChunks } from '../shared/chunks.ts';
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { blockRef, fullBlock, header, type NodeBlock, type NodeHeader } from './decode.ts';
@@ -77,7 +79,6 @@ export async function readFrames(
     return blockFrames(answer, block.transactions);
   };
   const frames: (readonly unknown[])[] = [];
-  for (let start = 0; start < blocks.length; start += PARALLEL_TRACES)
-    frames.push(...(await Promise.all(blocks.slice(start, start + PARALLEL_TRACES).map(trace))));
+  for (const some of inChunks(blocks, PARALLEL_TRACES)) frames.push(...(await Promise.all(some.map(trace))));
   return frames;
 }

@@ -1,6 +1,8 @@
 /** What the scanner asks monerod: headers, the transactions of a block, where a transaction is. Answers are checked or the node is at fault. */
+
 import { member } from '../../../domain/numbers-as-text.ts';
 import type { BlockId, BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
+import { inChunks } from '../shared/chunks.ts';
 import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
 import type { MoneroNetwork } from './address.ts';
 import { hash, list, wholeNumber } from './answers.ts';
@@ -61,8 +63,7 @@ export function daemon(rpc: MoneroRpc): Daemon {
   /** Each transaction that the node knows: its height, or null while it waits. */
   async function known(txids: readonly string[]): Promise<ReadonlyMap<string, number | null>> {
     const found = new Map<string, number | null>();
-    for (let start = 0; start < txids.length; start += TRANSACTIONS_AT_ONCE) {
-      const txs_hashes = txids.slice(start, start + TRANSACTIONS_AT_ONCE);
+    for (const txs_hashes of inChunks(txids, TRANSACTIONS_AT_ONCE)) {
       const answer = await rpc.post('/get_transactions', { txs_hashes, prune: true });
       if (member(answer, 'status') !== 'OK') throw new NodeFault('unusable answer: get_transactions');
       for (const entry of list(member(answer, 'txs') ?? [], 'txs')) {

@@ -1,4 +1,5 @@
 /** What was read of a list before a node failed is kept: each answer may have cost a call of its plan (safety.md R1). */
+import { inChunks } from './chunks.ts';
 import { NodeBehind, NodeFault, RpcError } from './faults.ts';
 
 /**
@@ -11,8 +12,8 @@ export async function asFarAsRead<Item, Answer>(
   read: (item: Item) => Promise<Answer>,
 ): Promise<readonly Answer[]> {
   const answers: Answer[] = [];
-  for (let start = 0; start < items.length; start += atOnce)
-    for (const each of await Promise.allSettled(items.slice(start, start + atOnce).map(read))) {
+  for (const some of inChunks(items, atOnce))
+    for (const each of await Promise.allSettled(some.map(read))) {
       if (each.status === 'fulfilled') answers.push(each.value);
       else if (answers.length > 0 && isOfNode(each.reason)) return answers;
       else throw each.reason;

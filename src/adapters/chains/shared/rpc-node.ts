@@ -2,6 +2,7 @@
  * One node over JSON-RPC and fetch: calls and batches with a time-out. Every failure is a NodeFault or an RpcError, and
  * no message shows a URL or its credentials.
  */
+import { inChunks } from './chunks.ts';
 import { NodeFault, NodeLimited, RpcError } from './faults.ts';
 import { limitInError } from './limit-signs.ts';
 import type { Refusal } from './node-budget.ts';
@@ -115,8 +116,7 @@ export function rpcNode(options: {
 
   async function oneByOne(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
     const outcomes: RpcOutcome[] = [];
-    for (let start = 0; start < calls.length; start += PARALLEL_CALLS)
-      outcomes.push(...(await Promise.all(calls.slice(start, start + PARALLEL_CALLS).map(one))));
+    for (const some of inChunks(calls, PARALLEL_CALLS)) outcomes.push(...(await Promise.all(some.map(one))));
     return outcomes;
   }
 

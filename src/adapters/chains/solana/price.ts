@@ -1,6 +1,8 @@
 /** What sending costs at present, asked of the chain, and what each recipient needs: a token account of its own, or none. */
+
 import type { SendingPrice } from '../../../ports/chain-sender.ts';
 import type { RecipientPrice, RecipientPricing } from '../../../ports/recipient-pricing.ts';
+import { inChunks } from '../shared/chunks.ts';
 import { smaller } from '../shared/larger.ts';
 import { pricesInTime } from '../shared/recipient-prices.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
@@ -78,8 +80,7 @@ async function haveAccounts(
 ): Promise<readonly boolean[]> {
   const asked = wallets.filter((wallet) => normalizeSolanaAddress(wallet) !== null);
   const found = new Map<string, Account | null>();
-  for (let start = 0; start < asked.length; start += ACCOUNTS_AT_ONCE) {
-    const some = asked.slice(start, start + ACCOUNTS_AT_ONCE);
+  for (const some of inChunks(asked, ACCOUNTS_AT_ONCE)) {
     const addresses = some.map((wallet) => associatedAccount(wallet, token));
     const answer = await node.call('getMultipleAccounts', addresses, { ...CONFIRMED, encoding: 'base64' });
     for (const [position, account] of accounts(withSlot(answer, 'accounts').value, some.length).entries())

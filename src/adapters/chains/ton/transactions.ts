@@ -1,6 +1,8 @@
 /** Transactions of an account as a node tells them: read from their own bytes, and held against the hash that names them. */
+
 import { loadTransaction } from '@ton/core';
 import { fields, list, unusable } from '../shared/answers.ts';
+import { inChunks } from '../shared/chunks.ts';
 import { hash, text, units } from './answers.ts';
 import type { ListedTransaction } from './blocks.ts';
 import type { ReadTransaction } from './deposits.ts';
@@ -23,8 +25,7 @@ export async function allListed(
 ): Promise<readonly ReadTransaction[]> {
   const newestFirst = listed.toSorted((a, b) => (a.lt < b.lt ? 1 : -1));
   const found: ReadTransaction[] = [];
-  for (let start = 0; start < newestFirst.length; start += PAGE)
-    found.push(...(await page(node, newestFirst.slice(start, start + PAGE))));
+  for (const some of inChunks(newestFirst, PAGE)) found.push(...(await page(node, some)));
   return found;
 }
 

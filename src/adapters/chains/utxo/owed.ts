@@ -1,5 +1,6 @@
 /** Transactions that are known by what they pay, whatever they spend: an older database does not know all coins of ours (safety.md K4). */
 import type { OwedPayment } from '../../../ports/chain-scanner.ts';
+import { inChunks } from '../shared/chunks.ts';
 import { addressOf } from './address.ts';
 import type { Mempool, UtxoBackend } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
@@ -38,9 +39,8 @@ export async function waitingPaying(
   else
     for (const to of new Set(owed.map((payment) => payment.to)))
       for (const txid of await mempool.ofAddress(to)) waiting.add(txid);
-  const txids = [...waiting];
-  while (txids.length > 0)
-    for (const raw of await rawTransactions(txids.splice(0, FETCHED_AT_ONCE))) {
+  for (const some of inChunks([...waiting], FETCHED_AT_ONCE))
+    for (const raw of await rawTransactions(some)) {
       const transaction = raw && readable(network, raw);
       if (transaction === null) continue;
       for (const place of paidBy(transaction, network, owed)) found[place]!.push(transaction.txid());
