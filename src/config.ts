@@ -87,6 +87,8 @@ export interface NodeConfig {
   readonly headers: Readonly<Record<string, string>>;
   /** Secret. */
   readonly apiKey: string | null;
+  /** Where the node tells new heads, ws(s). Secret. */
+  readonly stream: string | null;
   readonly maxRps: number | null;
   readonly maxPerDay: number | null;
   /** The lowest is asked first. */

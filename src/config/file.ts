@@ -8,7 +8,7 @@ import { NETWORKS, UTXO_FAMILIES } from '../domain/chain.ts';
 import { type CheckoutInFile, checkoutFields } from './checkout.ts';
 import { closed, Decimal, HttpUrl, isDecimal, readJson, schemaFaults, Text, whole } from './json-file.ts';
 import { MoneroChain, readMonero } from './monero.ts';
-import { chainFields, ElectrumNodes, Nodes, sourceFaults, toNodes } from './nodes.ts';
+import { chainFields, ElectrumNodes, Nodes, StreamingNodes, sourceFaults, toNodes } from './nodes.ts';
 import { anyAsset, Decimals, OwnAssetRow, ownKeyFaults, ownKeys, toOwnAsset } from './own-assets.ts';
 
 /** The names a configuration file may use. */
@@ -68,7 +68,7 @@ const chainSettings = {
   stuck_ms: Type.Optional(whole(1_000, 86_400_000)),
   fee_ceiling: Type.Optional(FeePrice),
 };
-const Chain = Type.Object(chainSettings, closed);
+const Chain = Type.Object({ ...chainSettings, rpc: StreamingNodes }, closed);
 
 const Network = Type.Union(
   NETWORKS.map((name) => Type.Literal(name)),
@@ -87,22 +87,22 @@ const UtxoChain = Type.Object(
 );
 
 /** Chains whose transactions expire by themselves: nothing of theirs is ever stuck and replaced. */
-const ExpiringChain = Type.Object(
-  {
-    ...chainFields,
-    fee_ceiling: Type.Optional(FeePrice),
-    network: Type.Optional(
-      Type.Union([Type.Literal('main'), Type.Literal('test')], { description: '"main" or "test"' }),
-    ),
-    api_key: Type.Optional(Text),
-  },
-  closed,
-);
+const expiringChain = {
+  ...chainFields,
+  fee_ceiling: Type.Optional(FeePrice),
+  network: Type.Optional(
+    Type.Union([Type.Literal('main'), Type.Literal('test')], { description: '"main" or "test"' }),
+  ),
+  api_key: Type.Optional(Text),
+};
+const ExpiringChain = Type.Object(expiringChain, closed);
+const StreamingChain = Type.Object({ ...expiringChain, rpc: StreamingNodes }, closed);
 
 /** Chains whose settings are not those of the others. */
 const CHAINS_APART: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
   ...UTXO_FAMILIES.map((name) => [name, UtxoChain] as const),
-  ...['tron', 'solana', 'xrp', 'ton'].map((name) => [name, ExpiringChain] as const),
+  ...['tron', 'ton'].map((name) => [name, ExpiringChain] as const),
+  ...['solana', 'xrp'].map((name) => [name, StreamingChain] as const),
   ['monero', MoneroChain],
 ]);
 

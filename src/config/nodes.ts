@@ -1,5 +1,5 @@
 /** The nodes of a chain in the configuration file: URLs, or objects with what the provider asks for and allows. */
-import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
+import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { ConfigFault, NodeConfig } from '../config.ts';
 import { closed, Decimal, HttpUrl, Text, whole } from './json-file.ts';
 
@@ -12,24 +12,32 @@ const limits = {
   priority: Type.Optional(whole(1, 100)),
   price_per_million_calls: Type.Optional(Decimal),
 };
-const Node = Type.Object(
-  {
-    url: HttpUrl,
-    headers: Type.Optional(
-      Type.Record(Type.String(), Type.String({ pattern: HEADER_VALUE, description: 'a header value' }), {
-        description: 'an object of header names and values',
-      }),
-    ),
-    api_key: Type.Optional(Text),
-    ...limits,
-  },
+const node = {
+  url: HttpUrl,
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String({ pattern: HEADER_VALUE, description: 'a header value' }), {
+      description: 'an object of header names and values',
+    }),
+  ),
+  api_key: Type.Optional(Text),
+  ...limits,
+};
+const WS_URL = 'quittance-ws-url';
+FormatRegistry.Set(WS_URL, (text) => /^wss?:$/.test(URL.parse(text)?.protocol ?? ''));
+const Node = Type.Object(node, closed);
+const StreamingNode = Type.Object(
+  { ...node, stream: Type.Optional(Type.String({ format: WS_URL, description: 'a ws(s) URL' })) },
   closed,
 );
 
-export const Nodes = Type.Array(
-  Type.Union([HttpUrl, Node], { description: 'an http(s) URL or an object with a url' }),
-  { minItems: 1, description: 'a list of at least one http(s) URL' },
-);
+const nodesOf = <T extends TSchema>(each: T) =>
+  Type.Array(Type.Union([HttpUrl, each], { description: 'an http(s) URL or an object with a url' }), {
+    minItems: 1,
+    description: 'a list of at least one http(s) URL',
+  });
+export const Nodes = nodesOf(Node);
+/** Of chains whose nodes tell heads over WebSockets. */
+export const StreamingNodes = nodesOf(StreamingNode);
 
 const ELECTRUM_URL = 'quittance-electrum-url';
 FormatRegistry.Set(
@@ -68,7 +76,7 @@ export const chainFields = {
   behind_after_seconds: Type.Optional(whole(60, 604_800)),
 };
 
-type NodeInFile = string | (Static<typeof Node> & Partial<Static<typeof ElectrumNode>>);
+type NodeInFile = string | (Static<typeof StreamingNode> & Partial<Static<typeof ElectrumNode>>);
 
 /** `sharedKey` is that of all nodes without one of their own. */
 export function toNodes(nodes: readonly NodeInFile[] = [], sharedKey?: string): readonly NodeConfig[] {
@@ -78,6 +86,7 @@ export function toNodes(nodes: readonly NodeInFile[] = [], sharedKey?: string): 
       url: node.url.replace(/\/+$/, ''),
       headers: node.headers ?? {},
       apiKey: node.api_key ?? sharedKey ?? null,
+      stream: node.stream ?? null,
       maxRps: node.max_rps ?? null,
       maxPerDay: node.max_per_day ?? null,
       priority: node.priority ?? 1,

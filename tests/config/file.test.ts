@@ -188,7 +188,9 @@ describe('CONFIG_FILE', () => {
       'must be a decimal above zero, as a string: put the number in quotes ("65000")',
     );
     expect(found.commission_percent).toContain('put the number in quotes ("1")');
-    expect(found['chains.dogecoin']).toBe('is unknown here; known: bitcoin, ethereum, tron');
+    expect(found['chains.dogecoin']).toBe(
+      'is unknown here; known: bitcoin, ethereum, tron, solana, xrp, ton',
+    );
     expect(found['chains.tron.rpc']).toBe('must be a list of at least one http(s) URL');
     expect(found['assets.eth_ethereum.decimals']).toBe('must be a whole number, 0 to 36');
     expect(found['rates.source']).toBe('must be "http" or "static"');

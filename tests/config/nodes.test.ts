@@ -18,6 +18,23 @@ describe('CONFIG_FILE', () => {
     ]);
   });
 
+  test('a node tells heads over a WebSocket, in the families whose nodes do', () => {
+    const node = { url: 'https://eth.example', stream: 'wss://eth.example/v2/KEY' };
+    for (const chain of ['ethereum', 'solana', 'xrp'])
+      expect(loaded({}, { chains: { [chain]: { rpc: [node] } } }).chains[chain]?.rpc).toMatchObject([node]);
+    for (const chain of ['tron', 'ton', 'bitcoin'])
+      expect(Object.keys(faults({}, { chains: { [chain]: { rpc: [node] } } }))).toEqual([
+        `chains.${chain}.rpc.0.stream`,
+      ]);
+    for (const stream of ['https://secret.example', 'secret', 7])
+      expect(faults({}, { chains: { ethereum: { rpc: [{ ...node, stream }] } } })).toEqual({
+        'chains.ethereum.rpc.0.stream': expect.not.stringContaining('secret'),
+      });
+    expect(loaded({}, { chains: { ethereum: { rpc: ['http://node'] } } }).chains.ethereum?.rpc).toMatchObject(
+      [{ stream: null }],
+    );
+  });
+
   test('an Electrum server is named by scheme, host and port, and by its certificate where no authority vouches for it', () => {
     const fingerprint = `${'AB:'.repeat(31)}CD`;
     const { bitcoin } = loaded(

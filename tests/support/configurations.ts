@@ -2,7 +2,7 @@
 import { type Config, loadConfig } from '../../src/config.ts';
 
 const catalog = {
-  chains: ['bitcoin', 'ethereum', 'tron'],
+  chains: ['bitcoin', 'ethereum', 'tron', 'solana', 'xrp', 'ton'],
   assetKeys: ['btc_bitcoin', 'eth_ethereum', 'usdt_tron'],
   fiats: ['USD', 'EUR', 'GBP'],
 };

@@ -12,6 +12,8 @@ export interface NodeSettings {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent in the header that providers of this family ask for. Secret. */
   readonly apiKey?: string | null;
+  /** Where it tells new heads, ws(s). Secret. */
+  readonly stream?: string | null;
   /** Calls that the plan allows, in a second and in a day; null: not known. */
   readonly maxRps?: number | null;
   readonly maxPerDay?: number | null;
