@@ -30,6 +30,39 @@ test('K7: a clock that was ahead and is set right keeps no job waiting', async (
   expect(runs).toBeGreaterThan(before);
 });
 
+test('R11: a job that is told of work runs at once, one run at a time, and hears of the stop', async () => {
+  const [runs, gates] = [[] as number[], [Promise.withResolvers<void>(), Promise.withResolvers<void>()]];
+  let due = (): void => {};
+  let isStopping = false;
+  const listens = {
+    ...{ name: 'follows', everyMs: 3_600_000 },
+    listen(wake: () => void, stopping: AbortSignal) {
+      due = wake;
+      stopping.addEventListener('abort', () => {
+        isStopping = true;
+      });
+    },
+    async run() {
+      runs.push(performance.now());
+      await gates[runs.length - 1]?.promise;
+    },
+  };
+  const jobs = scheduler([listens], { logger: silentLogger });
+  due();
+  expect(runs.length).toBe(0);
+  jobs.start();
+  due();
+  expect(runs.length).toBe(1);
+  for (let times = 0; times < 5; times += 1) due();
+  gates[0]?.resolve();
+  await Bun.sleep(1);
+  expect(runs.length).toBe(2);
+  gates[1]?.resolve();
+  await jobs.stop(1_000);
+  due();
+  expect([runs.length, isStopping]).toEqual([2, true]);
+});
+
 test('W1: a job that work is handed on to while it runs, runs again at once and not at its next time', async () => {
   const looked: number[] = [];
   let left = 0;

@@ -10,13 +10,15 @@ export interface Job {
   readonly name: string;
   /** Due again this long after it ended; ticks come each second. */
   readonly everyMs: number;
+  /** Calls `due` whenever there is a reason to run before its time, until `stopping` is aborted. */
+  listen?(due: () => void, stopping: AbortSignal): void;
   /** A failure is logged and the job runs again when it is due: nothing that a job does may depend on its last run. */
   run(stopping: AbortSignal): Promise<void>;
   /** Jobs that are due at once when this one ends, for work that it hands on. */
   readonly handsOnTo?: readonly string[];
 }
 
-/** Due before every time: another job has just left work for this one. */
+/** Due before every time: there is work for it now. */
 const HANDED_ON = Number.NEGATIVE_INFINITY;
 
 export interface Scheduler {
@@ -38,6 +40,12 @@ export function scheduler(jobs: readonly Job[], deps: { logger: Logger }): Sched
     running.set(job.name, runOnce(job));
   }
 
+  /** Also where it runs: what there is to do may have come after it looked. */
+  function startNow(job: Job): void {
+    dueAt.set(job.name, HANDED_ON);
+    startIfDue(job);
+  }
+
   async function runOnce(job: Job): Promise<void> {
     try {
       await job.run(stopping.signal);
@@ -53,8 +61,7 @@ export function scheduler(jobs: readonly Job[], deps: { logger: Logger }): Sched
     for (const name of job.handsOnTo ?? []) {
       const next = byName.get(name);
       if (!next) throw new Error(`job ${job.name} hands on to ${name}, which does not exist`);
-      dueAt.set(name, HANDED_ON);
-      startIfDue(next);
+      startNow(next);
     }
   }
 
@@ -65,6 +72,7 @@ export function scheduler(jobs: readonly Job[], deps: { logger: Logger }): Sched
   return {
     start() {
       cron.resume();
+      for (const job of jobs) job.listen?.(() => startNow(job), stopping.signal);
     },
     async stop(graceMs) {
       stopping.abort();
