@@ -8,15 +8,25 @@ import { giveUpWebhooks } from './give-up-webhooks.ts';
 import type { HealthNotes } from './note-health.ts';
 import { screenDeposits } from './screen-deposits.ts';
 import { settleSandboxPayouts } from './settle-payout.ts';
+import type { ToldHeads } from './told-heads.ts';
 import type { ChainWatcher } from './watch-chain.ts';
 import { warnWhileAway } from './while-away.ts';
 
 export interface WorkerJob {
   readonly name: string;
   readonly everyMs: number;
+  /** Calls `due` whenever there is a reason to run before that, until `stopping` is aborted. */
+  listen?(due: () => void, stopping: AbortSignal): void;
   /** Once `stopping` is aborted it begins nothing more, and ends soon. */
   run(stopping?: AbortSignal): Promise<void>;
   readonly handsOnTo?: readonly string[];
+}
+
+export interface FollowedChain {
+  readonly watcher: ChainWatcher;
+  readonly pollMs: number;
+  /** Null where no node tells heads. */
+  readonly told: ToldHeads | null;
 }
 
 /** Invoices that one statement ends: some hundred milliseconds of it. */
@@ -35,7 +45,7 @@ const STEPS_PER_RUN = 50;
 export function workerJobs(
   deps: AppDependencies,
   parts: {
-    watchers: readonly { watcher: ChainWatcher; pollMs: number }[];
+    watchers: readonly FollowedChain[];
     notes: HealthNotes;
     dispatcher: WebhookDispatcher;
   },
@@ -49,7 +59,7 @@ export function workerJobs(
   const forget = forgetUniqIds(deps);
   const giveUp = giveUpWebhooks(deps);
   return [
-    ...parts.watchers.map(({ watcher, pollMs }) => chainJob(deps, { watcher, pollMs, notes: parts.notes })),
+    ...parts.watchers.map((chain) => chainJob(deps, chain, parts.notes)),
     {
       name: 'screen-deposits',
       everyMs: 1_000,
@@ -100,7 +110,8 @@ export function workerJobs(
 
 function chainJob(
   deps: AppDependencies,
-  { watcher, pollMs, notes }: { watcher: ChainWatcher; pollMs: number; notes: HealthNotes },
+  { watcher, pollMs, told }: FollowedChain,
+  notes: HealthNotes,
 ): WorkerJob {
   const { chain } = watcher;
   const follow = async (stopping?: AbortSignal): Promise<void> => {
@@ -110,17 +121,22 @@ function chainJob(
       if (!behind) return;
     }
   };
+  const look = (stopping?: AbortSignal) =>
+    warnWhileAway(deps.logger, { chain, event: 'chain.unreadable' }, () =>
+      follow(stopping).catch(async (error: unknown) => {
+        if (error instanceof ChainUnavailable) await notes.note(chain, error.fault);
+        throw error;
+      }),
+    );
+  const job = { name: `chain:${chain}`, handsOnTo: ['screen-deposits'] };
+  if (told === null) return { ...job, everyMs: pollMs, run: look };
   return {
-    name: `chain:${chain}`,
-    everyMs: pollMs,
-    handsOnTo: ['screen-deposits'],
-    run: (stopping) =>
-      warnWhileAway(deps.logger, { chain, event: 'chain.unreadable' }, () =>
-        follow(stopping).catch(async (error: unknown) => {
-          if (error instanceof ChainUnavailable) await notes.note(chain, error.fault);
-          throw error;
-        }),
-      ),
+    ...job,
+    get everyMs() {
+      return told.everyMs();
+    },
+    listen: told.listen,
+    run: (stopping) => told.look(() => look(stopping)),
   };
 }
 

@@ -7,8 +7,10 @@ import { missingFamilies, type PublicKeys } from '../adapters/vault/keystore-fil
 import type { AppDependencies } from '../app/dependencies.ts';
 import { type HeardScanner, hearing } from '../app/heard-heads.ts';
 import { hotWalletOf } from '../app/sending.ts';
-import { type ChainWatcher, chainWatcher } from '../app/watch-chain.ts';
+import { toldHeads } from '../app/told-heads.ts';
+import { chainWatcher } from '../app/watch-chain.ts';
 import { watchList } from '../app/watch-list.ts';
+import type { FollowedChain } from '../app/worker-jobs.ts';
 import type { ChainConfig, Config } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
 import {
@@ -22,6 +24,7 @@ import {
 } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { AddressPool } from '../ports/address-pool.ts';
+import type { ChainHeads } from '../ports/chain-heads.ts';
 import type { ChainNodes } from '../ports/chain-nodes.ts';
 import type { ChainScanner } from '../ports/chain-scanner.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';
@@ -45,9 +48,11 @@ export interface ComposedChains {
   readonly senders: ReadonlyMap<string, ChainSender>;
   /** Of real chains, by name. */
   readonly nodes: ReadonlyMap<string, ChainNodes>;
+  /** Of real chains whose nodes tell heads, by name. */
+  readonly heads: ReadonlyMap<string, ChainHeads>;
   /** The newest tip that was told of each chain. */
   readonly heard: ReadonlyMap<string, HeardScanner['heard']>;
-  watchers(deps: AppDependencies): readonly { watcher: ChainWatcher; pollMs: number }[];
+  watchers(deps: AppDependencies): readonly FollowedChain[];
   close(): Promise<void>;
 }
 
@@ -80,7 +85,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     : own.change;
   const fakes = config.fakeChains ? await fakeChains(parts, change) : null;
   const clients = fakes ? fakeClients(fakes) : await realClients(config, parts, own);
-  const { senders, nodes } = clients;
+  const { senders, nodes, heads } = clients;
   const heard = new Map(
     [...clients.scanners].map(([name, scanner]) => [name, hearing(scanner, parts.clock)]),
   );
@@ -95,11 +100,13 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     scanners: fakes === null ? scanners : new Map(),
     senders,
     nodes,
+    heads,
     heard: new Map([...heard].map(([name, each]) => [name, each.heard])),
     watchers: (deps) =>
       CHAINS.flatMap((chain) => {
-        const scanner = scanners.get(chain.name);
-        if (!scanner) return [];
+        const followed = heard.get(chain.name);
+        if (!followed) return [];
+        const { scanner } = followed;
         const settings = config.chains[chain.name];
         const deriver = live.get(chain.family);
         const sender = senders.get(chain.name);
@@ -115,7 +122,10 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
           hotWallet: arrivals,
           startHeight: settings?.startHeight ?? null,
         });
-        return [{ watcher, pollMs: fakes ? 0 : pollMsOf(chain, settings) }];
+        const pollMs = fakes ? 0 : pollMsOf(chain, settings);
+        const streams = heads.get(chain.name) ?? null;
+        const told = streams && toldHeads(deps, { chain, streams, pollMs, heard: followed.heard });
+        return [{ watcher, pollMs, told }];
       }),
     async close() {
       for (const client of [...scanners.values(), ...senders.values()]) await client.close();
@@ -135,6 +145,7 @@ interface Clients {
   readonly scanners: ReadonlyMap<string, ChainScanner>;
   readonly senders: ReadonlyMap<string, ChainSender>;
   readonly nodes: ReadonlyMap<string, ChainNodes>;
+  readonly heads: ReadonlyMap<string, ChainHeads>;
 }
 
 function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
@@ -142,6 +153,7 @@ function fakeClients(fakes: ReadonlyMap<string, FakeChain>): Clients {
     scanners: new Map([...fakes].map(([name, fake]) => [name, fake.scanner])),
     senders: new Map([...fakes].map(([name, fake]) => [name, fake.sender])),
     nodes: new Map(),
+    heads: new Map(),
   };
 }
 
@@ -149,6 +161,7 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
   const scanners = new Map<string, ChainScanner>();
   const senders = new Map<string, ChainSender>();
   const nodes = new Map<string, ChainNodes>();
+  const heads = new Map<string, ChainHeads>();
   for (const chain of CHAINS) {
     const settings = config.chains[chain.name];
     if (!settings) continue;
@@ -157,8 +170,9 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
     scanners.set(chain.name, scannerInTurn(readInPieces(clients.scanner, clients.nodes)));
     if (clients.sender !== null) senders.set(chain.name, senderInTurn(clients.sender));
     nodes.set(chain.name, clients.nodes);
+    if (clients.heads !== null) heads.set(chain.name, clients.heads);
   }
-  return { scanners, senders, nodes };
+  return { scanners, senders, nodes, heads };
 }
 
 async function fakeChains(

@@ -31,7 +31,7 @@ export interface ComposedHealth {
 
 export function composeHealth(
   config: Config,
-  chains: Pick<ComposedChains, 'heard' | 'nodes'>,
+  chains: Pick<ComposedChains, 'heard' | 'nodes' | 'heads'>,
   deps: Pick<AppDependencies, 'clock' | 'logger' | 'unitOfWork'>,
 ): ComposedHealth {
   const followed = new Map(
@@ -54,6 +54,7 @@ export function composeHealth(
       [...view].map(([chain, health]) => ({
         ...{ chain, health },
         nodes: chains.nodes.get(chain)?.standings() ?? [],
+        streams: chains.heads.get(chain)?.standings() ?? [],
       })),
     jobs: [
       { name: 'watch-health', everyMs: JUDGED_EVERY_MS, run },

@@ -15,11 +15,21 @@ const NODES: readonly NodeStanding[] = [
   },
 ];
 
+const STREAMS = [
+  { node: 'node 1 (a.example)', alive: true },
+  { node: 'node 2 (b.example)', alive: false },
+];
+
 test('the metrics tell state and lag of each chain, and the use and the rest of each node’s plan', async () => {
   const registry = new Registry();
   chainGauges(registry, () => [
-    { chain: 'tron', health: { state: 'behind', lagBlocks: 400, lagSeconds: 1_200 }, nodes: NODES },
-    { chain: 'ton', health: null, nodes: [] },
+    {
+      chain: 'tron',
+      health: { state: 'behind', lagBlocks: 400, lagSeconds: 1_200 },
+      nodes: NODES,
+      streams: STREAMS,
+    },
+    { chain: 'ton', health: null, nodes: [], streams: [] },
   ])();
   const text = await registry.metrics();
   for (const line of [
@@ -35,6 +45,8 @@ test('the metrics tell state and lag of each chain, and the use and the rest of 
     'node_refusals_today{chain="tron",node="node 1 (a.example)"} 12',
     'node_bytes_today{chain="tron",node="node 1 (a.example)"} 5000000',
     'node_calls_left_today{chain="tron",node="node 1 (a.example)"} 90000',
+    'node_stream_up{chain="tron",node="node 1 (a.example)"} 1',
+    'node_stream_up{chain="tron",node="node 2 (b.example)"} 0',
   ]) {
     expect(text).toContain(`${line}\n`);
   }

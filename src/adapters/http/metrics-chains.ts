@@ -2,6 +2,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type ChainHealth, HEALTH_STATE_CODES } from '../../domain/chain-health.ts';
 import { NODE_STATE_CODES } from '../../domain/node-plan.ts';
+import type { StreamStanding } from '../../ports/chain-heads.ts';
 import type { NodeStanding } from '../../ports/chain-nodes.ts';
 
 export interface ChainFigures {
@@ -9,6 +10,7 @@ export interface ChainFigures {
   /** Null before anything was noted. */
   readonly health: ChainHealth | null;
   readonly nodes: readonly NodeStanding[];
+  readonly streams: readonly StreamStanding[];
 }
 
 /** Registers them, and answers how to bring them up to date. Every state has its series, also at zero. */
@@ -29,10 +31,11 @@ export function chainGauges(registry: Registry, chains: () => readonly ChainFigu
   const calls = gauge('node_calls_today', 'Calls since midnight, UTC, by all processes.', ofNode);
   const refusals = gauge('node_refusals_today', 'Of these the ones refused for being too many.', ofNode);
   const bytes = gauge('node_bytes_today', 'Bytes of the answers since midnight, UTC.', ofNode);
+  const streamUp = gauge('node_stream_up', '1 while the node tells new heads to this process.', ofNode);
   const left = gauge('node_calls_left_today', 'Calls that max_per_day still allows.', ofNode);
 
   return () => {
-    for (const { chain, health, nodes } of chains()) {
+    for (const { chain, health, nodes, streams } of chains()) {
       for (const code of HEALTH_STATE_CODES)
         state.set({ chain, state: code }, code === health?.state ? 1 : 0);
       lagBlocks.set({ chain }, health?.lagBlocks ?? 0);
@@ -49,6 +52,7 @@ export function chainGauges(registry: Registry, chains: () => readonly ChainFigu
         bytes.set({ chain, node }, used.bytes);
         if (perDay !== null) left.set({ chain, node }, Math.max(0, perDay - used.calls));
       }
+      for (const { node, alive } of streams) streamUp.set({ chain, node }, alive ? 1 : 0);
     }
   };
 }

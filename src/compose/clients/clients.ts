@@ -1,7 +1,9 @@
 /** The clients of a configured chain: what reads it and what sends on it. A family's code is loaded only when one of its chains is configured. */
+import { type HeadWords, headStreams } from '../../adapters/chains/shared/head-streams.ts';
 import type { ChainConfig } from '../../config.ts';
 import type { Asset, AssetCatalog } from '../../domain/asset.ts';
 import type { Chain } from '../../domain/chain.ts';
+import type { ChainHeads } from '../../ports/chain-heads.ts';
 import type { ChainIdentity } from '../../ports/chain-identity.ts';
 import type { ChainNodes } from '../../ports/chain-nodes.ts';
 import type { ChainScanner } from '../../ports/chain-scanner.ts';
@@ -16,6 +18,8 @@ export interface ChainClients {
   readonly sender: ChainSender | null;
   /** What both ask. */
   readonly nodes: ChainNodes;
+  /** What those of them tell that have a stream; null where none has. */
+  readonly heads: ChainHeads | null;
 }
 
 export interface ClientParts {
@@ -27,6 +31,15 @@ export interface ClientParts {
   readonly boundTo: ChainIdentity;
   readonly logger: Logger;
   readonly wallet: WalletDerivers;
+}
+
+/** After so many blocks of the chain, or polls, without a head a stream is dead. */
+const QUIET_BLOCKS = 3;
+
+/** The streams of the chain's nodes, in the words of its family. */
+export function headsOf({ chain, settings, logger }: ClientParts, words: HeadWords): ChainHeads | null {
+  const quietMs = QUIET_BLOCKS * chain.pollMs;
+  return headStreams({ chain: chain.name, nodes: settings.rpc, words, quietMs, logger });
 }
 
 export async function clientsOf(parts: ClientParts): Promise<ChainClients> {

@@ -1,13 +1,15 @@
 /** The clients of an EVM chain. */
+import { evmHeadWords } from '../../adapters/chains/evm/head-words.ts';
 import { rpcPool } from '../../adapters/chains/evm/rpc-pool.ts';
 import { evmScanner } from '../../adapters/chains/evm/scanner.ts';
 import { evmSender } from '../../adapters/chains/evm/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
+import { type ChainClients, type ClientParts, headsOf, nativeOf, tokensOf } from './clients.ts';
 
 const GWEI_DECIMALS = 9;
 
-export function evmClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
+export function evmClients(parts: ClientParts): ChainClients {
+  const { chain, settings, catalog, boundTo, logger } = parts;
   const chainId = settings.chainId ?? chain.chainId;
   if (chainId === null) throw new Error(`the catalog has no chain id of ${chain.name}`);
   const tokens = tokensOf(catalog, chain);
@@ -28,5 +30,6 @@ export function evmClients({ chain, settings, catalog, boundTo, logger }: Client
     // What left before an asset was switched off is still looked after.
     sender: evmSender({ ...options, tokens, fees }, pool),
     nodes: pool,
+    heads: headsOf(parts, evmHeadWords),
   };
 }

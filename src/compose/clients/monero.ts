@@ -17,5 +17,5 @@ export function moneroClients({ chain, settings, catalog, boundTo, logger }: Cli
     logger,
   };
   const pool = daemonPool(options);
-  return { scanner: moneroScanner(options, pool), sender: null, nodes: pool };
+  return { scanner: moneroScanner(options, pool), sender: null, nodes: pool, heads: null };
 }

@@ -1,11 +1,13 @@
 /** The clients of Solana. */
+import { solanaHeadWords } from '../../adapters/chains/solana/head-words.ts';
 import { solanaPool } from '../../adapters/chains/solana/rpc-pool.ts';
 import { solanaScanner } from '../../adapters/chains/solana/scanner.ts';
 import { solanaSender } from '../../adapters/chains/solana/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
+import { type ChainClients, type ClientParts, headsOf, nativeOf, tokensOf } from './clients.ts';
 
-export function solanaClients({ chain, settings, catalog, boundTo, logger }: ClientParts): ChainClients {
+export function solanaClients(parts: ClientParts): ChainClients {
+  const { chain, settings, catalog, boundTo, logger } = parts;
   const native = nativeOf(catalog, chain);
   const tokens = tokensOf(catalog, chain);
   const options = {
@@ -24,5 +26,6 @@ export function solanaClients({ chain, settings, catalog, boundTo, logger }: Cli
     // What left before an asset was switched off is still looked after.
     sender: solanaSender({ ...options, tokens, fees }, pool),
     nodes: pool,
+    heads: headsOf(parts, solanaHeadWords),
   };
 }

@@ -39,5 +39,6 @@ export function tonClients({
     // What left before an asset was switched off is still looked after.
     sender: tonSender({ ...options, jettons: tokens, clock, fees }, pool),
     nodes: pool,
+    heads: null,
   };
 }

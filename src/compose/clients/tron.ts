@@ -26,5 +26,6 @@ export function tronClients({ chain, settings, catalog, clock, boundTo, logger }
     // What left before an asset was switched off is still looked after.
     sender: tronSender({ ...options, nativeAsset: native.key, tokens, fees, clock }, pool),
     nodes: pool,
+    heads: null,
   };
 }

@@ -30,7 +30,10 @@ export function utxoClients(
   const change = wallet.change.get(family);
   const pool = backendPool(options);
   const sender = change && utxoSender({ ...options, nativeAsset: asset, change, fees: { ceiling } }, pool);
-  return { scanner: utxoScanner({ ...options, asset }, pool), sender: sender ?? null, nodes: pool };
+  return {
+    scanner: utxoScanner({ ...options, asset }, pool),
+    ...{ sender: sender ?? null, nodes: pool, heads: null },
+  };
 }
 
 function sourceOf({ rpc, esplora, electrum }: ChainConfig): UtxoOptions['source'] {

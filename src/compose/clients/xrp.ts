@@ -1,13 +1,15 @@
 /** The clients of the XRP Ledger. */
+import { xrpHeadWords } from '../../adapters/chains/xrp/head-words.ts';
 import { ledgerPool } from '../../adapters/chains/xrp/ledger-pool.ts';
 import { xrpNetwork } from '../../adapters/chains/xrp/network.ts';
 import { xrpScanner } from '../../adapters/chains/xrp/scanner.ts';
 import { xrpSender } from '../../adapters/chains/xrp/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import { type ChainClients, type ClientParts, nativeOf } from './clients.ts';
+import { type ChainClients, type ClientParts, headsOf, nativeOf } from './clients.ts';
 
 /** The one account whose ledgers are read is that of the family's public key. */
-export function xrpClients({ chain, settings, catalog, boundTo, logger, wallet }: ClientParts): ChainClients {
+export function xrpClients(parts: ClientParts): ChainClients {
+  const { chain, settings, catalog, boundTo, logger, wallet } = parts;
   const account = wallet.derivers.get('xrp')?.hotWallet() ?? null;
   if (account === null)
     throw new Error('keystore.json has no public key of xrp: take the file of the host that signs');
@@ -26,5 +28,6 @@ export function xrpClients({ chain, settings, catalog, boundTo, logger, wallet }
     scanner: xrpScanner({ ...options, account, asset }, pool),
     sender: xrpSender({ ...options, nativeAsset: asset, fees }, pool),
     nodes: pool,
+    heads: headsOf(parts, xrpHeadWords),
   };
 }

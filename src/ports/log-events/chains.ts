@@ -132,6 +132,15 @@ export const CHAIN_EVENTS = {
     action: 'Where it stays and the plan is too small, use a node that has it',
   },
   'node.recovered': { level: 'info', text: 'node answers again' },
+  'node.stream_lost': {
+    level: 'warn',
+    summed: true,
+    text: 'a node does not tell new heads: its chain is polled',
+    meaning:
+      'The stream of `node` broke, stays silent or tells nonsense (`problem`). Payments are seen as without it',
+    action: 'Nothing, unless it stays: then check `stream` and what the plan allows',
+  },
+  'node.stream_recovered': { level: 'info', summed: true, text: 'a node tells new heads again' },
   'wallet.families_not_noted': {
     level: 'warn',
     text: 'the database does not know the keys of some families yet: no live address of them',

@@ -17,15 +17,18 @@ const IDLE_GOALS: Readonly<Record<string, number>> = {
 /** A payment a minute, each read once more when its block is final. */
 const PAID_EVERY_MS = 60_000;
 
-/** Calls a day of a chain that is followed for a while, and how many blocks came. */
-async function followed({ blockMs, make }: ChainOnPlan, { paid }: { paid: boolean }) {
+/** Calls a day of a chain that is followed for a while, how many blocks came, and how old they were when they were read. */
+async function followed(
+  { blockMs, make }: ChainOnPlan,
+  { paid, ...how }: { paid: boolean; streams?: boolean },
+) {
   const payEvery = paid ? Math.round(PAID_EVERY_MS / blockMs) : 0;
   const living = make({ watched: paid ? 40 : 0, payEvery, busy: false });
-  const on = await follow({ make: living, plan: UNLIMITED, latencyMs: 50, behind: 2 });
+  const on = await follow({ make: living, plan: UNLIMITED, latencyMs: 50, behind: 2, ...how });
   await on.catchUp(60_000);
-  const { calls, blocks, ms } = await on.stay(MINUTES * 60_000);
+  const { calls, blocks, ageMs, ms } = await on.stay(MINUTES * 60_000);
   await on.close();
-  return { calls: (calls * DAY_MS) / ms, blocks };
+  return { calls: (calls * DAY_MS) / ms, blocks, ageMs };
 }
 
 describe('a chain that is read at its tip', () => {
@@ -45,4 +48,20 @@ describe('a chain that is read at its tip', () => {
       expect(calls).toBeLessThan(IDLE_GOALS[on.chain]!);
     },
   );
+
+  test('R11: ethereum is read as its heads are told, for no more calls than by polling, and a fast chain as by polling', async () => {
+    const on = (name: string) => CHAINS_ON_PLANS.find(({ chain }) => chain === name)!;
+    const [polled, told] = [
+      await followed(on('ethereum'), { paid: false }),
+      await followed(on('ethereum'), { paid: false, streams: true }),
+    ];
+    expect(polled.ageMs).toBeGreaterThan(5_000);
+    expect(told.ageMs).toBeLessThan(500);
+    expect(told.calls).toBeLessThan(polled.calls);
+    const fast = [
+      await followed(on('arbitrum'), { paid: false }),
+      await followed(on('arbitrum'), { paid: false, streams: true }),
+    ];
+    expect(fast[1]!.calls).toBeLessThan(1.05 * fast[0]!.calls);
+  });
 });

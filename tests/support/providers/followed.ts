@@ -7,12 +7,15 @@ import type { BudgetTime } from '../../../src/adapters/chains/shared/call-log.ts
 import { scannerInTurn } from '../../../src/adapters/chains/shared/client-urgencies.ts';
 import { readInPieces } from '../../../src/adapters/chains/shared/in-pieces.ts';
 import type { NodeSettings } from '../../../src/adapters/chains/shared/node-endpoint.ts';
+import { hearing } from '../../../src/app/heard-heads.ts';
+import { toldHeads } from '../../../src/app/told-heads.ts';
 import { chainWatcher } from '../../../src/app/watch-chain.ts';
 import { chainNamed } from '../../../src/domain/chain.ts';
 import { outputKey } from '../../../src/domain/deposit.ts';
+import type { ChainHeads } from '../../../src/ports/chain-heads.ts';
 import type { ChainNodes, NodeStanding } from '../../../src/ports/chain-nodes.ts';
 import { type ChainScanner, ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
-import { virtualTime } from '../virtual-time.ts';
+import { type VirtualTime, virtualTime } from '../virtual-time.ts';
 import { watching } from '../watch-list.ts';
 import { memoryRecords } from './memory-records.ts';
 import type { Plan } from './plans.ts';
@@ -51,8 +54,13 @@ export interface Followed {
   readonly provider: Provider;
   /** Polls as the service does until the tip is read; virtual seconds, and the blocks read. Throws when that takes longer than `mostMs`. */
   catchUp(mostMs: number): Promise<{ readonly seconds: number; readonly blocks: number }>;
-  /** Polls as the service does for so long; what the provider counted meanwhile, how many blocks came, and the time it really took. */
-  stay(ms: number): Promise<ProviderCounts & { readonly blocks: number; readonly ms: number }>;
+  /**
+   * Polls as the service does for so long; what the provider counted meanwhile, how many blocks came, how old they were in the mean when
+   * they were read and stored, and the time it really took.
+   */
+  stay(
+    ms: number,
+  ): Promise<ProviderCounts & { readonly blocks: number; readonly ageMs: number; readonly ms: number }>;
   /** What `bun run chains status` is told of the node's plan. */
   standing(): NodeStanding;
   /** Credit keys of all that was recorded since reading began; omissions are looked for in older blocks, too. */
@@ -64,7 +72,10 @@ const STEPS_A_RUN = 50;
 /** Those that reading begins at, and what is final of them. */
 const BLOCKS_BEFORE = 10;
 
-/** `behind`: blocks that were missed when it begins. `watching`: how many of the addresses, all unless it is given. */
+/**
+ * `behind`: blocks that were missed when it begins. `watching`: how many of the addresses, all unless it is given. `pollMs`: the pause between
+ * polls, the chain's unless it is given. `streams`: the node tells each head as it comes.
+ */
 export async function follow(options: {
   make: MakeChain;
   plan: Plan;
@@ -72,8 +83,10 @@ export async function follow(options: {
   behind: number;
   settings?: Partial<NodeSettings>;
   watching?: number;
+  pollMs?: number;
+  streams?: boolean;
 }): Promise<Followed> {
-  const { plan, latencyMs, behind, settings = {} } = options;
+  const { plan, latencyMs, behind, settings = {}, streams = false } = options;
   const world = virtualTime();
   const wait = (ms: number) => new Promise<void>((resume) => void world.timers.after(ms, resume));
   const living = await options.make({
@@ -97,12 +110,23 @@ export async function follow(options: {
   const records = memoryRecords(world);
   const watched = living.addresses.slice(0, options.watching);
   const begins = living.tip() - behind + 1;
+  const heard = hearing(scannerInTurn(readInPieces(scanner, nodes)), world);
   const watcher = chainWatcher(records.needs, {
-    ...{ chain, scanner: scannerInTurn(readInPieces(scanner, nodes)), hotWallet: null },
+    ...{ chain, scanner: heard.scanner, hotWallet: null },
     ...{ watch: { ...watching(watched, watched), reservedIndexes: async () => watched.length } },
     ...{ startHeight: behind === 0 ? null : begins },
   });
-  const { pollMs } = chain;
+  const { pollMs = chain.pollMs } = options;
+  const told = streams
+    ? toldHeads(
+        { clock: world, timers: world.timers },
+        { chain, pollMs, streams: headsOf(living, world), heard: heard.heard },
+      )
+    : null;
+  let woken = Promise.withResolvers<void>();
+  told?.listen(() => woken.resolve(), new AbortController().signal);
+  const ageOf = (height: number) =>
+    (living.tip() - height) * living.blockMs + (world.elapsedMs() % living.blockMs);
   const heightRead = () => records.cursor()?.height ?? begins - 1;
 
   /** One run of the job, as app/worker-jobs.ts has it: whether the tip was read. */
@@ -115,8 +139,22 @@ export async function follow(options: {
     return false;
   }
 
-  /** The scheduler looks once a second whether a job's pause is over. */
-  const rest = () => wait(pollMs + 1_000 - ((world.elapsedMs() + pollMs) % 1_000));
+  /** Whether the tip was read, as `run`. */
+  async function look(): Promise<boolean> {
+    let isAtTip = false;
+    const work = async () => {
+      isAtTip = await run();
+    };
+    woken = Promise.withResolvers();
+    await (told?.look(work) ?? work());
+    return isAtTip;
+  }
+
+  /** The scheduler looks once a second whether a job's pause is over, and starts at once what is woken. */
+  function rest(): Promise<void> {
+    const everyMs = told?.everyMs() ?? pollMs;
+    return Promise.race([woken.promise, wait(everyMs + 1_000 - ((world.elapsedMs() + everyMs) % 1_000))]);
+  }
 
   return {
     chain: living,
@@ -124,7 +162,7 @@ export async function follow(options: {
     async catchUp(mostMs) {
       const [from, beganAt] = [heightRead(), world.elapsedMs()];
       const work = async () => {
-        while (!(await run())) await rest();
+        while (!(await look())) await rest();
       };
       await world.until(work(), mostMs);
       return { seconds: (world.elapsedMs() - beganAt) / 1_000, blocks: heightRead() - from };
@@ -133,9 +171,12 @@ export async function follow(options: {
       const before = { ...provided.counts };
       const [from, beganAt] = [heightRead(), world.elapsedMs()];
       const end = beganAt + ms;
+      let ages = 0;
       const work = async () => {
         while (world.elapsedMs() < end) {
-          await run();
+          const read = heightRead();
+          await look();
+          for (let height = read + 1; height <= heightRead(); height += 1) ages += ageOf(height);
           await rest();
         }
       };
@@ -147,6 +188,7 @@ export async function follow(options: {
         refused: refused - before.refused,
         bytes: bytes - before.bytes,
         blocks: heightRead() - from,
+        ageMs: ages / (heightRead() - from),
         ms: world.elapsedMs() - beganAt,
       };
     },
@@ -157,5 +199,20 @@ export async function follow(options: {
       await scanner.close();
       await living.close?.();
     },
+  };
+}
+
+/** Tells each head when it comes, for ever. */
+function headsOf({ blockMs, tip }: LivingChain, world: VirtualTime): ChainHeads {
+  return {
+    listen(told) {
+      const tell = () => {
+        told(tip());
+        world.timers.after(blockMs, tell);
+      };
+      world.timers.after(blockMs - (world.elapsedMs() % blockMs), tell);
+    },
+    isAlive: () => true,
+    standings: () => [],
   };
 }

@@ -1,0 +1,13 @@
+/** How an EVM node is asked for new heads (`eth_subscribe`), and how it tells one. */
+import { fields } from '../shared/answers.ts';
+import type { HeadWords } from '../shared/head-streams.ts';
+import { smallNumber } from './decode.ts';
+
+export const evmHeadWords: HeadWords = {
+  subscribe: { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] },
+  headIn({ method, params }) {
+    if (method !== 'eth_subscription') return null;
+    const { number } = fields(fields(params, 'subscription').result, 'head');
+    return { height: smallNumber(number, 'head number') };
+  },
+};

@@ -1,0 +1,9 @@
+/** How an XRP server is asked for validated ledgers (`subscribe`), and how it tells one. */
+import type { HeadWords } from '../shared/head-streams.ts';
+import { whole } from './decode.ts';
+
+export const xrpHeadWords: HeadWords = {
+  subscribe: { id: 1, command: 'subscribe', streams: ['ledger'] },
+  headIn: ({ type, ledger_index: height }) =>
+    type === 'ledgerClosed' ? { height: whole(height, 'ledger index') } : null,
+};

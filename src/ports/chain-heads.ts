@@ -1,0 +1,20 @@
+/** The heads that nodes of a chain tell unasked: whoever hears of one looks, and believes nothing of it (safety.md R11). */
+
+export interface ChainHeads {
+  /**
+   * Opens a stream to each node that has one, again and again where it breaks, until `stopping` is aborted. `told` hears of each head:
+   * its height as the scanner counts, or null where that is not told, also once when a stream is lost.
+   */
+  listen(told: (height: number | null) => void, stopping: AbortSignal): void;
+  /** Whether one of them told a head lately. */
+  isAlive(): boolean;
+  /** Of the nodes that have one. */
+  standings(): readonly StreamStanding[];
+}
+
+export interface StreamStanding {
+  /** `node 2 (eth.example.com)`, as its NodeStanding has it. */
+  readonly node: string;
+  /** Whether it told a head lately. */
+  readonly alive: boolean;
+}
