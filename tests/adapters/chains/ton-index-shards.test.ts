@@ -100,7 +100,7 @@ function nodeWith(
 
 /** Per masterchain block, how many transactions the shard blocks have that it names first. */
 async function read(node: TonNode, range: { from: number; to: number }) {
-  const blocks = await fromIndex(node, (index) => indexedBlocks(node, index, range));
+  const blocks = await fromIndex(node, 'blocks', (index) => indexedBlocks(node, index, range));
   return blocks?.map(({ height, listed }) => [height, listed.length]) ?? null;
 }
 

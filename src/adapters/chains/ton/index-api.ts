@@ -18,17 +18,22 @@ export interface TonIndex {
     read: (answer: unknown) => T,
   ): Promise<T>;
   /** Whether it is left alone for now. */
-  rests(): boolean;
-  /** Leaves it alone for a while. */
-  rest(why: IndexUnfit): void;
+  rests(use: IndexUse): boolean;
+  /** Leaves it alone for some seconds, and for longer where it was not fit for long since the last time. */
+  rest(use: IndexUse, why: IndexUnfit): void;
 }
+
+/** What it is asked for: it may be fit for one and not for the other. */
+export type IndexUse = 'blocks' | 'places' | 'accounts';
 
 /** The index is not there, or does not show what it should: the lite server is asked instead. */
 export class IndexUnfit extends Error {
   override readonly name = 'IndexUnfit';
 }
 
-const REST_MS = 60_000;
+/** A poll or two. */
+const REST_MS = 5_000;
+const LONGEST_REST_MS = 300_000;
 const LITE_SERVER = '/api/v2/jsonRPC';
 const INDEX = '/api/v3';
 
@@ -48,11 +53,17 @@ export function tonIndex(
   if (!url.pathname.endsWith(LITE_SERVER)) return null;
   const ofUrl = Object.fromEntries(url.searchParams);
   const http = nodeHttp({ ...options, endpoint: { ...endpoint, url: indexUrl(url) } });
-  let restsUntil = Number.NEGATIVE_INFINITY;
+  const resting = new Map<IndexUse, { readonly until: number; readonly ms: number }>();
   return {
-    rests: () => time.now() < restsUntil,
-    rest({ message }) {
-      restsUntil = time.now() + REST_MS;
+    rests: (use) => time.now() < (resting.get(use)?.until ?? Number.NEGATIVE_INFINITY),
+    rest(use, { message }) {
+      const now = time.now();
+      const { until, ms: before } = resting.get(use) ?? { until: now, ms: 0 };
+      // Two questions failed at once.
+      if (now < until) return;
+      // The time for which it was fit counts against what it failed before.
+      const ms = Math.min(LONGEST_REST_MS, Math.max(REST_MS, 2 * before - (now - until)));
+      resting.set(use, { until: now + ms, ms });
       unfit?.(message);
     },
     ask: async (path, query, read) => {
@@ -75,14 +86,15 @@ export function tonIndex(
  */
 export async function fromIndex<T>(
   { index }: { readonly index?: TonIndex },
+  use: IndexUse,
   work: (index: TonIndex) => Promise<T>,
 ): Promise<T | null> {
-  if (index === undefined || index.rests()) return null;
+  if (index === undefined || index.rests(use)) return null;
   try {
     return await work(index);
   } catch (error) {
     if (!(error instanceof IndexUnfit)) throw error;
-    index.rest(error);
+    index.rest(use, error);
     return null;
   }
 }

@@ -114,7 +114,7 @@ export function omissionReader(on: {
   }
 
   async function missedOn(node: TonNode, asked: readonly Paid[], upTo: number): Promise<Found> {
-    const newest = await fromIndex(node, (index) => newestOf(index, asked));
+    const newest = await fromIndex(node, 'accounts', (index) => newestOf(index, asked));
     const found: ScannedBlock[] = [];
     const lookedAt: [string, bigint][] = [];
     for (const paid of asked) {

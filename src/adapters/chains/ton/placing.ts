@@ -27,7 +27,7 @@ interface Sought {
 /** NodeBehind when no block that the node has up to `tip` lists it; RpcError when it keeps no blocks of that time. */
 export async function blockOf(node: TonNode, sought: Sought): Promise<BlockRef> {
   const { read, tip } = sought;
-  const told = await fromIndex(node, (index) => indexedHeight(index, read.hash));
+  const told = await fromIndex(node, 'places', (index) => indexedHeight(index, read.hash));
   if (told !== null && told <= tip.height && (await holds(node, told, sought)))
     return masterBlock(node, told);
   const near = await firstSince(node, tip, read.transaction.now);

@@ -40,7 +40,7 @@ async function blocksOf(
   { from, to }: { from: number; to: number },
 ): Promise<readonly ListedBlock[]> {
   const indexed =
-    from === 0 ? null : await fromIndex(node, (index) => indexedBlocks(node, index, { from, to }));
+    from === 0 ? null : await fromIndex(node, 'blocks', (index) => indexedBlocks(node, index, { from, to }));
   return indexed ?? listedBlocks(node, { from, to: Math.min(to, from + LISTED_AT_ONCE - 1) });
 }
 

@@ -35,7 +35,7 @@ export interface TonScannerOptions extends TonNodeOptions {
 
 /** The newest block that ranges go up to: an index is some blocks behind its lite server. */
 async function readableTip(node: TonNode): Promise<BlockRef> {
-  return (await fromIndex(node, (index) => indexedTip(node, index))) ?? masterTip(node);
+  return (await fromIndex(node, 'blocks', (index) => indexedTip(node, index))) ?? masterTip(node);
 }
 
 /** A scanner that opens no connection before its first question. Throws for options that can never work. */
