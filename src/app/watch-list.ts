@@ -1,5 +1,6 @@
 /** What a scanner asks about addresses: answered from the database at the moment of the question, so no instance misses a new address. */
 import type { Chain } from '../domain/chain.ts';
+import { outputKey } from '../domain/deposit.ts';
 import type { WatchedSpending, WatchList } from '../ports/chain-scanner.ts';
 import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import { changeIndexes } from './change-indexes.ts';
@@ -53,6 +54,11 @@ export function watchList(
           ...(await deps.operatorQueries.addressesToFollow({ ...asked, newest: NEWEST, coins: COINS })),
         ]),
       ];
+    },
+    async recorded(payments) {
+      if (payments.length === 0) return new Set();
+      const found = await deps.unitOfWork.run(({ deposits }) => deposits.findByKeys(chain.name, payments));
+      return new Set(found.filter(({ block }) => block !== null).map(outputKey));
     },
     // Live addresses have the family's name as that of their deriver (address-allocator.ts).
     reservedIndexes: () =>

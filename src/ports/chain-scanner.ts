@@ -215,6 +215,8 @@ export interface WatchList {
    * those that hold coins of ours, our hot wallet, and whom we owe a payout: a restored database does not know that it was paid. A payment to one that was given out long ago is not among them.
    */
   following(): Promise<readonly string[]>;
+  /** Of these payments those that are recorded in a block, by `outputKey`: a source that tells late need not tell them again. */
+  recorded(payments: readonly Pick<Transfer, 'txid' | 'output'>[]): Promise<ReadonlySet<string>>;
   /** The derivation index below which every address lies that any instance can have given out: for wallets that must be told. */
   reservedIndexes(): Promise<number>;
   /** Our hot wallet, whose transactions are told that this gateway did not sign; absent where nothing is sent. */

@@ -8,6 +8,7 @@ export function watching(addresses: readonly string[], expectingNative: readonly
     known: async (asked) => new Set(asked.filter((address) => issued.has(address))),
     expectingNative: async () => expectingNative,
     following: async () => addresses,
+    recorded: async () => new Set(),
     reservedIndexes: async () => 0,
   };
 }

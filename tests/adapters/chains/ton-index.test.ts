@@ -1,13 +1,8 @@
-/**
- * R8: TON at the pace of its main network, read out of the index beside a lite server; and what
- * such an index may get wrong.
- */
+/** R8: TON read out of the index beside a lite server, and what such an index may get wrong. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import type { ChainScanner, ScannedBlock } from '../../../src/ports/chain-scanner.ts';
+import { outputKey } from '../../../src/domain/deposit.ts';
+import type { ChainScanner, ScannedBlock, Transfer, WatchList } from '../../../src/ports/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
-import { TON_BLOCK_MS, tonChain } from '../../support/providers/chains/ton.ts';
-import { follow } from '../../support/providers/followed.ts';
-import { TONCENTER_FREE } from '../../support/providers/plans.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../../support/ton/ton-lab.ts';
 import { labScanner } from '../../support/ton/ton-scanning.ts';
 import type { ToncenterServer } from '../../support/ton/toncenter-server.ts';
@@ -53,33 +48,6 @@ async function newest(count: number, to: readonly string[]): Promise<readonly Sc
 const paidIn = (blocks: readonly ScannedBlock[]): readonly string[] =>
   blocks.flatMap(({ transfers }) => transfers.map(({ to }) => to));
 const count = (method: string): number => lab.server.asked.filter((name) => name === method).length;
-
-describe('TON at the pace of its main network, on a plan of ten calls a second', () => {
-  const followed = (behind: number) =>
-    follow({
-      make: tonChain({ watched: 20, payEvery: 25 }),
-      ...{ plan: TONCENTER_FREE, latencyMs: 60, behind },
-    });
-
-  test('R8: is followed with less than 450,000 calls a day', async () => {
-    const on = await followed(0);
-    await on.catchUp(60_000);
-    const { calls, ms, blocks, refused } = await on.stay(100_000);
-    expect((calls / ms) * 86_400_000).toBeLessThan(250_000);
-    expect(blocks * TON_BLOCK_MS).toBeGreaterThan(ms - 10_000);
-    expect(refused).toBeLessThan(5);
-    await on.close();
-  });
-
-  test('R1: is read to its tip more than ten times as fast as blocks come, with a payment in each 25', async () => {
-    const on = await followed(1_000);
-    const first = on.chain.tip() - 999;
-    const { seconds, blocks } = await on.catchUp(600_000);
-    expect(seconds).toBeLessThan((blocks * TON_BLOCK_MS) / 1_000 / 12);
-    expect(on.recorded().toSorted()).toEqual(on.chain.paid(first, first + blocks - 1).toSorted());
-    await on.close();
-  });
-});
 
 const changed =
   (
@@ -160,10 +128,10 @@ describe('an index of TON', () => {
     });
     async function lateOf(
       to: readonly string[],
-      upTo = lab.chain.tip.seqno,
+      { upTo = lab.chain.tip.seqno, ...watch }: Partial<WatchList> & { upTo?: number } = {},
     ): Promise<readonly ScannedBlock[]> {
       const told: ScannedBlock[] = [];
-      await scanner.late?.(upTo, { ...watching(to), following: async () => to }, async (blocks) => {
+      await scanner.late?.(upTo, { ...watching(to), ...watch }, async (blocks) => {
         told.push(...blocks);
       });
       return told;
@@ -185,7 +153,7 @@ describe('an index of TON', () => {
       // Of what is yet to be read nothing is missed.
       expect(await lateOf(to)).toEqual([]);
       expect(paidIn(await newest(3, to))).toEqual([]);
-      expect(await lateOf(to, height - 1)).toEqual([]);
+      expect(await lateOf(to, { upTo: height - 1 })).toEqual([]);
       expect(await lateOf(to)).toMatchObject([
         { height, hash, transfers: [{ to: coins, units: TON, asset: NATIVE, kind: 'payment' }] },
         { height, hash, transfers: [{ to: jettons, units: 5n, asset: USDT }] },
@@ -213,13 +181,9 @@ describe('an index of TON', () => {
     test('R9: is told again where it could not be recorded', async () => {
       const to = lab.freshAddress();
       const height = await omittedTo(to);
-      const failing = scanner.late!(
-        lab.chain.tip.seqno,
-        { ...watching([to]), following: async () => [to] },
-        async () => {
-          throw new Error('no database');
-        },
-      );
+      const failing = scanner.late!(lab.chain.tip.seqno, watching([to]), async () => {
+        throw new Error('no database');
+      });
       await expect(failing).rejects.toThrow('no database');
       expect(await lateOf([to])).toMatchObject([{ height, transfers: [{ to, units: TON }] }]);
       await scanner.close();
@@ -237,6 +201,34 @@ describe('an index of TON', () => {
       ]);
       lab.server.behave({});
       expect(await lateOf([to])).toEqual([]);
+      await scanner.close();
+    });
+
+    test('R9: is found out although the process was restarted before its turn', async () => {
+      const to = lab.freshAddress();
+      const height = await omittedTo(to);
+      await scanner.close();
+      scanner = labScanner(lab);
+      lab.pay({ to: lab.strangersAddress(1), units: TON });
+      await lab.mine();
+      await newest(1, [to]);
+      expect(await lateOf([to])).toMatchObject([{ height, transfers: [{ to, units: TON }] }]);
+      await scanner.close();
+    });
+
+    test('R9: costs after a restart a call for each account that moved of late, ten with a poll', async () => {
+      const to = await payments(12);
+      await scanner.close();
+      scanner = labScanner(lab);
+      await newest(2, to);
+      const recorded = async (asked: readonly Pick<Transfer, 'txid' | 'output'>[]) =>
+        new Set(asked.map(outputKey));
+      for (const histories of [10, 1, 0]) {
+        lab.server.behave({});
+        expect(await lateOf(to, { recorded })).toEqual([]);
+        expect(lab.server.asked.length).toBe(1 + histories);
+        expect(count('getTransactions')).toBe(histories);
+      }
       await scanner.close();
     });
 

@@ -224,6 +224,7 @@ describe('blocks as nodes of mainnet print them', () => {
       known,
       expectingNative: async () => [],
       following: async () => [],
+      recorded: async () => new Set<string>(),
       reservedIndexes: async () => 0,
     };
     return (await scanner.blocks({ from: HEIGHT, to: HEIGHT }, watch))[0]!;

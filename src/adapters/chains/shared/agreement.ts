@@ -119,6 +119,7 @@ export function byScanning<Node>(
       known: async (addresses) => new Set(addresses.filter((address) => receivers.has(address))),
       expectingNative: async () => [],
       following: async () => [],
+      recorded: async () => new Set(),
       reservedIndexes: async () => 0,
     };
     const [block] = await scan(node, { from: height, to: height }, watch, claimed);

@@ -3,6 +3,7 @@
  * through in turns, some with each poll, and a payment to one whose account has come further than
  * was listed is read from the account's own history.
  */
+import { outputKey } from '../../../domain/deposit.ts';
 import type { ChainScanner, ScannedBlock, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { fields, list } from '../shared/answers.ts';
@@ -24,6 +25,13 @@ import type { TonNode } from './toncenter.ts';
 const ASKED_AT_ONCE = 50;
 /** Accounts that were listed last; the oldest go first, and are looked at again. */
 const REMEMBERED_MAX = 20_000;
+/** Histories in one poll, which waits for them. */
+const LOOKED_AT_ONCE = 10;
+/**
+ * Logical time goes on by a million with each masterchain block at least (the collator's alignment):
+ * no more than the hour before, in which the process before this one has not gone through all accounts.
+ */
+const LOOKED_BACK = 9_000n * 1_000_000n;
 
 /** An account in which `to` is paid in `asset`; all raw. */
 interface Paid {
@@ -60,7 +68,7 @@ export function omissionReader(on: {
   const { chain, pool, nativeAsset, jettons, hotWallet, logger } = on;
   /** Logical times up to which all transactions of an account were listed or looked at. */
   const known = new Map<string, bigint>();
-  /** The first one that this process read of: what is older was the business of the one before. */
+  /** What is older was the business of the process before. Null until the first block is read. */
   let since: bigint | null = null;
   /** The newest one that was listed: what is younger is in blocks that are yet to be read. */
   let until = 0n;
@@ -91,21 +99,25 @@ export function omissionReader(on: {
   }
 
   /**
-   * What came to an account that is not known yet; null while some of it is in a block above
-   * `upTo`.
+   * What came to an account and is neither known nor recorded yet; null while some of it is in a
+   * block above `upTo`.
    */
   async function missed(
     node: TonNode,
     paid: Paid,
-    { last, upTo }: { last: Position; upTo: number },
+    { last, upTo, watch }: { last: Position; upTo: number; watch: WatchList },
   ): Promise<readonly ScannedBlock[] | null> {
     const { account } = paid;
     const enough = ({ transaction }: ReadTransaction) => transaction.lt <= knownOf(account);
     const { read } = await historyOf(node, account, { from: last, enough });
-    const blocks: ScannedBlock[] = [];
-    for (const each of read) {
+    const paying = read.flatMap((each) => {
       const transfer = transferIn(each, paid);
-      if (transfer === null) continue;
+      return transfer === null ? [] : [{ each, transfer }];
+    });
+    const recorded = await watch.recorded(paying.map(({ transfer }) => transfer));
+    const blocks: ScannedBlock[] = [];
+    for (const { each, transfer } of paying) {
+      if (recorded.has(outputKey(transfer))) continue;
       const block = await blockOf(node, { account, read: each, tip: await masterTip(node) });
       if (block.height > upTo) return null;
       blocks.push({ ...block, transfers: [transfer] });
@@ -113,14 +125,21 @@ export function omissionReader(on: {
     return blocks;
   }
 
-  async function missedOn(node: TonNode, asked: readonly Paid[], upTo: number): Promise<Found> {
+  async function missedOn(
+    node: TonNode,
+    asked: readonly Paid[],
+    on: { upTo: number; watch: WatchList },
+  ): Promise<Found> {
     const newest = await fromIndex(node, 'accounts', (index) => newestOf(index, asked));
+    const moved = asked.flatMap((paid) => {
+      const last = newest?.get(paid.account);
+      if (last === undefined || last.lt > until || last.lt <= knownOf(paid.account)) return [];
+      return [{ paid, last }];
+    });
     const found: ScannedBlock[] = [];
     const lookedAt: [string, bigint][] = [];
-    for (const paid of asked) {
-      const last = newest?.get(paid.account);
-      if (last === undefined || last.lt > until || last.lt <= knownOf(paid.account)) continue;
-      const blocks = await orNothing(() => missed(node, paid, { last, upTo }));
+    for (const { paid, last } of moved.slice(0, LOOKED_AT_ONCE)) {
+      const blocks = await orNothing(() => missed(node, paid, { last, ...on }));
       if (blocks === null) continue;
       lookedAt.push([paid.account, last.lt]);
       found.push(...blocks);
@@ -128,14 +147,14 @@ export function omissionReader(on: {
     const [first] = found;
     if (first !== undefined)
       logger.warn('node.payments_missing', { chain, node: node.label, height: first.height });
-    return { blocks: found, lookedAt };
+    return { blocks: found, lookedAt, left: moved.slice(LOOKED_AT_ONCE).map(({ paid }) => paid) };
   }
 
   return {
     note(listed, ours) {
       if (listed.length > 0) {
         const times = listed.map(({ lt }) => lt);
-        since ??= times.reduce(smaller);
+        since ??= larger(0n, times.reduce(smaller) - LOOKED_BACK);
         until = times.reduce(larger, until);
       }
       const inOrder = ours.toSorted((a, b) => (a.read.transaction.lt < b.read.transaction.lt ? -1 : 1));
@@ -152,8 +171,9 @@ export function omissionReader(on: {
       turn = turn.slice(asked.length);
       if (asked.length === 0) return;
       const found = await inHaste({ urgency: 'audit' }, () =>
-        pool.every((node) => missedOn(node, asked, upTo)),
+        pool.every((node) => missedOn(node, asked, { upTo, watch })),
       );
+      turn = [...new Set(found.flatMap(({ left }) => left)), ...turn];
       const blocks = found.flatMap((each) => each.blocks);
       if (blocks.length > 0) await take(blocks);
       for (const [account, lt] of found.flatMap((each) => each.lookedAt)) remember(account, lt);
@@ -165,6 +185,8 @@ interface Found {
   readonly blocks: readonly ScannedBlock[];
   /** Accounts, and up to which logical time nothing of them is missed once the blocks are taken. */
   readonly lookedAt: readonly (readonly [string, bigint])[];
+  /** Accounts that are to be looked at in the next poll. */
+  readonly left: readonly Paid[];
 }
 
 /** The newest transactions of accounts; without those that had none. */
