@@ -97,6 +97,8 @@ export interface Application {
   isOffered(asset: Asset, sandbox: boolean): boolean;
   /** Whether live payments in the asset are seen late at present. */
   isSeenLate(asset: Asset): boolean;
+  /** Checkout: CheckoutQueries.liveStates with the assets whose payments are seen late at present. */
+  liveStates(externalIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /**
    * The merchant and environment of an API key, or null. Kept for a few seconds. A key that was not good before is looked up

@@ -23,6 +23,11 @@ export function isSeenLate({ chainHealth }: Pick<Needs, 'chainHealth'>, { chain 
   return chainHealth.get(chain)?.late === true;
 }
 
+/** The keys of the assets of which that is so, in the catalog's order. */
+export function assetsSeenLate(deps: Pick<Needs, 'catalog' | 'chainHealth'>): readonly string[] {
+  return deps.catalog.all.filter((asset) => isSeenLate(deps, asset)).map(({ key }) => key);
+}
+
 /** Why nothing new can be paid in an asset, where only its chain's nodes stand in the way: that passes. Null otherwise. */
 export function chainTrouble(deps: Needs, asset: Asset, sandbox: boolean): AppError | null {
   const { key, chain } = asset;

@@ -2,7 +2,7 @@
 import { addressAllocator } from './address-allocator.ts';
 import { addressParts } from './address-parts.ts';
 import type { Application } from './application.ts';
-import { isOffered, isSeenLate } from './asset-access.ts';
+import { assetsSeenLate, isOffered, isSeenLate } from './asset-access.ts';
 import { authenticator } from './authenticate.ts';
 import { choosableAssets, chooseCurrency } from './choose-currency.ts';
 import { createInvoice } from './create-invoice.ts';
@@ -25,6 +25,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     queries: deps.queries,
     isOffered: (asset, sandbox) => isOffered(deps, asset, sandbox),
     isSeenLate: (asset) => isSeenLate(deps, asset),
+    liveStates: (externalIds) => deps.queries.liveStates(externalIds, assetsSeenLate(deps)),
     authenticate: authenticator(deps),
     createInvoice: createInvoice(deps, allocator, permanent),
     choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),

@@ -10,10 +10,14 @@ export interface CheckoutQueries {
   /**
    * For each of these external ids (lower case) that exists, a digest (hex) that changes whenever what its page shows may have
    * changed: status, asset, amount due, whether its address is gone, money received, payments (those shown) and their
-   * confirmations. It tells nothing else, and not which came first. Of a final payment nothing changes any more. One statement
-   * for all of them, made for thousands.
+   * confirmations; while it is open, whether its asset is among those whose payments are `seenLate` (keys, in one order), or which
+   * these are where none is chosen. It tells nothing else, and not which came first. Of a final payment nothing changes any more.
+   * One statement for all of them, made for thousands.
    */
-  liveStates(externalIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  liveStates(
+    externalIds: readonly string[],
+    seenLate: readonly string[],
+  ): Promise<ReadonlyMap<string, string>>;
   /** The invoice's payments without those that disappeared, the oldest first, `PAYMENTS_SHOWN` at most. */
   checkoutPayments(invoiceId: string): Promise<readonly CheckoutPayment[]>;
   /** What the invoice itself does not know of its addresses. */

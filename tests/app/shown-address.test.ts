@@ -67,9 +67,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the page', () => {
   test('lets the present choice be made again where its address is gone, also if the merchant made it', async () => {
     const named = await merchant.create({ asset: 'usdt_tron' });
     expect(offers(await page(named), 'usdt_tron')).toBe(false);
-    const before = await stage.application.queries.liveStates([named.externalId]);
+    const before = await stage.application.liveStates([named.externalId]);
     await freeze(named);
-    expect(await stage.application.queries.liveStates([named.externalId])).not.toEqual(before);
+    expect(await stage.application.liveStates([named.externalId])).not.toEqual(before);
     const text = await page(named);
     expect(text).toContain('data-status="choose"');
     expect([offers(text, 'usdt_tron'), offers(text, 'trx_tron')]).toEqual([true, false]);

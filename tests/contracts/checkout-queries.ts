@@ -12,6 +12,7 @@ import {
   anIssuedAddress,
   aPermanentAddress,
   aPrice,
+  inStatus,
   NOW,
   secondsAfter,
 } from '../support/builders.ts';
@@ -42,7 +43,8 @@ export function describeCheckoutQueries(name: string, open: () => Promise<Opened
           await storage.run((r) => r.chains.moveCursor(chain, cursor, next));
           cursor = next;
         },
-        state: async () => (await queries().liveStates([invoice.externalId])).get(invoice.externalId) ?? '',
+        state: async (seenLate: readonly string[] = []) =>
+          (await queries().liveStates([invoice.externalId], seenLate)).get(invoice.externalId) ?? '',
         payments: () => queries().checkoutPayments(invoice.id),
       };
     }
@@ -51,21 +53,21 @@ export function describeCheckoutQueries(name: string, open: () => Promise<Opened
       const [first, second] = [await opened(), await opened({ sandbox: true })];
       const unknown = '00000000-0000-4000-8000-eeeeeeeeeeee';
       const asked = [first.invoice.externalId, unknown, 'not an id', second.invoice.externalId];
-      const states = await queries().liveStates(asked);
+      const states = await queries().liveStates(asked, []);
       expect([...states.keys()].toSorted()).toEqual(
         [first.invoice.externalId, second.invoice.externalId].toSorted(),
       );
       for (const state of states.values()) expect(state).toMatch(/^[0-9a-f]{32}$/);
       // of invoices that are alike, too: nobody finds out what a state stands for
       expect(new Set(states.values()).size).toBe(2);
-      expect(await queries().liveStates([])).toEqual(new Map());
-      expect(await queries().liveStates(['nothing'])).toEqual(new Map());
+      expect(await queries().liveStates([], [])).toEqual(new Map());
+      expect(await queries().liveStates(['nothing'], [])).toEqual(new Map());
     });
 
     test('thousands are asked for at once', async () => {
       const { invoice, state } = await opened();
       const strangers = Array.from({ length: 5_000 }, () => crypto.randomUUID());
-      const states = await queries().liveStates([...strangers, invoice.externalId]);
+      const states = await queries().liveStates([...strangers, invoice.externalId], []);
       expect([...states]).toEqual([[invoice.externalId, await state()]]);
     });
 
@@ -86,6 +88,25 @@ export function describeCheckoutQueries(name: string, open: () => Promise<Opened
         seen.add(changed);
       }
       expect(seen.size).toBe(changes.length + 1);
+    });
+
+    test('an open invoice has another one while its asset is seen late, or what there is to choose from', async () => {
+      const LATE = ['usdt_tron', 'trx_tron'];
+      const chosen = aPrice({ asset: 'usdt_tron' });
+      for (const status of ['created', 'confirming', 'partially_paid', 'high_risk', 'failed'] as const) {
+        const { state } = await opened({ price: chosen, ...inStatus(status) });
+        expect(await state(LATE)).not.toBe(await state());
+        expect(await state(LATE.toReversed())).toBe(await state(LATE));
+        expect(await state(['trx_tron'])).toBe(await state());
+      }
+      const open = await opened({ price: null });
+      expect(new Set([await open.state(), await open.state(LATE), await open.state(['trx_tron'])]).size).toBe(
+        3,
+      );
+      for (const ended of [{ sandbox: true }, inStatus('success'), inStatus('expired')]) {
+        const { state } = await opened({ price: chosen, ...ended });
+        expect(await state(LATE)).toBe(await state());
+      }
     });
 
     test('a payment changes it when it is seen, mined, counted, final, and gone', async () => {

@@ -1,6 +1,8 @@
 /** The live side of the checkout, on a served application: who is told what, and who is not served. */
 import { afterEach, describe, expect, test } from 'bun:test';
+import { LANGUAGES } from '../../src/adapters/http/checkout/languages.ts';
 import type { LivePace } from '../../src/adapters/http/checkout/live-hub.ts';
+import { Tongue } from '../../src/adapters/http/checkout/tongue.ts';
 import { StorageUnavailable } from '../../src/ports/repositories.ts';
 import { type EventReader, readEvents } from '../support/event-reader.ts';
 import { type Harness, openHarness } from '../support/fake-http-harness.ts';
@@ -30,10 +32,10 @@ async function served(live: { perNetwork?: number; perInstance?: number } = {}) 
   const answer = queries.liveStates;
   const asked: (readonly string[])[] = [];
   let fault: Error | null = null;
-  queries.liveStates = async (ids) => {
+  queries.liveStates = async (ids, seenLate) => {
     asked.push(ids);
     if (fault !== null) throw fault;
-    return answer(ids);
+    return answer(ids, seenLate);
   };
   return {
     ...harness,
@@ -96,6 +98,26 @@ describe('a stream of states', () => {
     const both = [first.externalId, second.externalId].toSorted();
     expect(it.asked.map((ids) => ids.toSorted())).toContainEqual(both);
     expect(it.asked.filter((ids) => ids.length > 2)).toEqual([]);
+  });
+
+  test('tells that payments are seen late, and that they are not any more: the page says so in each language', async () => {
+    const it = await served();
+    const { id, url } = await it.invoice();
+    it.application.setInvoice(id, { sandbox: false });
+    const reader = await it.look(url);
+    const inTime = await reader.next();
+    const page = async (language: string) => (await fetch(`${url}?lang=${language}`)).text();
+    for (const late of [true, false]) {
+      Object.assign(it.application, { isSeenLate: () => late });
+      const told = await reader.next();
+      expect(told?.data === inTime!.data).toBe(!late);
+      for (const language of LANGUAGES) {
+        const shown = await page(language);
+        expect(shown).toContain(`data-state="${told?.data}"`);
+        const notice = new Tongue(language).say('seenLate', { network: 'Ethereum' }).text;
+        expect([language, shown.includes(notice)]).toEqual([language, late]);
+      }
+    }
   });
 
   test('goes on after the invoice has ended: a refund is told, too', async () => {

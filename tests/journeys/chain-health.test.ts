@@ -37,20 +37,28 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a chain whose nodes fa
     const { body: metrics } = await on.it.call(null, 'GET', '/metrics');
     expect(metrics).toContain('chain_state{chain="ethereum",state="ok"} 1\n');
     const invoice = await on.create();
+    const page = async () =>
+      (await on.it.call(null, 'GET', `/checkout/${invoice.external_id}/status`)).body.state;
+    const inTime = await page();
 
     on.chain().fail(true);
     await pass(540, 3);
     expect(await noted()).toMatchObject({ state: 'away', fault: 'unreachable' });
     expect([await isEnabled(), (await ask('usdt_ethereum')).status]).toEqual([true, 201]);
+    expect(await page()).toBe(inTime);
 
     await pass(120, 2);
+    const late = await page();
+    expect(late).not.toBe(inTime);
     expect(await isEnabled()).toBe(false);
     const refused = await ask('usdt_ethereum');
     expect([refused.status, refused.body.error.details]).toEqual([503, { chain: 'ethereum', state: 'away' }]);
     expect((await ask('usdt_tron')).status).toBe(201);
 
-    on.pay(invoice, '25.25');
     on.chain().fail(false);
+    await pass(5);
+    expect(await page()).toBe(inTime);
+    on.pay(invoice, '25.25');
     await on.mineToFinality();
     expect(await noted()).toMatchObject({ state: 'ok', fault: null });
     expect([await isEnabled(), (await ask('usdt_ethereum')).status]).toEqual([true, 201]);

@@ -71,6 +71,11 @@ export function fakeApplication(): FakeApplication {
     queries: fakeQueries(tables, checkpoint),
     isOffered: (asset) => asset.key !== 'xmr_monero',
     isSeenLate: () => false,
+    liveStates: (externalIds) =>
+      application.queries.liveStates(
+        externalIds,
+        application.catalog.all.filter(application.isSeenLate).map(({ key }) => key),
+      ),
 
     addMerchant(overrides = {}) {
       const id = nextId();

@@ -54,10 +54,10 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       checkpoint();
       return tables.invoices.find((row) => row.externalId === externalId) ?? null;
     },
-    async liveStates(externalIds) {
+    async liveStates(externalIds, seenLate) {
       checkpoint();
       const rows = tables.invoices.filter((row) => externalIds.includes(row.externalId));
-      return new Map(rows.map((row) => [row.externalId, liveState(row, paymentsOf(row.id))]));
+      return new Map(rows.map((row) => [row.externalId, liveState(row, paymentsOf(row.id), seenLate)]));
     },
     async checkoutPayments(invoiceId) {
       checkpoint();
@@ -78,12 +78,17 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
   };
 }
 
-function liveState(invoice: Invoice, payments: readonly CheckoutPayment[]): string {
+function liveState(
+  invoice: Invoice,
+  payments: readonly CheckoutPayment[],
+  seenLate: readonly string[],
+): string {
   const paid = payments.map(({ txid, units, final, height, head }) => {
     const confirmations = height === null || head === null ? 0 : head - height + 1;
     return `${txid} ${units} ${final ? 'final' : Math.min(confirmations, CONFIRMATIONS_TOLD)}`;
   });
   const { id, version, status, price, funds } = invoice;
-  const shown = [id, version, status, price?.asset, price?.dueUnits, receivedUnits(funds), ...paid];
+  const late = !invoice.sandbox && (price === null ? seenLate.join() : seenLate.includes(price.asset));
+  const shown = [id, version, status, price?.asset, price?.dueUnits, receivedUnits(funds), ...paid, late];
   return new Bun.CryptoHasher('md5').update(shown.join(':')).digest('hex');
 }

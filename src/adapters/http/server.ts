@@ -104,7 +104,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     rateLimitPerMinute: config.rateLimitPerMinute,
     onBug,
   });
-  const hub = liveHub({ queries: application.queries, clock, logger, pace: dependencies.live ?? {} });
+  const hub = liveHub({ liveStates: application.liveStates, clock, logger, pace: dependencies.live ?? {} });
   const publicRoutes: readonly OpenRoute[] = [
     ...docsRoutes(openApiDocument(API_ROUTES, config)),
     ...checkoutRoutes({

@@ -24,6 +24,11 @@ const ADDRESS_GONE = `(
     select from addresses a join frozen_addresses f on f.address = a.address
     where a.permanent_address_id = i.permanent_address_id and f.chain = split_part(i.asset, '_', 2)))`;
 
+// While the page may say so, or what to choose from depends on it.
+const LATE = `(case when i.sandbox or i.status not in ('created', 'confirming', 'partially_paid', 'failed', 'high_risk') then null
+  when i.asset is null then nullif(array_to_string($2::text[], ','), '')
+  when i.asset = any ($2::text[]) then 'late' end)`;
+
 // By the unique index of external_id, and for each invoice by deposits_of_invoice: the payments that the page shows, since thousands
 // may have been sent. The others are in the sum of what was received. A digest, which the id that customers do not know keeps from
 // being guessed: statuses such as high_risk are the merchant's.
@@ -31,7 +36,7 @@ const LIVE_STATES = `
   select i.external_id,
     md5(concat_ws(':', i.id, i.version, i.status, coalesce(i.asset, ''), coalesce(i.due_units, 0),
       i.pending_units + i.credited_units + i.held_units, paid.state,
-      case when i.status in ('created', 'partially_paid') and ${ADDRESS_GONE} then 'gone' end)) as state
+      case when i.status in ('created', 'partially_paid') and ${ADDRESS_GONE} then 'gone' end, ${LATE})) as state
   from unnest($1::uuid[]) as wanted (external_id)
   join invoices i on i.external_id = wanted.external_id
   left join lateral (
@@ -74,10 +79,13 @@ interface PaymentRow {
 /** The states of thousands of open pages at once are read where lists are. */
 export function checkoutQueries(database: Sql, lists: Sql): CheckoutQueries {
   return {
-    async liveStates(externalIds) {
+    async liveStates(externalIds, seenLate) {
       const ids = externalIds.filter(isUuid);
       if (ids.length === 0) return new Map();
-      const rows = await lists.query<{ external_id: string; state: string }>(LIVE_STATES, [ids]);
+      const rows = await lists.query<{ external_id: string; state: string }>(LIVE_STATES, [
+        ids,
+        [...seenLate],
+      ]);
       return new Map(rows.map((row) => [row.external_id, row.state]));
     },
     async checkoutPayments(invoiceId) {

@@ -2,7 +2,7 @@
  * Watches every open checkout of this instance: one statement a second for all of them together, none while nobody looks.
  * The database being away ends no watch: the next tick asks again.
  */
-import type { CheckoutQueries } from '../../../ports/checkout-queries.ts';
+import type { Application } from '../../../app/application.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { StorageUnavailable } from '../../../ports/repositories.ts';
@@ -38,12 +38,12 @@ export interface LivePace {
 const LIVE_PACE: LivePace = { everyMs: 1_000, beatMs: 20_000, longestMs: 4 * 3_600_000 };
 
 export function liveHub(deps: {
-  readonly queries: Pick<CheckoutQueries, 'liveStates'>;
+  readonly liveStates: Application['liveStates'];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly pace?: Partial<LivePace>;
 }): LiveHub {
-  const { queries, clock, logger } = deps;
+  const { liveStates, clock, logger } = deps;
   const pace = { ...LIVE_PACE, ...deps.pace };
   const viewers = new Set<Viewer>();
   let timer: ReturnType<typeof setInterval> | null = null;
@@ -67,7 +67,7 @@ export function liveHub(deps: {
     // Who comes while the database answers was told something newer than that answer.
     const asked = [...viewers];
     try {
-      const states = await queries.liveStates([...new Set(asked.map(({ externalId }) => externalId))]);
+      const states = await liveStates([...new Set(asked.map(({ externalId }) => externalId))]);
       failing = false;
       for (const viewer of asked) {
         const state = states.get(viewer.externalId);

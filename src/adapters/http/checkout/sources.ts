@@ -18,11 +18,11 @@ export interface CheckoutSources {
 }
 
 export function checkoutSources(
-  { queries, customerFeeHint }: Application,
+  { queries, liveStates, customerFeeHint }: Application,
   given: Partial<CheckoutSources> = {},
 ): CheckoutSources {
   return {
-    liveState: async (externalId) => (await queries.liveStates([externalId])).get(externalId) ?? null,
+    liveState: async (externalId) => (await liveStates([externalId])).get(externalId) ?? null,
     payments: (invoiceId) => queries.checkoutPayments(invoiceId),
     brand: (merchantId) => queries.brand(merchantId),
     feeHint: customerFeeHint,
