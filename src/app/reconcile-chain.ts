@@ -76,9 +76,9 @@ async function check(
   const { chain, sender } = on;
   const { nativeAsset } = sender;
   const height = await heightToCheck(deps, chain, wanted);
-  const assets = assetsOf(deps, chain);
+  const { assets, wrong } = await booksOf(deps, on);
   if (sender.coins !== null)
-    return checkCoins(deps, on, sender.coins, { height, assets, ...(progress ? { progress } : {}) });
+    return checkCoins(deps, on, sender.coins, { height, wrong, ...(progress ? { progress } : {}) });
   const moved = await movedApart(deps, on, height);
   const { apart } = moved;
   const differences: ChainDifference[] = [];
@@ -136,7 +136,7 @@ async function check(
     if (last === undefined || addresses.length < PAGE) break;
     after = last;
   }
-  differences.push(...(await wrongBooks(deps, on, assets)));
+  differences.push(...wrong);
   return { chain, height, addresses: checked, differences, unavailable: null };
 }
 
@@ -145,7 +145,11 @@ async function checkCoins(
   deps: ReconcileNeeds,
   on: TreasuryChain,
   coins: CoinSending,
-  run: { height: number; assets: readonly string[]; progress?: (checked: number) => void },
+  run: {
+    height: number;
+    wrong: readonly ChainDifference[];
+    progress?: (checked: number) => void;
+  },
 ): Promise<ChainReconciliation> {
   const { chain, sender } = on;
   const { missing, checked } = await missingCoins(
@@ -157,22 +161,31 @@ async function checkCoins(
     const found = { expectedUnits: units, foundUnits: 0n };
     return { kind: 'unrecorded_outgoing', address, asset: sender.nativeAsset, ...found };
   });
-  const differences = [...gone, ...(await wrongBooks(deps, on, run.assets))];
+  const differences = [...gone, ...run.wrong];
   return { chain, height: run.height, addresses: checked, differences, unavailable: null };
 }
 
-/** Where the ledger's treasury accounts are not the sum of what is recorded. */
-async function wrongBooks(
+/**
+ * What is held against the chain: what is listed, and what is not and came all the same. And where the ledger's treasury accounts are
+ * not the sum of what is recorded.
+ */
+async function booksOf(
   deps: ReconcileNeeds,
   { chain, sender }: TreasuryChain,
-  assets: readonly string[],
-): Promise<ChainDifference[]> {
-  const books = await deps.treasuryQueries.treasuryBooks(chain, assets, sender.nativeAsset);
-  return books
+): Promise<{ assets: readonly string[]; wrong: readonly ChainDifference[] }> {
+  const listed = assetsOf(deps, chain);
+  const unlisted = deps.catalog.unlisted.flatMap((asset) =>
+    asset.chain === chain && !deps.unscannedAssets.has(asset.key) ? [asset.key] : [],
+  );
+  const books = await deps.treasuryQueries.treasuryBooks(chain, [...listed, ...unlisted], sender.nativeAsset);
+  const held = books.filter(({ recordedUnits, ledgerUnits }) => recordedUnits !== 0n || ledgerUnits !== 0n);
+  const wrong = books
     .filter(({ recordedUnits, ledgerUnits }) => recordedUnits !== ledgerUnits)
-    .map(({ asset, recordedUnits: expectedUnits, ledgerUnits: foundUnits }) => {
+    .map(({ asset, recordedUnits: expectedUnits, ledgerUnits: foundUnits }): ChainDifference => {
       return { kind: 'ledger', address: null, asset, expectedUnits, foundUnits };
     });
+  const came = held.flatMap(({ asset }) => (unlisted.includes(asset) ? [asset] : []));
+  return { assets: [...listed, ...came], wrong };
 }
 
 /** No higher than what the scanner has read: the deposits above are not recorded yet. */

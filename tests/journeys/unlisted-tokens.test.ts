@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { AbiCoder, keccak256 } from 'ethers';
 import { sweeper } from '../../src/app/carry-out-sweeps.ts';
+import { reconcileChain } from '../../src/app/reconcile-chain.ts';
 import { creditStray } from '../../src/app/stray-deposits.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import { anvilAvailable } from '../support/anvil.ts';
@@ -48,14 +49,17 @@ describe.skipIf(!available)('a payment in a token that is not listed', () => {
     await it.settle();
   }
 
+  const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
+  async function setBalance(address: string, units: bigint): Promise<void> {
+    const place = AbiCoder.defaultAbiCoder().encode(['address', 'uint256'], [address, BALANCES_SLOT]);
+    await lab.anvil.rpc('anvil_setStorageAt', [CONTRACT, keccak256(place), word(units)]);
+  }
+
   /** The token's code stands where the main network has it. */
   async function placeToken(): Promise<void> {
     const made = await lab.deployed('NamedToken', [18, 0n, 'USDS']);
     await lab.anvil.rpc('anvil_setCode', [CONTRACT, await lab.anvil.rpc('eth_getCode', [made, 'latest'])]);
-    const payer = lab.anvil.accounts[0]!.address;
-    const place = AbiCoder.defaultAbiCoder().encode(['address', 'uint256'], [payer, BALANCES_SLOT]);
-    const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
-    await lab.anvil.rpc('anvil_setStorageAt', [CONTRACT, keccak256(place), word(10n ** 24n)]);
+    await setBalance(lab.anvil.accounts[0]!.address, 10n ** 24n);
     const symbol = await lab.anvil.rpc('eth_getStorageAt', [made, word(BigInt(SYMBOL_SLOT)), 'latest']);
     await lab.anvil.rpc('anvil_setStorageAt', [CONTRACT, word(BigInt(SYMBOL_SLOT)), symbol]);
   }
@@ -94,6 +98,20 @@ describe.skipIf(!available)('a payment in a token that is not listed', () => {
       error: { code: 'INVALID_TRANSITION', message: expect.stringContaining('is not listed') },
     });
     expect((await on.read(invoice.order_id)).status).toBe('created');
+    const differences = async () => {
+      const { dependencies, sending } = it.service;
+      const found = await reconcileChain(dependencies, sending.chains.get('ethereum')!, { height: null });
+      expect(found.unavailable).toBeNull();
+      return found.differences;
+    };
+    expect(await differences()).toEqual([]);
+    await setBalance(invoice.address_to, unitsOf('29', 18));
+    await finality();
+    expect(await differences()).toMatchObject([
+      { kind: 'unrecorded_outgoing', asset: USDS, address: stray!.address, foundUnits: unitsOf('29', 18) },
+    ]);
+    await setBalance(invoice.address_to, unitsOf('30', 18));
+    await finality();
 
     await it.stop();
     it = await start({

@@ -430,7 +430,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
         "const kind = more > 0n ? 'unrecorded_outgoing' : 'unrecorded_incoming';",
       ],
       ['if (last === undefined || addresses.length < PAGE) break;', 'break;'],
-      ['differences.push(...(await wrongBooks(deps, on, assets)));', ''],
+      ['differences.push(...wrong);', ''],
       ['if (wanted <= cursor.height) return wanted;', 'return wanted;'],
       ['if (cursor === null || cursor.finalizedHeight < 0)', 'if (cursor === null)'],
     ],

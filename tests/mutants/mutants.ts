@@ -3,6 +3,7 @@ import { APP_MUTANTS } from './app.ts';
 import { DOMAIN_MUTANTS } from './domain.ts';
 import type { Mutant } from './mutant.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
+import { PROVIDER_MUTANTS } from './providers.ts';
 import { SAFETY_MUTANTS } from './safety.ts';
 import { VAULT_MUTANTS } from './vault.ts';
 
@@ -12,4 +13,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...POSTGRES_MUTANTS,
   ...VAULT_MUTANTS,
   ...SAFETY_MUTANTS,
+  ...PROVIDER_MUTANTS,
 ];
