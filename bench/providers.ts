@@ -2,7 +2,6 @@
  * What chains cost at hosted providers, in virtual time (tests/support/providers): calls and bytes of a day at the tip, blocks a second
  * while catching up, and a day that was missed behind a real plan. Part of `bun run bench`, and alone `bun run bench providers`.
  */
-import { chainNamed } from '../src/domain/chain.ts';
 import { type ChainOnPlan, EVERY_CHAIN } from '../tests/support/providers/chains/all.ts';
 import { follow } from '../tests/support/providers/followed.ts';
 import { UNLIMITED } from '../tests/support/providers/plans.ts';
@@ -28,7 +27,7 @@ const OTHERWISE: Readonly<Record<string, Partial<Measure>>> = {
   solana: { polls: 8, missed: 150 },
   bitcoin: { blocks: 1 },
 };
-/** The first looks find out which chain it is, and read what waits on a chain of coins, 2,000 transactions each. */
+/** The first looks find out which chain it is. */
 const WARM_UP_POLLS = 15;
 const MB = 1_000_000;
 
@@ -49,6 +48,8 @@ const GOALS: Readonly<Record<string, number>> = {
   tron: 60_000,
   solana: 250_000,
   ton: 450_000,
+  bitcoin: 3_000,
+  litecoin: 5_000,
 };
 
 export interface ProvidersMeasured {
@@ -94,12 +95,11 @@ async function dayAtTip(on: ChainOnPlan, open: number, { polls, blocks }: Measur
   const payEvery = open === 0 ? 0 : paidEvery(on);
   const followed = await follow({
     ...{ make: on.make({ watched: Math.max(1, open), payEvery, busy: true }), plan: UNLIMITED },
-    ...{ latencyMs: ROUND_TRIP_MS, behind: 2, watching: open },
+    ...{ latencyMs: ROUND_TRIP_MS, behind: 2, watching: open, settings: on.settings ?? {} },
   });
   await followed.catchUp(DAY_MS);
-  const { pollMs } = chainNamed(on.chain);
-  await followed.stay(WARM_UP_POLLS * pollMs);
-  const stay = await followed.stay(Math.max(polls * pollMs, blocks * on.blockMs));
+  await followed.stay(WARM_UP_POLLS * followed.pollMs);
+  const stay = await followed.stay(Math.max(polls * followed.pollMs, blocks * on.blockMs));
   await followed.close();
   const [ofBlock, ofDay] = [1 / stay.blocks, DAY_MS / stay.ms];
   return {
@@ -154,7 +154,7 @@ A day at the tip, at a provider without limits:
 | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.atTip.join('\n')}
 
-Where an EVM chain misses its goal, invoices expect the coin and the node does not trace: each look compares balances (a call for each 2,500 addresses), a block that pays is read with its receipts, and while a payment waits the node is asked what is final. A chain of coins over JSON-RPC costs a call for each transaction that waits, whoever is paid by it: that is for a node of one's own.
+Where an EVM chain misses its goal, invoices expect the coin and the node does not trace: each look compares balances (a call for each 2,500 addresses), a block that pays is read with its receipts, and while a payment waits the node is asked what is final. Chains of coins are read over JSON-RPC as from a node of a plan, which is not asked for what waits.
 
 Catching up, without limits and after a day's outage behind a plan (measured over the blocks told; the time is that of a whole day's blocks, while new ones come). Before, no chain caught up behind its plan:
 

@@ -11,17 +11,9 @@ import { toldHeads } from '../app/told-heads.ts';
 import { chainWatcher } from '../app/watch-chain.ts';
 import { watchList } from '../app/watch-list.ts';
 import type { FollowedChain } from '../app/worker-jobs.ts';
-import type { ChainConfig, Config } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
-import {
-  CHAINS,
-  type Chain,
-  FAMILIES,
-  type Family,
-  hasCoins,
-  UTXO_FAMILIES,
-  type UtxoFamily,
-} from '../domain/chain.ts';
+import { CHAINS, FAMILIES, type Family, hasCoins, UTXO_FAMILIES, type UtxoFamily } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
 import type { AddressPool } from '../ports/address-pool.ts';
 import type { ChainHeads } from '../ports/chain-heads.ts';
@@ -33,6 +25,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ChainIdentities } from './chain-identities.ts';
 import { clientsOf, nativeOf } from './clients/clients.ts';
+import { pollMsOf } from './poll-ms.ts';
 import { moneroDerivers, type WalletDerivers, walletDerivers } from './wallet.ts';
 
 export interface ComposedChains {
@@ -122,7 +115,7 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
           hotWallet: arrivals,
           startHeight: settings?.startHeight ?? null,
         });
-        const pollMs = fakes ? 0 : pollMsOf(chain, settings);
+        const pollMs = fakes || !settings ? 0 : pollMsOf(chain, settings);
         const streams = heads.get(chain.name) ?? null;
         const told = streams && toldHeads(deps, { chain, streams, pollMs, heard: followed.heard });
         return [{ watcher, pollMs, told }];
@@ -131,14 +124,6 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
       for (const client of [...scanners.values(), ...senders.values()]) await client.close();
     },
   };
-}
-
-/** Electrum servers say by themselves what is new: looking at that asks them nothing. */
-const ELECTRUM_POLL_MS = 4_000;
-
-function pollMsOf(chain: Chain, settings: ChainConfig | undefined): number {
-  const usual = settings !== undefined && settings.electrum.length > 0 ? ELECTRUM_POLL_MS : chain.pollMs;
-  return settings?.pollMs ?? usual;
 }
 
 interface Clients {

@@ -4,6 +4,7 @@ import { DOMAIN_MUTANTS } from './domain.ts';
 import type { Mutant } from './mutant.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
 import { PROVIDER_MUTANTS } from './providers.ts';
+import { READING_MUTANTS } from './reading.ts';
 import { SAFETY_MUTANTS } from './safety.ts';
 import { VAULT_MUTANTS } from './vault.ts';
 
@@ -14,4 +15,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...VAULT_MUTANTS,
   ...SAFETY_MUTANTS,
   ...PROVIDER_MUTANTS,
+  ...READING_MUTANTS,
 ];

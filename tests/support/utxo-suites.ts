@@ -47,7 +47,8 @@ export function describeOverSources(
     const plan = chain === BITCOIN ? null : QUICKNODE_FREE;
     suite(`${name}, json-rpc${plan === null ? '' : ` behind ${plan.name}`}`, () => ({
       ...{ node, plan },
-      source: { rpc: [proxy.url] },
+      // Its limit has to be learnt; that it has one is known.
+      source: { rpc: [plan === null ? proxy.url : { url: proxy.url, pricePerMillionCalls: '60' }] },
       outage: (on) => proxy.behave({ drop: on }),
     }));
     if (chain === BITCOIN)

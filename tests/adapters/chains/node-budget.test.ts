@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { NodeLimited } from '../../../src/adapters/chains/shared/faults.ts';
 import { nodeBudget } from '../../../src/adapters/chains/shared/node-budget.ts';
+import { type NodeSettings, nodeEndpoint } from '../../../src/adapters/chains/shared/node-endpoint.ts';
 import { inHaste, type Urgency } from '../../../src/adapters/chains/shared/urgency.ts';
 import { virtualTime } from '../../support/virtual-time.ts';
 
@@ -198,6 +199,23 @@ describe('the budget of a node', () => {
     await ask('audit');
     await expect(ask('audit')).rejects.toBeInstanceOf(NodeLimited);
     expect(budget.standing()).toMatchObject({ used: { calls: 80, refusals: 2, bytes: 500 } });
+  });
+
+  test('calls count for a day after a refusal, and always where a plan is configured', async () => {
+    const { world, budget } = stage();
+    expect(budget.isMetered).toBe(false);
+    budget.refused({ afterMs: null });
+    expect(budget.isMetered).toBe(true);
+    await world.pass(24 * 60 * MINUTE_MS);
+    expect(budget.isMetered).toBe(false);
+    const metered = (plan: Partial<NodeSettings>) =>
+      nodeEndpoint({ url: 'https://node.example', ...plan }, 0).budget.isMetered;
+    expect([metered({}), metered({ maxRps: null, headers: { accept: 'text/plain' } })]).toEqual([
+      false,
+      false,
+    ]);
+    for (const plan of [{ maxRps: 5 }, { maxPerDay: 9 }, { pricePerMillionCalls: '3' }, { apiKey: 'k' }])
+      expect(metered(plan)).toBe(true);
   });
 
   test('without limits nothing waits', async () => {

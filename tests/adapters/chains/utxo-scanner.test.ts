@@ -38,7 +38,7 @@ for (const chain of UTXO_CHAINS)
           shows: 'nothing',
           confirmations: chain.confirmations,
           assets: [chain.asset],
-          showsPending: true,
+          showsPending: !('rpc' in source) || plan === null,
           unknownTxid: unknownTxid(),
           freshAddress: () => node.freshAddress(),
           pay: async ({ to, units }) => node.pay([{ to, units }]),

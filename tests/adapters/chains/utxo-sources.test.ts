@@ -1,10 +1,10 @@
 /** Several sources behind one UTXO scanner: fail-over, other networks, lying and disagreeing nodes (A3), secrets, and the mempool's bounds. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { addressOf, payToWitness } from '../../../src/adapters/chains/utxo/address.ts';
-import type { Mempool, UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
+import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
 import { servesNetwork } from '../../../src/adapters/chains/utxo/identity.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
-import { waitingPaying } from '../../../src/adapters/chains/utxo/owed.ts';
+import { waitingPaying, waitingPayingAmongAll } from '../../../src/adapters/chains/utxo/owed.ts';
 import { decodeTransaction } from '../../../src/adapters/chains/utxo/transaction.ts';
 import { waitingPayments } from '../../../src/adapters/chains/utxo/waiting-payments.ts';
 import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
@@ -217,12 +217,38 @@ describe('a mempool of thousands', () => {
     ];
     const rawTransactions = async (txids: readonly string[]) =>
       txids.map((each) => (each === txid ? raw : null));
-    const mempools: readonly Mempool[] = [
-      { list: async () => [...Array.from({ length: 600 }, unknownTxid), txid] },
-      { ofAddress: async (address) => (address === other ? [txid] : []) },
-    ];
-    for (const mempool of mempools)
-      expect(await waitingPaying(network, { mempool, rawTransactions }, owed)).toEqual([[], [txid]]);
+    const listed = [...Array.from({ length: 600 }, unknownTxid), txid];
+    const ofAddress = async (address: string) => (address === other ? [txid] : []);
+    const list = async () => listed;
+    const found = [[], [txid]];
+    expect(await waitingPayingAmongAll(network, { mempool: { list }, rawTransactions })(owed)).toEqual(found);
+    expect(await waitingPaying(network, { mempool: { ofAddress }, rawTransactions }, owed)).toEqual(found);
+    const metered = { list, isMetered: () => true };
+    const ask = waitingPayingAmongAll(network, { mempool: metered, rawTransactions });
+    await expect(ask(owed)).rejects.toThrow('101 more transactions');
+    expect(await ask(owed)).toEqual(found);
+    // What was read first, and waits no more.
+    listed.unshift(listed.pop()!);
+    await expect(ask(owed)).rejects.toThrow('101 more');
+    listed.shift();
+    expect(await ask(owed)).toEqual([[], []]);
+  });
+
+  test('K4: what is owed otherwise meanwhile has all that waits read anew', async () => {
+    const listed = Array.from({ length: 700 }, unknownTxid);
+    const fetched: string[] = [];
+    const ask = waitingPayingAmongAll(network, {
+      mempool: { list: async () => listed, isMetered: () => true },
+      rawTransactions: async (txids) => {
+        fetched.push(...txids);
+        return txids.map(() => null);
+      },
+    });
+    const owed = [{ to: 'one', units: 8n }];
+    await expect(ask(owed)).rejects.toThrow('200 more');
+    await expect(ask([...owed, { to: 'other', units: 8n }])).rejects.toThrow('200 more');
+    expect(await ask(owed)).toEqual([[]]);
+    expect(fetched).toEqual([...listed.slice(0, 500), ...listed]);
   });
 
   test('is fetched in portions, what is new first, and each transaction once', async () => {

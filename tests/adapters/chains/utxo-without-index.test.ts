@@ -11,6 +11,8 @@ import { unsignedTransaction } from '../../support/nodes/raw-transaction.ts';
 import { unknownTxid } from '../../support/nodes/regtest.ts';
 import { coinsOf, ofRate, orderOf, stubSending } from '../../support/utxo-stub.ts';
 
+const budget = { isMetered: false };
+
 describe('a node without an index of transactions', () => {
   for (const below of [100, 200])
     test(`knows a payout that was mined ${below} blocks ago, when its first recipients have spent what they got`, async () => {
@@ -26,7 +28,7 @@ describe('a node without an index of transactions', () => {
       });
       node.mine(minedAt);
       node.mine(below + 1, [raw]);
-      const sending = await stubSending('litecoin', [rpcBackend({ network: pricing.network, node })]);
+      const sending = await stubSending('litecoin', [rpcBackend({ network: pricing.network, node, budget })]);
       const { wallet, sequence, inputs } = order;
       const transactions = [{ raw, txid, voids: false }];
       const outcome = await outcomeOf(sending, { wallet, sequence, inputs, order, transactions });
@@ -40,7 +42,7 @@ describe('who spent a coin, at a node without an index', () => {
     unsignedTransaction([{ txid, vout }], [{ script: Uint8Array.of(0x51), units: 7n }]);
   const idOf = (raw: string) => decodeTransaction(network, Buffer.from(raw, 'hex')).txid();
   const asked = (node: NodeWithoutIndex, ...txids: readonly string[]) => {
-    const { spender } = rpcBackend({ network, node });
+    const { spender } = rpcBackend({ network, node, budget });
     return async () => {
       const found = await spender(txids.map((txid) => ({ txid, vout: 0 })));
       return { found, read: node.blocksRead() };

@@ -10,6 +10,7 @@ import type { NodeSettings } from '../../../src/adapters/chains/shared/node-endp
 import { hearing } from '../../../src/app/heard-heads.ts';
 import { toldHeads } from '../../../src/app/told-heads.ts';
 import { chainWatcher } from '../../../src/app/watch-chain.ts';
+import { pollMsOf } from '../../../src/compose/poll-ms.ts';
 import { chainNamed } from '../../../src/domain/chain.ts';
 import { outputKey } from '../../../src/domain/deposit.ts';
 import type { ChainHeads } from '../../../src/ports/chain-heads.ts';
@@ -52,6 +53,8 @@ export type MakeChain = (given: {
 export interface Followed {
   readonly chain: LivingChain;
   readonly provider: Provider;
+  /** Between looks. */
+  readonly pollMs: number;
   /** Polls as the service does until the tip is read; virtual seconds, and the blocks read. Throws when that takes longer than `mostMs`. */
   catchUp(mostMs: number): Promise<{ readonly seconds: number; readonly blocks: number }>;
   /**
@@ -116,7 +119,7 @@ export async function follow(options: {
     ...{ watch: { ...watching(watched, watched), reservedIndexes: async () => watched.length } },
     ...{ startHeight: behind === 0 ? null : begins },
   });
-  const { pollMs = chain.pollMs } = options;
+  const pollMs = options.pollMs ?? pollMsOf(chain, { rpc: [settings], electrum: [], pollMs: null });
   const told = streams
     ? toldHeads(
         { clock: world, timers: world.timers },
@@ -158,7 +161,7 @@ export async function follow(options: {
 
   return {
     chain: living,
-    provider: provided,
+    ...{ provider: provided, pollMs },
     async catchUp(mostMs) {
       const [from, beganAt] = [heightRead(), world.elapsedMs()];
       const work = async () => {

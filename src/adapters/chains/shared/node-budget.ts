@@ -11,6 +11,8 @@ import { hasteNow, URGENCIES, type Urgency } from './urgency.ts';
 export interface NodeBudget {
   /** How many calls fit into one request. */
   readonly callsAtOnce: number;
+  /** Whether its calls are counted: its plan is configured, or it refused some within a day. */
+  readonly isMetered: boolean;
   /** Resolves when so many calls may go out, at most `callsAtOnce`. Rejects with NodeLimited when that takes too long. */
   take(calls: number): Promise<void>;
   /** The node answered so many calls, with so many bytes. */
@@ -82,14 +84,15 @@ interface Waiting {
   giveUp(error: NodeLimited): void;
 }
 
-/** `perSecond`, `perDay`: what the plan allows; null where that is not known. */
+/** `perSecond`, `perDay`: what the plan allows; null where that is not known. `hasPlan`: there is one, whatever it allows. */
 export function nodeBudget(options: {
   label: string;
   perSecond: number | null;
   perDay: number | null;
+  hasPlan?: boolean;
   time?: BudgetTime | undefined;
 }): NodeBudget {
-  const { label, perSecond, perDay, time = systemTime } = options;
+  const { label, perSecond, perDay, hasPlan = false, time = systemTime } = options;
   const sent = callLog(time, LONGEST_WINDOW_MS);
   const answered = callLog(time, WINDOW_MS);
   let used: UsedOfDay = nothingUsed(time);
@@ -97,6 +100,7 @@ export function nodeBudget(options: {
   let queue: readonly Waiting[] = [];
   let wakesAt = Number.POSITIVE_INFINITY;
   let closedUntil = Number.NEGATIVE_INFINITY;
+  let refusedAt = Number.NEGATIVE_INFINITY;
   let refusedInTurn = 0;
   /** One of these refusals taught already. */
   let taughtInTurn = false;
@@ -198,6 +202,9 @@ export function nodeBudget(options: {
     get callsAtOnce() {
       return Math.max(1, Math.min(CALLS_AT_ONCE_MAX, Math.floor(roomFor('blocks') / REQUESTS_A_SECOND)));
     },
+    get isMetered() {
+      return hasPlan || time.now() - refusedAt < DAY_MS;
+    },
     async take(calls) {
       const { urgency, hasChoice } = hasteNow();
       if (perDay !== null && ofToday().calls + calls > perDay * SHARE_OF_DAY[urgency])
@@ -220,6 +227,7 @@ export function nodeBudget(options: {
     },
     refused({ afterMs, ofDay = false }) {
       const now = time.now();
+      refusedAt = now;
       used = { ...ofToday(), refusals: ofToday().refusals + 1 };
       if (closedUntil <= now) {
         refusedInTurn += 1;

@@ -17,6 +17,8 @@ export interface NodeSettings {
   /** Calls that the plan allows, in a second and in a day; null: not known. */
   readonly maxRps?: number | null;
   readonly maxPerDay?: number | null;
+  /** In USD; null: nothing, or not known. */
+  readonly pricePerMillionCalls?: string | null;
   /** The lowest is asked first, equal ones in their order. Default 1. */
   readonly priority?: number;
   /** Electrum servers: SHA-256 of the only certificate that is right, in hex; null: an authority has to vouch for it. */
@@ -60,6 +62,16 @@ export function nodeEndpoints(
     .map(({ endpoint }) => endpoint);
 }
 
+/** Whether a provider counts its calls, as far as the configuration tells: by a limit, a price or a key. */
+export function hasPlan({
+  maxRps,
+  maxPerDay,
+  pricePerMillionCalls,
+  apiKey,
+}: Omit<NodeSettings, 'url'>): boolean {
+  return [maxRps, maxPerDay, pricePerMillionCalls, apiKey].some((told) => told != null);
+}
+
 /** `node 2 (eth.example.com)`; `position` counts from 0. */
 export function nodeLabel(position: number, { host }: Pick<URL, 'host'>): string {
   return `node ${position + 1} (${host})`;
@@ -99,7 +111,7 @@ export function nodeEndpoint(
       secrets.reduce((kept, secret) => kept.replaceAll(secret, '***'), message).slice(0, 200),
     budget: nodeBudget({
       ...{ label, perSecond: settings.maxRps ?? null, perDay: settings.maxPerDay ?? null },
-      time,
+      ...{ hasPlan: hasPlan(settings), time },
     }),
   };
 }

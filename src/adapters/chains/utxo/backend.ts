@@ -58,7 +58,10 @@ export interface SpendingBackend {
   unspent(outpoint: Outpoint): Promise<{ readonly height: number; readonly units: bigint } | null>;
   /** Whether a transaction that waits spends the output. */
   spentByWaiting(outpoint: Outpoint): Promise<boolean>;
-  /** For each of `owed` the ids of waiting transactions that pay it by one output, whatever they spend. */
+  /**
+   * For each of `owed` the ids of waiting transactions that pay it by one output, whatever they spend. A node of a plan reads some
+   * of all that waits in each call, and throws NodeBehind until it has read them all.
+   */
   waitingPaying(owed: readonly OwedPayment[]): Promise<readonly (readonly string[])[]>;
   /** A transaction of a block that spends one of these outputs; null when none is found. Nodes of one's own read some blocks in each call, down to the one that made the output. */
   spender(outpoints: readonly Outpoint[]): Promise<Spender | null>;
@@ -78,7 +81,11 @@ export interface Spender {
 
 /** Ids of waiting transactions: of all where the source lists them, else of one address. */
 export type Mempool =
-  | { readonly list: () => Promise<readonly string[]> }
+  | {
+      readonly list: () => Promise<readonly string[]>;
+      /** Whether each of these transactions costs a call of the source's plan. Absent: none does. */
+      readonly isMetered?: () => boolean;
+    }
   | { readonly ofAddress: (address: string) => Promise<readonly string[]> };
 
 /** What `decode` makes of bytes of this source; malformed ones are its fault. */

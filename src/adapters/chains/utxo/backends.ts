@@ -54,7 +54,7 @@ export function backendPool(options: UtxoOptions): BackendPool {
   const rpc = (endpoint: NodeEndpoint): UtxoBackend => {
     const closes = network.family === 'litecoin';
     const node = rpcNode({ ...common, endpoint, closing: closes, parse: parseKeepingDecimals });
-    return rpcBackend({ network, node });
+    return rpcBackend({ network, node, budget: endpoint.budget });
   };
   const esplora = (endpoint: NodeEndpoint): UtxoBackend =>
     esploraBackend({ network, server: esploraHttp({ ...common, endpoint }) });

@@ -91,16 +91,16 @@ export function esploraBackend({
     return { txid, block: { height: at.height, hash: at.blockHash } };
   }
 
-  const shown: Pick<BlockBackend, 'mempool' | 'rawTransactions'> = {
+  const shown = {
     mempool: {
-      ofAddress: async (address) => {
+      ofAddress: async (address: string) => {
         const transactions = await server.json(`address/${address}/txs/mempool`);
         return list(transactions, 'waiting transactions').map((item) =>
           hashIn(fields(item, 'transaction').txid),
         );
       },
     },
-    rawTransactions: async (txids) => {
+    rawTransactions: async (txids: readonly string[]) => {
       const raws: (Uint8Array | null)[] = [];
       for (const txid of txids) raws.push(await rawTransaction(txid));
       return raws;

@@ -1,8 +1,10 @@
 /** Transactions that are known by what they pay, whatever they spend: an older database does not know all coins of ours (safety.md K4). */
 import type { OwedPayment } from '../../../ports/chain-scanner.ts';
 import { inChunks } from '../shared/chunks.ts';
+import { NodeBehind } from '../shared/faults.ts';
+import { inHaste } from '../shared/urgency.ts';
 import { addressOf } from './address.ts';
-import type { Mempool, UtxoBackend } from './backend.ts';
+import type { Mempool, SpendingBackend, UtxoBackend } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
 import type { RawTransaction } from './transaction.ts';
 import { readable } from './waiting-payments.ts';
@@ -26,24 +28,90 @@ export function paidBy(
   );
 }
 
-/** For each of `owed` the ids of waiting transactions that pay it; where the source lists not all that waits, by its recipients. */
+/** For each of `owed` the ids of waiting transactions that pay it, at a source that tells them by their recipients. */
 export async function waitingPaying(
   network: UtxoNetwork,
-  { mempool, rawTransactions }: { mempool: Mempool; rawTransactions: UtxoBackend['rawTransactions'] },
+  source: { mempool: MempoolOf<'ofAddress'>; rawTransactions: UtxoBackend['rawTransactions'] },
   owed: readonly OwedPayment[],
 ): Promise<readonly (readonly string[])[]> {
-  const found = owed.map((): string[] => []);
-  if (owed.length === 0) return found;
   const waiting = new Set<string>();
-  if ('list' in mempool) for (const txid of await mempool.list()) waiting.add(txid);
-  else
-    for (const to of new Set(owed.map((payment) => payment.to)))
-      for (const txid of await mempool.ofAddress(to)) waiting.add(txid);
-  for (const some of inChunks([...waiting], FETCHED_AT_ONCE))
-    for (const raw of await rawTransactions(some)) {
-      const transaction = raw && readable(network, raw);
-      if (transaction === null) continue;
-      for (const place of paidBy(transaction, network, owed)) found[place]!.push(transaction.txid());
+  for (const to of new Set(owed.map((payment) => payment.to)))
+    for (const txid of await source.mempool.ofAddress(to)) waiting.add(txid);
+  const paying = await readPaying(network, source, [...waiting], owed);
+  return idsFor(owed, network, paying);
+}
+
+/** What was found among the transactions that were read. */
+interface Reading {
+  readonly owed: readonly OwedPayment[];
+  readonly read: Set<string>;
+  readonly paying: RawTransaction[];
+}
+
+/** The same at a source that lists all that waits. What was read counts for the next call, too. */
+export function waitingPayingAmongAll(
+  network: UtxoNetwork,
+  source: { mempool: MempoolOf<'list'>; rawTransactions: UtxoBackend['rawTransactions'] },
+): SpendingBackend['waitingPaying'] {
+  const { mempool } = source;
+  let begun: Reading | null = null;
+
+  async function readAll({ owed, read, paying }: Reading, txids: readonly string[]): Promise<void> {
+    for (const some of inChunks(txids, FETCHED_AT_ONCE)) {
+      paying.push(...(await readPaying(network, source, some, owed)));
+      for (const txid of some) read.add(txid);
     }
+  }
+
+  return async (owed) => {
+    if (owed.length === 0) return [];
+    const listed = await mempool.list();
+    const before = begun;
+    const goesOn = before !== null && owed.every((each) => isAmong(each, before.owed));
+    const reading: Reading = goesOn ? before : { owed, read: new Set(), paying: [] };
+    begun = reading;
+    const { read, paying } = reading;
+    const unread = listed.filter((txid) => !read.has(txid));
+    const some = mempool.isMetered?.() === true ? unread.slice(0, FETCHED_AT_ONCE) : unread;
+    await inHaste({ urgency: 'audit' }, () => readAll(reading, some));
+    if (some.length < unread.length)
+      throw new NodeBehind(`has ${unread.length - some.length} more transactions that wait, to be read`);
+    const waiting = new Set(listed);
+    begun = null;
+    return idsFor(
+      owed,
+      network,
+      paying.filter((transaction) => waiting.has(transaction.txid())),
+    );
+  };
+}
+
+type MempoolOf<Kind extends string> = Extract<Mempool, Readonly<Record<Kind, unknown>>>;
+
+const isAmong = (payment: OwedPayment, owed: readonly OwedPayment[]): boolean =>
+  owed.some(({ to, units }) => to === payment.to && units === payment.units);
+
+/** Those of the transactions that pay any of `owed`. */
+async function readPaying(
+  network: UtxoNetwork,
+  { rawTransactions }: Pick<UtxoBackend, 'rawTransactions'>,
+  txids: readonly string[],
+  owed: readonly OwedPayment[],
+): Promise<readonly RawTransaction[]> {
+  const raws = await rawTransactions(txids);
+  return raws.flatMap((raw) => {
+    const transaction = raw && readable(network, raw);
+    return transaction !== null && paidBy(transaction, network, owed).length > 0 ? [transaction] : [];
+  });
+}
+
+function idsFor(
+  owed: readonly OwedPayment[],
+  network: UtxoNetwork,
+  paying: readonly RawTransaction[],
+): readonly (readonly string[])[] {
+  const found = owed.map((): string[] => []);
+  for (const transaction of paying)
+    for (const place of paidBy(transaction, network, owed)) found[place]!.push(transaction.txid());
   return found;
 }

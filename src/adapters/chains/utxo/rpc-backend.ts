@@ -1,13 +1,14 @@
-/** A node of one's own over JSON-RPC: bitcoind, litecoind, Bitcoin Cash Node and their relatives. No transaction index is needed. */
+/** A node over JSON-RPC, one's own or of a provider: bitcoind, litecoind, Bitcoin Cash Node and their relatives. No transaction index is needed. */
 import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import { fields, list } from '../shared/answers.ts';
 import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
+import type { NodeBudget } from '../shared/node-budget.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { bytesOfHex, hashIn, isTxid, wholeNumber } from './answers.ts';
 import { type BlockBackend, decoded } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
-import { waitingPaying } from './owed.ts';
+import { waitingPayingAmongAll } from './owed.ts';
 import { decodeHeader } from './raw-block.ts';
 import { recentTransactions } from './recent-transactions.ts';
 import { rpcBroadcast } from './rpc-broadcast.ts';
@@ -18,9 +19,15 @@ const INVALID_PARAMETER = -8;
 /** Of a transaction that nobody knows more about, so many outputs are looked for: one of the first is usually unspent. */
 const FIRST_OUTPUTS = 4;
 
-export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcNode }): BlockBackend {
+export function rpcBackend(source: {
+  network: UtxoNetwork;
+  node: RpcNode;
+  budget: Pick<NodeBudget, 'isMetered'>;
+}): BlockBackend {
+  const { network, node, budget } = source;
   const { label } = node;
   const recent = recentTransactions(node);
+  let newest: BlockRef | null = null;
 
   async function hashesAt(heights: readonly number[]): Promise<readonly (string | null)[]> {
     const outcomes = await node.outcomes(
@@ -33,13 +40,24 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
     });
   }
 
+  async function header(blockHash: string): Promise<Omit<BlockRef, 'height'>> {
+    const bytes = bytesOfHex(await node.call('getblockheader', blockHash, false));
+    const read = decoded(label, () => decodeHeader(bytes));
+    if (read.hash !== blockHash) throw new NodeFault(`${label}: answered another header than asked`);
+    return read;
+  }
+
   async function headerAt(height: number): Promise<BlockRef | null> {
     const [blockHash] = await hashesAt([height]);
-    if (blockHash == null) return null;
-    const bytes = bytesOfHex(await node.call('getblockheader', blockHash, false));
-    const header = decoded(label, () => decodeHeader(bytes));
-    if (header.hash !== blockHash) throw new NodeFault(`${label}: answered another header than asked`);
-    return { height, ...header };
+    return blockHash == null ? null : { height, ...(await header(blockHash)) };
+  }
+
+  /** One call while there is no other block: a hash names it, its height and its parent. */
+  async function tip(): Promise<BlockRef> {
+    const blockHash = hashIn(await node.call('getbestblockhash'));
+    if (newest?.hash !== blockHash)
+      newest = { height: await heightOf(blockHash), ...(await header(blockHash)) };
+    return newest;
   }
 
   async function heightOf(blockHash: string): Promise<number> {
@@ -100,11 +118,12 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
 
   const rawBlock = async (blockHash: string) => bytesOfHex(await node.call('getblock', blockHash, false));
 
-  const shown: Pick<BlockBackend, 'mempool' | 'rawTransactions'> = {
+  const shown = {
     mempool: {
       list: async () => list(await node.call('getrawmempool'), 'mempool').map(hashIn),
+      isMetered: () => budget.isMetered,
     },
-    rawTransactions: async (txids) => {
+    rawTransactions: async (txids: readonly string[]) => {
       const outcomes = await node.outcomes(
         txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, false] })),
       );
@@ -122,14 +141,10 @@ export function rpcBackend({ network, node }: { network: UtxoNetwork; node: RpcN
     hashesAt,
     headerAt,
     place,
-    tip: async () => {
-      const tip = await headerAt(wholeNumber(await node.call('getblockcount')));
-      if (tip === null) throw new NodeBehind('was reorganised while its tip was read');
-      return tip;
-    },
+    tip,
     ...shown,
     unspent,
-    waitingPaying: (owed) => waitingPaying(network, shown, owed),
+    waitingPaying: waitingPayingAmongAll(network, shown),
     spentByWaiting: async ({ txid, vout }) => {
       const [confirmed, withWaiting] = await node.batch(
         [false, true].map((mempool) => ({ method: 'gettxout', params: [txid, vout, mempool] })),

@@ -19,7 +19,8 @@ const ADDRESSES_AT_ONCE = 20;
 const LOOKED_UP_AT_ONCE = 50;
 
 export interface WaitingPayments {
-  read(backend: UtxoBackend, watch: WatchList): Promise<readonly Transfer[]>;
+  /** Null at a node of a plan that would be asked for each transaction of the whole network: its calls are for blocks. */
+  read(backend: UtxoBackend, watch: WatchList): Promise<readonly Transfer[] | null>;
 }
 
 export function waitingPayments(options: { network: UtxoNetwork; asset: string }): WaitingPayments {
@@ -93,8 +94,10 @@ export function waitingPayments(options: { network: UtxoNetwork; asset: string }
   return {
     read: async (backend, watch) => {
       const { mempool } = backend;
-      if ('list' in mempool) await readList(backend, await mempool.list(), watch);
-      else await readAddresses(backend, mempool.ofAddress, watch);
+      if ('list' in mempool) {
+        if (mempool.isMetered?.() === true) return null;
+        await readList(backend, await mempool.list(), watch);
+      } else await readAddresses(backend, mempool.ofAddress, watch);
       const payments = await paymentsIn([...paying.values()].map(asWaiting), { ...options, watch });
       return payments.flat();
     },

@@ -1,4 +1,5 @@
 /** One chain of each family behind the plan of a real provider, as busy as the real one. */
+import type { NodeSettings } from '../../../../src/adapters/chains/shared/node-endpoint.ts';
 import type { MakeChain } from '../followed.ts';
 import {
   ALCHEMY_FREE,
@@ -20,6 +21,8 @@ export interface ChainOnPlan {
   readonly chain: string;
   readonly plan: Plan;
   readonly blockMs: number;
+  /** What operators are told to configure of the plan, where reading depends on it. */
+  readonly settings?: Partial<NodeSettings>;
   /** `watched` addresses, of which one is paid in each `payEvery` blocks (0: never); `busy`: with as many strangers' payments as usual. */
   make(given: { watched: number; payEvery: number; busy: boolean }): MakeChain;
 }
@@ -32,6 +35,7 @@ const evm = (shape: Omit<EvmShape, 'watched' | 'payEvery'>): ChainOnPlan => ({
 
 const coins = (shape: Omit<CoinShape, 'watched' | 'payEvery'>): ChainOnPlan => ({
   ...{ chain: shape.chain, plan: QUICKNODE_FREE, blockMs: shape.blockMs },
+  settings: { maxRps: QUICKNODE_FREE.perSecond },
   make: ({ busy, ...given }) =>
     coinChain({ ...shape, ...given, ...(busy ? {} : { transactions: 4, waiting: 3, newASecond: 0 }) }),
 });
