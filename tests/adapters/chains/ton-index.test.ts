@@ -257,6 +257,9 @@ describe('an index of TON', () => {
         rows.filter(({ workchain, tx_count }) => workchain === -1 || tx_count === 0),
       ),
     },
+    'tells its newest blocks, whatever it is asked for': {
+      answer: changed('blocks', (rows) => rows.slice(-10)),
+    },
     'tells another block of the masterchain': {
       answer: changed('blocks', (rows) => rows.map((row) => ({ ...row, root_hash: ANOTHER_HASH }))),
     },

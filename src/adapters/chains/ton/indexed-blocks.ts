@@ -79,7 +79,11 @@ export async function indexedBlocks(
   const { blocks, goesOn } = await blocksSince(index, first.time - SHARD_LATE_SECONDS);
   let last = from - 1;
   while (last < to && blocks.has(masterName(last + 1))) last += 1;
-  if (last < to && !goesOn) throw new NodeBehind(`${node.label}: its index does not have block ${to} yet`);
+  if (last < to && !goesOn) {
+    const hasLater = [...blocks.values()].some(({ masterSeqno }) => masterSeqno > last + 1);
+    if (hasLater) throw new IndexUnfit('it lacks a block');
+    throw new NodeBehind(`${node.label}: its index does not have block ${to} yet`);
+  }
   if (blocks.get(masterName(from))?.rootHash !== first.hash) throw new IndexUnfit('it has another block');
   const made = madeBetween(blocks, before, await shardTips(node, last));
   if (made.some(({ masterSeqno }) => masterSeqno < from || masterSeqno > last))
