@@ -22,8 +22,8 @@ export function startLyingNode(node: DrillNode, seed: number): LyingNode {
     hostname: '127.0.0.1',
     async fetch(request) {
       const body = await request.text();
-      const { pathname } = new URL(request.url);
-      const forward = () => handedOn(`${origin}${pathname}`, request, body);
+      const { pathname, search } = new URL(request.url);
+      const forward = () => handedOn(`${origin}${pathname}${search}`, request, body);
       if (!`${pathname} ${body}`.includes(node.broadcastMethod)) return forward();
       const fate = random.int(1_000) / 1_000;
       if (fate < 0.1) {
@@ -62,6 +62,7 @@ async function handedOn(target: string, request: Request, body: string): Promise
     if (value !== null) headers.set(name, value);
   }
   const keepalive = headers.get('connection') !== 'close';
-  const answer = await fetch(target, { method: 'POST', headers, keepalive, body });
+  const { method } = request;
+  const answer = await fetch(target, { method, headers, keepalive, ...(method === 'GET' ? {} : { body }) });
   return new Response(answer.body, { status: answer.status });
 }

@@ -7,8 +7,10 @@ import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../ton/ton-lab.ts';
 import type { DrillChain } from './drill-chain.ts';
 
 /** Of so many blocks in a row, this many are empty; before the last of them more time passes than a request is valid. */
-const CYCLE = 40;
+const CYCLE = 120;
 const EMPTY = 4;
+/** A worker that began meanwhile waits as long as a request is valid (src/app/start-gate.ts): until this block at the latest. */
+const WAITED = 24;
 const EXPIRED_SECONDS = 400;
 
 export async function openTonDrill(): Promise<DrillChain & { readonly lab: TonLab }> {
@@ -51,7 +53,7 @@ export async function openTonDrill(): Promise<DrillChain & { readonly lab: TonLa
       blocks += 1;
       const place = blocks % CYCLE;
       if (place > 0 && place <= EMPTY) chain.dropExternals();
-      if (place === EMPTY) chain.wait(EXPIRED_SECONDS);
+      if (place === EMPTY || place === WAITED) chain.wait(EXPIRED_SECONDS);
       await chain.mine(1);
     },
     aheadMs: () => chain.tip.time * 1000 - Date.now(),
