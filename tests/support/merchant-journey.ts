@@ -24,7 +24,10 @@ export interface MerchantJourney {
 const EXTERNAL_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 
 /** A merchant of its own with a live key, told at the receiver. */
-export async function merchantJourney(it: TestService, receiver: WebhookReceiver): Promise<MerchantJourney> {
+export async function merchantJourney(
+  it: Pick<TestService, 'merchant' | 'call' | 'service'>,
+  receiver: WebhookReceiver,
+): Promise<MerchantJourney> {
   const merchant = await it.merchant({ callbackUrl: receiver.url });
   const get = async (path: string): Promise<Json> => {
     const answer = await it.call(merchant.live, 'GET', `/api/v2/${path}`);
