@@ -114,42 +114,77 @@ describe('a page that has ended', () => {
   });
 });
 
-test('an answer that another one has overtaken is not shown', async () => {
-  const shown: string[] = [];
+describe('a page that is fetched anew', () => {
   const nothing = { querySelector: () => null, querySelectorAll: () => [] };
-  const main = {
-    ...nothing,
-    dataset: { page: '/checkout/x' },
-    contains: () => false,
-    replaceChildren: (...[text]: string[]) => shown.push(text ?? ''),
-  };
-  const answers: ((text: string) => void)[] = [];
-  browser.replace({
-    document: { ...nothing, activeElement: null },
-    scrollTo: () => undefined,
-    scrollY: 0,
-    fetch: () =>
-      new Promise((resolve) => answers.push((text) => resolve({ ok: text !== '', text: async () => text }))),
-    DOMParser: class {
-      parseFromString = (text: string) => ({
-        title: '',
-        querySelector: () => ({ ...nothing, childNodes: [text], dataset: {} }),
-      });
-    },
+  /** What fetches are answered with, each when the test says so; the page's parts are the text that stands in it. */
+  function fetchedPage() {
+    const shown: string[] = [];
+    const announced: string[] = [];
+    const main = {
+      ...nothing,
+      dataset: { page: '/checkout/x' },
+      contains: () => false,
+      replaceChildren: (...[text]: string[]) => shown.push(text ?? ''),
+      querySelector: (part: string) => {
+        const textContent = shown.at(-1)?.split('|')[['.status h2', '.status p', '#seen-late'].indexOf(part)];
+        return textContent === undefined ? null : { textContent };
+      },
+    };
+    const answers: ((text: string) => void)[] = [];
+    browser.replace({
+      document: { ...nothing, activeElement: null },
+      scrollTo: () => undefined,
+      scrollY: 0,
+      fetch: () =>
+        new Promise((resolve) =>
+          answers.push((text) => resolve({ ok: text !== '', text: async () => text })),
+        ),
+      DOMParser: class {
+        parseFromString = (text: string) => ({
+          title: '',
+          querySelector: () => ({ ...nothing, childNodes: [text], dataset: {} }),
+        });
+      },
+    });
+    const refresh = refresher(
+      main as unknown as HTMLElement,
+      (text) => announced.push(text),
+      () => undefined,
+    );
+    return { shown, announced, answers, refresh };
+  }
+
+  test('does not show an answer that another one has overtaken', async () => {
+    const { shown, answers, refresh } = fetchedPage();
+    const done = [refresh(), refresh(), refresh(), refresh()];
+    answers[1]?.('paid');
+    expect(await done[1]).toBe(true);
+    answers[0]?.('expired');
+    expect(await done[0]).toBe(true);
+    answers[2]?.('');
+    expect(await done[2]).toBe(false);
+    answers[3]?.('refunded');
+    expect(await done[3]).toBe(true);
+    expect(shown).toEqual(['paid', 'refunded']);
   });
-  const refresh = refresher(
-    main as unknown as HTMLElement,
-    () => undefined,
-    () => undefined,
-  );
-  const done = [refresh(), refresh(), refresh(), refresh()];
-  answers[1]?.('paid');
-  expect(await done[1]).toBe(true);
-  answers[0]?.('expired');
-  expect(await done[0]).toBe(true);
-  answers[2]?.('');
-  expect(await done[2]).toBe(false);
-  answers[3]?.('refunded');
-  expect(await done[3]).toBe(true);
-  expect(shown).toEqual(['paid', 'refunded']);
+
+  test('says aloud what changed of where things stand, and that payments are seen late', async () => {
+    const { announced, answers, refresh } = fetchedPage();
+    const pages = [
+      'Waiting|Send it.',
+      'Waiting|Send it.',
+      'Waiting|Send it.|Do not pay again.',
+      'Paid|Thank you.',
+    ];
+    for (const [turn, page] of pages.entries()) {
+      const done = refresh();
+      answers[turn]?.(page);
+      await done;
+    }
+    expect(announced).toEqual([
+      'Waiting. Send it.',
+      'Waiting. Send it. Do not pay again.',
+      'Paid. Thank you.',
+    ]);
+  });
 });

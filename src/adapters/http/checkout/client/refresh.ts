@@ -32,11 +32,11 @@ export function refresher(
     const next = fresh?.querySelector<HTMLElement>('main[data-status]');
     if (!fresh || !next) return false;
     shown = turn;
-    const before = heading(main);
+    const before = standing(main);
     show(main, next);
     document.title = fresh.title;
     begin();
-    const now = heading(main);
+    const now = standing(main);
     if (now !== before) announce(now);
     return true;
   };
@@ -56,9 +56,10 @@ async function fetched(path: string): Promise<Document | null> {
   }
 }
 
-function heading(main: HTMLElement): string {
-  const status = main.querySelector('.status h2')?.textContent ?? '';
-  return `${status}. ${main.querySelector('.status p')?.textContent ?? ''}`;
+/** Where things stand, as it is said aloud. */
+function standing(main: HTMLElement): string {
+  const said = (part: string): string => main.querySelector(part)?.textContent ?? '';
+  return `${said('.status h2')}. ${said('.status p')} ${said('#seen-late')}`.trim();
 }
 
 function show(main: HTMLElement, next: HTMLElement): void {
