@@ -42,8 +42,8 @@ export function toldHeads(
   let due = (): void => {};
   let toldAt = Number.NEGATIVE_INFINITY;
   let meanGapMs = pollMs;
-  /** The head that was told last, until a look finds it, and whether one is to look for it now. */
-  let newest: number | null = null;
+  /** The height that was told last, and whether it is to be looked for now. */
+  let newest = -1;
   let isWanted = false;
   /** Whether the head of the last such look was there in the end. */
   let wasThere = true;
@@ -68,10 +68,8 @@ export function toldHeads(
 
   function looked(wasWanted: boolean): void {
     tipHeight = heard()?.tip.height ?? tipHeight;
-    if (newest === null) return;
     const isThere = newest <= tipHeight;
-    if (isThere) newest = null;
-    else if (wasWanted && wasThere) notAgain = timers.after(pollMs * AGAIN_AFTER, due);
+    if (!isThere && wasWanted && wasThere) notAgain = timers.after(pollMs * AGAIN_AFTER, due);
     if (isThere || wasWanted) wasThere = isThere;
   }
 
@@ -83,7 +81,6 @@ export function toldHeads(
       streams.listen(told, stopping);
     },
     async look(work) {
-      notAgain();
       const wasWanted = isWanted;
       isWanted = false;
       try {

@@ -24,7 +24,7 @@ import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ChainIdentities } from './chain-identities.ts';
-import { clientsOf, nativeOf } from './clients/clients.ts';
+import { type ChainClients, clientsOf, nativeOf } from './clients/clients.ts';
 import { pollMsOf } from './poll-ms.ts';
 import { moneroDerivers, type WalletDerivers, walletDerivers } from './wallet.ts';
 
@@ -41,8 +41,6 @@ export interface ComposedChains {
   readonly senders: ReadonlyMap<string, ChainSender>;
   /** Of real chains, by name. */
   readonly nodes: ReadonlyMap<string, ChainNodes>;
-  /** Of real chains whose nodes tell heads, by name. */
-  readonly heads: ReadonlyMap<string, ChainHeads>;
   /** The newest tip that was told of each chain. */
   readonly heard: ReadonlyMap<string, HeardScanner['heard']>;
   watchers(deps: AppDependencies): readonly FollowedChain[];
@@ -93,7 +91,6 @@ export async function composeChains(config: Config, parts: Parts): Promise<Compo
     scanners: fakes === null ? scanners : new Map(),
     senders,
     nodes,
-    heads,
     heard: new Map([...heard].map(([name, each]) => [name, each.heard])),
     watchers: (deps) =>
       CHAINS.flatMap((chain) => {
@@ -154,10 +151,19 @@ async function realClients(config: Config, parts: Parts, wallet: WalletDerivers)
     const clients = await clientsOf({ ...parts, chain, settings, wallet, boundTo });
     scanners.set(chain.name, scannerInTurn(readInPieces(clients.scanner, clients.nodes)));
     if (clients.sender !== null) senders.set(chain.name, senderInTurn(clients.sender));
-    nodes.set(chain.name, clients.nodes);
+    nodes.set(chain.name, withStreams(clients));
     if (clients.heads !== null) heads.set(chain.name, clients.heads);
   }
   return { scanners, senders, nodes, heads };
+}
+
+/** The nodes, whose standings tell of their streams too. */
+function withStreams({ nodes, heads }: Pick<ChainClients, 'nodes' | 'heads'>): ChainNodes {
+  if (heads === null) return nodes;
+  return {
+    ...nodes,
+    standings: () => nodes.standings().map((each) => ({ ...each, stream: heads.isAliveAt(each.node) })),
+  };
 }
 
 async function fakeChains(

@@ -31,7 +31,7 @@ export interface ComposedHealth {
 
 export function composeHealth(
   config: Config,
-  chains: Pick<ComposedChains, 'heard' | 'nodes' | 'heads'>,
+  chains: Pick<ComposedChains, 'heard' | 'nodes'>,
   deps: Pick<AppDependencies, 'clock' | 'logger' | 'unitOfWork'>,
 ): ComposedHealth {
   const followed = new Map(
@@ -54,7 +54,6 @@ export function composeHealth(
       [...view].map(([chain, health]) => ({
         ...{ chain, health },
         nodes: chains.nodes.get(chain)?.standings() ?? [],
-        streams: chains.heads.get(chain)?.standings() ?? [],
       })),
     jobs: [
       { name: 'watch-health', everyMs: JUDGED_EVERY_MS, run },

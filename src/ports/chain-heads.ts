@@ -8,13 +8,6 @@ export interface ChainHeads {
   listen(told: (height: number | null) => void, stopping: AbortSignal): void;
   /** Whether one of them told a head lately. */
   isAlive(): boolean;
-  /** Of the nodes that have one. */
-  standings(): readonly StreamStanding[];
-}
-
-export interface StreamStanding {
-  /** `node 2 (eth.example.com)`, as its NodeStanding has it. */
-  readonly node: string;
-  /** Whether it told a head lately. */
-  readonly alive: boolean;
+  /** Whether that node (`node 2 (eth.example.com)`) told a head lately; null where it has no stream, or nobody listens. */
+  isAliveAt(node: string): boolean | null;
 }

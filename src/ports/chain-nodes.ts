@@ -28,4 +28,6 @@ export interface NodeStanding {
   /** Calls that it allows, as configured or as its refusals taught; null: no limit is known. */
   readonly perSecond: number | null;
   readonly perDay: number | null;
+  /** Whether it tells new heads to this process; null or not there: it has no stream, or nobody listens to it here. */
+  readonly stream?: boolean | null;
 }

@@ -17,9 +17,10 @@ function stage(of: { chain: string; blockMs: number; lagMs?: number; pollMs?: nu
   const looks: number[] = [];
   let tip = -1;
   let alive = true;
+  let setBackMs = 0;
   let tell: (height: number | null) => void = () => {};
   const told = toldHeads(
-    { clock: world, timers: world.timers },
+    { clock: { now: () => new Date(world.now().getTime() - setBackMs) }, timers: world.timers },
     {
       ...{
         chain,
@@ -31,7 +32,7 @@ function stage(of: { chain: string; blockMs: number; lagMs?: number; pollMs?: nu
           tell = hears;
         },
         isAlive: () => alive,
-        standings: () => [],
+        isAliveAt: () => alive,
       },
     },
   );
@@ -63,6 +64,9 @@ function stage(of: { chain: string; blockMs: number; lagMs?: number; pollMs?: nu
     ...{ world, looks, stopping, tell: (height: number | null) => tell(height) },
     die: () => {
       alive = false;
+    },
+    setBack: (ms: number) => {
+      setBackMs = ms;
     },
     /** Lets so long pass; answers how long the blocks of it waited to be found, milliseconds, in the mean. */
     async wait(ms: number): Promise<number> {
@@ -164,6 +168,13 @@ test('R11: a stream spares the polls of an operator who wants payments soon, and
   const few = stage({ ...ETHEREUM, pollMs: 60_000 });
   await few.wait(HOUR_MS);
   expect(few.looks.length).toBeLessThan(64);
+});
+
+test('K7: a clock that is set back keeps no head waiting', async () => {
+  const { wait, setBack } = stage(ETHEREUM);
+  await wait(60_000);
+  setBack(6 * HOUR_MS);
+  expect(await wait(HOUR_MS)).toBe(0);
 });
 
 test('R11: nothing is looked for again once the process stops', async () => {

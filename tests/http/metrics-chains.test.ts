@@ -6,18 +6,13 @@ import type { NodeStanding } from '../../src/ports/chain-nodes.ts';
 
 const NODES: readonly NodeStanding[] = [
   {
-    ...{ node: 'node 1 (a.example)', state: 'limited', perSecond: 15, perDay: 100_000 },
+    ...{ node: 'node 1 (a.example)', state: 'limited', perSecond: 15, perDay: 100_000, stream: true },
     used: { day: 20_605, calls: 10_000, refusals: 12, bytes: 5_000_000 },
   },
   {
-    ...{ node: 'node 2 (b.example)', state: 'able', perSecond: null, perDay: null },
+    ...{ node: 'node 2 (b.example)', state: 'able', perSecond: null, perDay: null, stream: false },
     used: { day: 20_605, calls: 1_000, refusals: 0, bytes: 90 },
   },
-];
-
-const STREAMS = [
-  { node: 'node 1 (a.example)', alive: true },
-  { node: 'node 2 (b.example)', alive: false },
 ];
 
 test('the metrics tell state and lag of each chain, and the use and the rest of each node’s plan', async () => {
@@ -27,9 +22,8 @@ test('the metrics tell state and lag of each chain, and the use and the rest of 
       chain: 'tron',
       health: { state: 'behind', lagBlocks: 400, lagSeconds: 1_200 },
       nodes: NODES,
-      streams: STREAMS,
     },
-    { chain: 'ton', health: null, nodes: [], streams: [] },
+    { chain: 'ton', health: null, nodes: [] },
   ])();
   const text = await registry.metrics();
   for (const line of [

@@ -4,6 +4,7 @@ import { creditStray } from '../../src/app/stray-deposits.ts';
 import { anvilAvailable } from '../support/anvil.ts';
 import { CONFIRMATIONS, stageAnvilJourney } from '../support/anvil-journey.ts';
 import { needs } from '../support/needs.ts';
+import { until } from '../support/poll.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 const ready = [needs('anvil', anvilAvailable()), needs('postgres', postgresAvailable())].every(Boolean);
@@ -41,6 +42,40 @@ describe.skipIf(!ready)('an invoice on a real EVM node', () => {
       await booksAreRight();
     });
   }
+
+  test('R11: shows as soon as the node tells its block, and no later than by polling where it tells none', async () => {
+    const { jobs, chains } = on.it.service;
+    const job = jobs.find(({ name }) => name === 'chain:ethereum')!;
+    const stopping = new AbortController();
+    let looks: readonly Promise<void>[] = [];
+    job.listen?.(() => {
+      looks = [...looks, job.run()];
+    }, stopping.signal);
+    const isTold = () => chains.nodes.get('ethereum')?.standings()[0]?.stream === true;
+    const nextBlock = async () => {
+      on.clock.advance(12);
+      await mine();
+    };
+    await until('the node tells heads', 10_000, async () => {
+      if (!isTold()) await nextBlock();
+      return isTold();
+    });
+    await Promise.all(looks);
+    expect(job.everyMs).toBe(24_000);
+    const invoice = await create();
+    await pay(invoice);
+    const before = looks.length;
+    await nextBlock();
+    await until('the block is told', 10_000, () => looks.length > before);
+    await Promise.all(looks);
+    expect((await read(invoice.order_id)).status).toBe('confirming');
+
+    stopping.abort();
+    expect([isTold(), job.everyMs]).toEqual([false, 12_000]);
+    await mineToFinality();
+    expect((await read(invoice.order_id)).status).toBe('success');
+    await booksAreRight();
+  });
 
   test('a native payment that only waits in the pool is already confirming', async () => {
     const invoice = await create({ asset: 'eth_ethereum' });

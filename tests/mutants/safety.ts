@@ -445,9 +445,62 @@ const NEIGHBOURS: readonly Mutant[] = [
   ),
 ];
 
+const STREAMS: readonly Mutant[] = [
+  ...bugs(
+    'src/app/told-heads.ts',
+    ['tests/app/told-heads.test.ts'],
+    [
+      ['height <= tipHeight || height === newest', 'height <= tipHeight'],
+      ['height <= tipHeight || height === newest', 'height === newest'],
+      ['GAP_MOST * pollMs)', '100 * pollMs)'],
+      ['Math.abs(now - toldAt)', 'now - toldAt'],
+      ['if (!areApart()) return;', ''],
+
+      ['!isThere && wasWanted && wasThere', '!isThere && wasWanted'],
+      ['!isThere && wasWanted && wasThere', '!isThere && wasThere'],
+      ['if (isThere || wasWanted) wasThere = isThere;', ''],
+      ['streams.isAlive() && areApart()', 'areApart()'],
+      ['streams.isAlive() && areApart()', 'streams.isAlive()'],
+      ['RARER * Math.max(pollMs, chain.pollMs)', 'RARER * pollMs'],
+      ["stopping.addEventListener('abort', () => notAgain());", ''],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/shared/head-streams.ts',
+    ['tests/adapters/chains/head-streams.test.ts'],
+    [
+      ['    session.silentAt = time.now() + quietMs;\n    session.told', '    session.told'],
+      ['silentAt: now + CONNECT_MS', 'silentAt: now + 10 * CONNECT_MS'],
+      ["if (session.inSecond > MESSAGES_A_SECOND) throw new NodeFault('tells too much');", ''],
+      ['data.length > MESSAGE_LENGTH_MAX', 'false'],
+      ["if (message.error != null) throw new NodeFault('refuses to tell heads');", ''],
+      ['failures + 1', 'failures'],
+      ['Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures)', 'PAUSE_MS * 2 ** failures'],
+      ['if (wasAlive !== false) logger', 'logger'],
+      ['if (wasAlive === false) logger', 'logger'],
+      ['if (session.told) told(null);', ''],
+      ['if (session.told) told(null);', 'told(null);'],
+      ['session.socket.terminate();', ''],
+      ['current?.socket.terminate();', ''],
+      ['if (stopping?.aborted) return;', ''],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/cron/scheduler.ts',
+    ['tests/adapters/scheduler.test.ts'],
+    [
+      [
+        'job.listen?.(() => startNow(job), stopping.signal)',
+        'job.listen?.(() => void runOnce(job), stopping.signal)',
+      ],
+    ],
+  ),
+];
+
 export const SAFETY_MUTANTS: readonly Mutant[] = [
   ...MONEY_OUT,
   ...WALLET_AND_CLOCK,
   ...PRICES,
   ...NEIGHBOURS,
+  ...STREAMS,
 ];

@@ -77,9 +77,10 @@ export function stageAnvilJourney(file: Json = {}): AnvilJourney {
     // No reorganisation of a test may reach the contracts.
     await lab.mine(30);
     await followChain();
+    const { url } = lab.anvil;
     main = await start({
       ...file,
-      chains: { ethereum: { rpc: [lab.anvil.url], ...CHAIN } },
+      chains: { ethereum: { rpc: [{ url, stream: url.replace('http', 'ws') }], ...CHAIN } },
       assets: {
         usdt_ethereum: { contract: lab.contracts.tether },
         usdc_ethereum: { contract: lab.contracts.usdc },

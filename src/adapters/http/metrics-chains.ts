@@ -2,7 +2,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import { type ChainHealth, HEALTH_STATE_CODES } from '../../domain/chain-health.ts';
 import { NODE_STATE_CODES } from '../../domain/node-plan.ts';
-import type { StreamStanding } from '../../ports/chain-heads.ts';
 import type { NodeStanding } from '../../ports/chain-nodes.ts';
 
 export interface ChainFigures {
@@ -10,7 +9,6 @@ export interface ChainFigures {
   /** Null before anything was noted. */
   readonly health: ChainHealth | null;
   readonly nodes: readonly NodeStanding[];
-  readonly streams: readonly StreamStanding[];
 }
 
 /** Registers them, and answers how to bring them up to date. Every state has its series, also at zero. */
@@ -35,7 +33,7 @@ export function chainGauges(registry: Registry, chains: () => readonly ChainFigu
   const left = gauge('node_calls_left_today', 'Calls that max_per_day still allows.', ofNode);
 
   return () => {
-    for (const { chain, health, nodes, streams } of chains()) {
+    for (const { chain, health, nodes } of chains()) {
       for (const code of HEALTH_STATE_CODES)
         state.set({ chain, state: code }, code === health?.state ? 1 : 0);
       lagBlocks.set({ chain }, health?.lagBlocks ?? 0);
@@ -44,15 +42,15 @@ export function chainGauges(registry: Registry, chains: () => readonly ChainFigu
         { chain },
         nodes.reduce((sum, { used }) => sum + used.calls, 0),
       );
-      for (const { node, state: standing, used, perDay } of nodes) {
+      for (const { node, state: standing, used, perDay, stream } of nodes) {
         for (const code of NODE_STATE_CODES)
           nodeState.set({ chain, node, state: code }, code === standing ? 1 : 0);
         calls.set({ chain, node }, used.calls);
         refusals.set({ chain, node }, used.refusals);
         bytes.set({ chain, node }, used.bytes);
+        if (stream != null) streamUp.set({ chain, node }, stream ? 1 : 0);
         if (perDay !== null) left.set({ chain, node }, Math.max(0, perDay - used.calls));
       }
-      for (const { node, alive } of streams) streamUp.set({ chain, node }, alive ? 1 : 0);
     }
   };
 }

@@ -57,9 +57,11 @@ interface Session {
   inSecond: number;
 }
 
-interface HeadStream extends Pick<ChainHeads, 'listen' | 'isAlive'> {
+interface HeadStream extends Pick<ChainHeads, 'listen'> {
   /** Of its node. */
   readonly label: string;
+  /** Null while nobody listens. */
+  alive(): boolean | null;
 }
 
 /** Null where no node has a stream. Opens nothing before `listen`. */
@@ -72,8 +74,8 @@ export function headStreams(options: HeadStreamOptions): ChainHeads | null {
     listen: (told, stopping) => {
       for (const stream of streams) stream.listen(told, stopping);
     },
-    isAlive: () => streams.some((stream) => stream.isAlive()),
-    standings: () => streams.map(({ label, isAlive }) => ({ node: label, alive: isAlive() })),
+    isAlive: () => streams.some((stream) => stream.alive() === true),
+    isAliveAt: (node) => streams.find(({ label }) => label === node)?.alive() ?? null,
   };
 }
 
@@ -160,7 +162,7 @@ function headStream(
 
   return {
     label,
-    isAlive: () => current?.told === true && time.now() < current.silentAt,
+    alive: () => stopping && current?.told === true && time.now() < current.silentAt,
     listen(hears, signal) {
       told = hears;
       stopping = signal;
