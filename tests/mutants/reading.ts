@@ -47,4 +47,53 @@ const COINS_ON_PLANS: readonly Mutant[] = [
   ),
 ];
 
-export const READING_MUTANTS: readonly Mutant[] = [...COINS_ON_PLANS];
+const OMISSIONS: readonly Mutant[] = [
+  ...bugs(
+    'src/adapters/chains/shared/omissions.ts',
+    [`${CHAINS}/omissions.test.ts`],
+    [
+      ['if (shown.length === 0 || (shown.length === 1 && looks < LOOKS_MOST)) return;', ''],
+      ['(shown.length === 1 && looks < LOOKS_MOST)', 'shown.length === 1'],
+      ['told.by(node.label, range) ?? (await scan(node, range, watch))', 'await scan(node, range, watch)'],
+      ['done < suspectedUpTo ? 0 : most * (share - 1)', 'most * (share - 1)'],
+      ['done < suspectedUpTo ? 0 : most * (share - 1)', '0'],
+      ['if (upTo < done + left + least) return;', ''],
+      ['- 1) - least);', '- 1));'],
+      ['transfers: ofBlock.map(({ transfer }) => transfer),', ''],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/shared/told-blocks.ts',
+    [`${CHAINS}/omissions.test.ts`],
+    [['blocks.every((each) => each.label === label)', 'true']],
+  ),
+  ...bugs(
+    'src/adapters/chains/tron/blocks.ts',
+    [`${CHAINS}/tron-answers.test.ts`, `${CHAINS}/tron-nodes.test.ts`],
+    [
+      ["block.transactions.length === 0 && root !== '' && root !== EMPTY_ROOT", 'false'],
+      ['if (byTxid.size > block.transactions.length)', 'if (false)'],
+      ['error instanceof RpcError || error instanceof NodeFault', 'error instanceof RpcError'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/tron/newest.ts',
+    [`${CHAINS}/tron-nodes.test.ts`],
+    [['if (refusesRanges(error)) return [];', '']],
+  ),
+  ...bugs(
+    'src/adapters/chains/tron/scanner.ts',
+    [`${CHAINS}/tron-nodes.test.ts`],
+    [
+      ['late(Math.min(upTo, finalized), watch, take)', 'late(upTo, watch, take)'],
+      ['told.note(node.label, range, blocks);', ''],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/solana/scanner.ts',
+    [`${CHAINS}/solana-nodes.test.ts`],
+    [['told.note(node.label, range, blocks);', '']],
+  ),
+];
+
+export const READING_MUTANTS: readonly Mutant[] = [...COINS_ON_PLANS, ...OMISSIONS];

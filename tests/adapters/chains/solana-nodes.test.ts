@@ -1,8 +1,9 @@
 /** Solana's nodes that lag, forget, belong to another cluster or disagree: nothing is credited, signed again or given up on their word. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { Keypair } from '@solana/web3.js';
 import { EXPIRY_MARGIN } from '../../../src/adapters/chains/solana/lifetime.ts';
 import { solanaScanner } from '../../../src/adapters/chains/solana/scanner.ts';
-import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
+import { ChainUnavailable, type ScannedBlock } from '../../../src/ports/chain-scanner.ts';
 import type { ChainSender, SendingOrder } from '../../../src/ports/chain-sender.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { sendingOrder } from '../../support/lone-orders.ts';
@@ -10,7 +11,7 @@ import { startRpcProxy } from '../../support/rpc-proxy.ts';
 import { openSolanaLab, type SolanaLab } from '../../support/solana/lab.ts';
 import { MAINNET_GENESIS, type SolanaNode, startSolanaNode } from '../../support/solana/node.ts';
 import { fundedWallet, listings, NATIVE, senderOn } from '../../support/solana/sending.ts';
-import { watchingNobody } from '../../support/watch-list.ts';
+import { watching, watchingNobody } from '../../support/watch-list.ts';
 
 const LAG = 3;
 const LIFE = 150;
@@ -109,6 +110,35 @@ describe('the scanner', () => {
     lab.node.settings.firstAvailable = lab.ledger.tip('confirmed').slot - 2;
     await expect(scanner.blocks(wanted, watchingNobody)).rejects.toThrow(ChainUnavailable);
     expect(await scannerOf([lab.node.url, second.url]).blocks(wanted, watchingNobody)).toHaveLength(6);
+  });
+
+  test('R9: asks another node for some of the blocks, and tells what it shows besides', async () => {
+    const proxy = await startRpcProxy(lab.node.url);
+    closing.push(() => proxy.stop());
+    const scanner = scannerOf([proxy.url, second.url]);
+    const { height, hash } = (await scanner.head()).tip;
+    lab.ledger.mine(139);
+    const to = Keypair.generate().publicKey.toBase58();
+    const txid = lab.payCoins({ to, units: 5_000_000n });
+    lab.ledger.mine(20 + LAG);
+    proxy.behave({
+      answer: ({ method }, result) =>
+        method === 'getBlock' && 'transactions' in (result as object)
+          ? { ...(result as object), transactions: [] }
+          : undefined,
+    });
+    let after = { height, hash };
+    const { tip } = await scanner.head();
+    while (after.height < tip.height) {
+      const range = { from: after.height + 1, to: Math.min(tip.height, after.height + 32), after };
+      const blocks = await scanner.blocks(range, watching([to]));
+      expect(blocks.flatMap(({ transfers }) => transfers)).toEqual([]);
+      after = blocks.at(-1)!;
+    }
+    const told: ScannedBlock[] = [];
+    await scanner.late!(tip.height, watching([to]), async (blocks) => void told.push(...blocks));
+    expect(told).toMatchObject([{ transfers: [{ txid, to, units: 5_000_000n }] }]);
+    expect(scannerOf([second.url]).late).toBeUndefined();
   });
 
   test('never takes a list of slots with a hole for the chain', async () => {

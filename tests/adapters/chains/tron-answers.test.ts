@@ -187,6 +187,7 @@ const INFOS = [
 const exact = (value: unknown): string => JSON.stringify(value).replaceAll(/"@(\d+)"/g, '$1');
 
 describe('blocks as nodes of mainnet print them', () => {
+  let shown: readonly object[] = TRANSACTIONS;
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -195,7 +196,8 @@ describe('blocks as nodes of mainnet print them', () => {
       const asked = (await request.json()) as { id_or_num?: string };
       if (pathname.endsWith('getblock')) return new Response(exact(asked.id_or_num === '0' ? FIRST : header));
       if (pathname.endsWith('getblockbylimitnext'))
-        return new Response(exact({ block: [{ ...header, transactions: TRANSACTIONS }] }));
+        return new Response(exact({ block: [{ ...header, transactions: shown }] }));
+      if (pathname.endsWith('getblockbynum')) return new Response(exact({ ...header, transactions: shown }));
       if (pathname.endsWith('infobyblocknum')) return new Response(exact(INFOS));
       const decimals = {
         result: { result: true },
@@ -269,6 +271,12 @@ describe('blocks as nodes of mainnet print them', () => {
       },
     ]);
     expect(frozen).toEqual([TAKER_TEXT]);
+  });
+
+  test('R9: a block is not believed to be empty where its header says that it is not', async () => {
+    shown = [];
+    await expect(scanned()).rejects.toThrow(`block ${HEIGHT} without its transactions`);
+    shown = TRANSACTIONS;
   });
 
   test('a contract that a node cannot print is none that pays, and does not stop the scan', async () => {

@@ -1,7 +1,7 @@
 /** Several nodes behind one Tron scanner: fail-over, nodes of another network, nodes that disagree (A3), and what messages show. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type TronScannerOptions, tronScanner } from '../../../src/adapters/chains/tron/scanner.ts';
-import { type ChainScanner, ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
+import { type ChainScanner, ChainUnavailable, type ScannedBlock } from '../../../src/ports/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { openTronLab, type TronLab } from '../../support/tron/lab.ts';
 import type { TronTestNode } from '../../support/tron/server.ts';
@@ -75,8 +75,8 @@ describe('several Tron nodes', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  test('a node that does not serve ranges of blocks is read block by block', async () => {
-    first.behave({ refuse: (path) => path === '/wallet/getblockbylimitnext' });
+  test.each([404, 403, 500])('a node that answers a range by %i is read block by block', async (status) => {
+    first.behave({ refuse: (path) => path === '/wallet/getblockbylimitnext', refusal: status });
     const scanner = open({ rpc: [first.url] });
     for (let poll = 0; poll < 2; poll++) {
       const to = lab.freshAddress();
@@ -86,6 +86,68 @@ describe('several Tron nodes', () => {
       const blocks = await scanner.blocks({ from: tip.height - 1, to: tip.height }, watching([to]));
       expect(blocks.flatMap(({ transfers }) => transfers)).toMatchObject([{ to, units: 5n }]);
     }
+  });
+
+  type Listed = { readonly transactions?: readonly { readonly txID: string }[] };
+  /** Leaves a transaction out of its block, and out of what became of those of the block where that is asked for. */
+  const leavingOut =
+    (txid: string, { infos }: { infos: boolean }) =>
+    (path: string, _: unknown, given: unknown): unknown => {
+      if (path === '/wallet/getblockbylimitnext')
+        return {
+          block: (given as { block: readonly Listed[] }).block.map(({ transactions = [], ...block }) => ({
+            ...block,
+            transactions: transactions.filter(({ txID }) => txID !== txid),
+          })),
+        };
+      if (!infos || path !== '/wallet/gettransactioninfobyblocknum') return undefined;
+      return (given as readonly { readonly id: string }[]).filter(({ id }) => id !== txid);
+    };
+
+  test('R9: what one node leaves out of a block another tells, asked once for each block', async () => {
+    const to = lab.freshAddress();
+    const txid = await lab.payToken('usdt', to, 5n);
+    await lab.payToken('usdt', to, 6n);
+    const height = await lab.mine();
+    await lab.mine(16);
+    first.behave({ answer: leavingOut(txid, { infos: true }) });
+    const scanner = open();
+    const { tip } = await scanner.head();
+    const after = { height: height - 1, hash: lab.server.chain.block(height - 1)!.id };
+    const read = await scanner.blocks({ from: height, to: height + 7, after }, watching([to]));
+    expect(read.flatMap(({ transfers }) => transfers)).toMatchObject([{ units: 6n }]);
+    const told: ScannedBlock[] = [];
+    const look = () => scanner.late!(tip.height, watching([to]), async (blocks) => void told.push(...blocks));
+    await look();
+    // The blocks that were read are yet to be looked at; a node that is away is waited for.
+    second.behave({ status: 503 });
+    await look();
+    expect(told).toEqual([]);
+    first.behave({ answer: leavingOut(txid, { infos: true }) });
+    second.behave({});
+    await look();
+    expect(told).toMatchObject([{ height, transfers: [{ units: 6n }, { txid, units: 5n }] }]);
+    expect(first.asked).toEqual([]);
+    expect(second.asked).toContain('/wallet/getblockbylimitnext');
+    // What follows is not final yet.
+    second.behave({});
+    await look();
+    expect(second.asked).toEqual([]);
+    const events = logger.lines.map(({ event }) => event);
+    expect(events).toEqual(['node.failed', 'node.recovered', 'node.payments_missing']);
+    expect(open({ rpc: [first.url] }).late).toBeUndefined();
+  });
+
+  test('R9: a block that lacks what the node itself tells the end of is not believed', async () => {
+    const to = lab.freshAddress();
+    const txid = await lab.payTrx(to, 5n);
+    await lab.payTrx(lab.freshAddress(), 5n);
+    const height = await lab.mine();
+    first.behave({ answer: leavingOut(txid, { infos: false }) });
+    const read = (rpc: readonly string[]) =>
+      open({ rpc }).blocks({ from: height, to: height }, watching([to]));
+    await expect(read([first.url])).rejects.toThrow(`left transactions out of block ${height}`);
+    expect(await read([first.url, second.url])).toMatchObject([{ transfers: [{ txid }] }]);
   });
 
   test('an error that java-tron answers with status 200 is a refusal', async () => {

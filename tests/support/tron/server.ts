@@ -24,6 +24,8 @@ export interface NodeBehaviour {
   readonly status?: number;
   /** Paths that the node does not serve. */
   readonly refuse?: (path: string) => boolean;
+  /** The status with which it says so. */
+  readonly refusal?: number;
   /** Replaces an answer on its way; undefined leaves it. May take its time. */
   readonly answer?: (path: string, question: Question, given: unknown) => unknown;
 }
@@ -99,7 +101,7 @@ export async function startTronServer(options: {
         ? undefined
         : await inTurn(() => answer(ledger, pathname, question));
       const changed = (await behaviour.answer?.(pathname, question, given)) ?? given;
-      if (changed === undefined) return new Response('<html>no</html>', { status: 404 });
+      if (changed === undefined) return new Response('<html>no</html>', { status: behaviour.refusal ?? 404 });
       return new Response(printed(changed), { headers: { 'content-type': 'application/json' } });
     }
 

@@ -3,6 +3,7 @@
  * Heights are block heights (blocks.ts says why). Several nodes stand in for each other.
  */
 import {
+  type BlockRange,
   type BlockRef,
   type ChainHead,
   type ChainScanner,
@@ -19,7 +20,9 @@ import { fields, list } from '../shared/answers.ts';
 import { asFarAsRead } from '../shared/as-far-as-read.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
+import { omissionReader } from '../shared/omissions.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import { toldBlocks } from '../shared/told-blocks.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import { isSignature } from './address.ts';
 import { wholeNumber, withSlot } from './answers.ts';
@@ -35,6 +38,9 @@ import { arrivalsIn, paymentsAmong, sentBy } from './transfers.ts';
 /** Some twelve seconds of the chain. A block is megabytes, and is dropped as soon as it was gone through. */
 const MAX_RANGE = 32;
 const PARALLEL_BLOCKS = 4;
+/** Of so many ranges of so many blocks, one is asked of the other nodes, too: megabytes a block, and a call of the plan. */
+const AUDITED_SHARE = 10;
+const AUDITED_AT_ONCE = 16;
 
 export interface SolanaScannerOptions extends SolanaNodes {
   /** Asset key of the chain's own coin. */
@@ -61,6 +67,7 @@ export function solanaScanner(
   const heights = heightBook();
   const newest = newestBlocks(heights);
   const single = singleBlocks(heights);
+  const told = toldBlocks();
   let highestTip = -1;
   let finalized = -1;
 
@@ -166,7 +173,7 @@ export function solanaScanner(
   /** Reads on from what was read last, where the range follows on it. */
   async function scanNext(
     node: RpcNode,
-    range: { from: number; to: number },
+    range: BlockRange,
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
     let read: readonly ReadBlock[];
@@ -177,6 +184,7 @@ export function solanaScanner(
       throw error;
     }
     const blocks = await scanned(read, watch);
+    told.note(node.label, range, blocks);
     newest.readTo(read.at(-1)!.block, highestTip);
     return blocks;
   }
@@ -197,6 +205,14 @@ export function solanaScanner(
     return placeAtAny(pool, (node) => placeOf(node, txid));
   }
 
+  const scanAlone = async (node: RpcNode, range: { from: number; to: number }, watch: WatchList) =>
+    scanned(await readBlocks(node, range, { source: single, spending: undefined }), watch);
+
+  const late = omissionReader({
+    ...{ chain, pool, logger, told, scan: scanAlone },
+    ...{ least: AUDITED_AT_ONCE, most: AUDITED_AT_ONCE, share: AUDITED_SHARE },
+  });
+
   return {
     chain,
     maxRange: MAX_RANGE,
@@ -207,6 +223,7 @@ export function solanaScanner(
       checkBlockRange(range, MAX_RANGE);
       return pool.use((node) => scanNext(node, range, watch));
     },
+    ...(pool.size === 1 ? {} : { late: (upTo, watch, take) => late(Math.min(upTo, finalized), watch, take) }),
     // Nodes have no pool of waiting transactions that could be read: leaders take them within a second.
     pending: async () => [],
     agreeOn: agreementAmong(
@@ -215,9 +232,7 @@ export function solanaScanner(
         hashAt: hashOrNone,
         finalHeight: async (node) => (await readHead(node)).finalizedHeight,
         // What a transaction did to balances is the node's own word.
-        reading: byScanning(async (node, range, watch) =>
-          scanned(await readBlocks(node, range, { source: single, spending: undefined }), watch),
-        ),
+        reading: byScanning(scanAlone),
       },
     ),
     unscannedAssets: async () => {

@@ -77,6 +77,8 @@ function header(answer: unknown): TronHeader {
 }
 
 const PARALLEL_QUESTIONS = 4;
+/** What the header of a block without transactions says of them. */
+const EMPTY_ROOT = '0'.repeat(64);
 
 /** What one question for several blocks may ask for (java-tron takes a hundred; a full one is some 500 KB). */
 export const BLOCKS_AT_ONCE = 8;
@@ -103,12 +105,15 @@ export async function readBlocks(
     if (blocks.length < count) throw new NodeBehind(`has no block ${from + blocks.length}`);
     return blocks;
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-    // A gateway that does not serve ranges.
+    if (!refusesRanges(error)) throw error;
     const heights = Array.from({ length: count }, (_, offset) => from + offset);
     return linked(await asFarAsRead(heights, PARALLEL_QUESTIONS, (height) => blockAt(node, height)), from);
   }
 }
+
+/** Whether the node may still serve blocks one by one: a gateway without ranges refuses them in whatever way, a web page or 403 too. */
+export const refusesRanges = (error: unknown): boolean =>
+  error instanceof RpcError || error instanceof NodeFault;
 
 /** The same blocks, if they are those from `from` on and follow on each other. */
 function linked(blocks: readonly TronBlock[], from: number): readonly TronBlock[] {
@@ -129,8 +134,14 @@ export async function blockAt(node: TronNode, height: number): Promise<TronBlock
 }
 
 function fullBlock(item: unknown): TronBlock {
-  const { transactions } = fields(item, 'block');
-  return { ...header(item), transactions: list(transactions ?? [], 'transactions').map(transaction) };
+  const block = {
+    ...header(item),
+    transactions: list(fields(item, 'block').transactions ?? [], 'transactions').map(transaction),
+  };
+  const root = member(item, 'block_header', 'raw_data', 'txTrieRoot') ?? '';
+  if (block.transactions.length === 0 && root !== '' && root !== EMPTY_ROOT)
+    throw unusable(`block ${block.height} without its transactions`);
+  return block;
 }
 
 function transaction(item: unknown): NodeTransaction {
@@ -156,13 +167,15 @@ export function readInfosOf(
 
 /**
  * What became of each transaction of a block, in its order. A node that does not have the block answers nothing, one on
- * another branch something else: both are NodeBehind.
+ * another branch something else, and one that left some out of the block tells of more: all are NodeBehind.
  */
 export async function readInfos(node: TronNode, block: TronBlock): Promise<readonly TransactionInfo[]> {
   if (block.transactions.length === 0) return [];
   const answer = await node.ask('wallet/gettransactioninfobyblocknum', { num: block.height });
   const infos = Array.isArray(answer) ? answer.map(transactionInfo) : [];
   const byTxid = new Map(infos.map((info) => [info.txid, info]));
+  if (byTxid.size > block.transactions.length)
+    throw new NodeBehind(`left transactions out of block ${block.height}`);
   return block.transactions.map(({ txid }) => {
     const info = byTxid.get(txid);
     if (info?.height !== block.height || info.blockTimeMs !== block.timeMs)

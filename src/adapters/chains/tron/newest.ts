@@ -2,12 +2,12 @@
  * The blocks at the tip, asked for once: where all is read, the blocks that follow are asked for instead of a header. They tell whether
  * there is a new tip, and are at hand when they are to be read.
  */
-import { RpcError } from '../shared/faults.ts';
 import {
   BLOCKS_AT_ONCE,
   blocksFrom,
   headHeader,
   readBlocks,
+  refusesRanges,
   type TronBlock,
   type TronHeader,
 } from './blocks.ts';
@@ -27,7 +27,7 @@ async function followersOf(node: TronNode, next: number): Promise<readonly TronB
   try {
     return await blocksFrom(node, next, BLOCKS_AT_ONCE);
   } catch (error) {
-    if (error instanceof RpcError) return [];
+    if (refusesRanges(error)) return [];
     throw error;
   }
 }

@@ -16,6 +16,8 @@ import type {
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
+import { omissionReader } from '../shared/omissions.ts';
+import { toldBlocks } from '../shared/told-blocks.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import {
   BLOCKS_AT_ONCE,
@@ -50,6 +52,7 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
   const { chain, asset, confirmations, logger } = options;
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const newest = newestBlocks();
+  const told = toldBlocks();
   let highestTip = -1;
   let finalized = -1;
   const readAlone = (node: TronNode) => readHead(node, { confirmations });
@@ -132,6 +135,14 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
     });
   }
 
+  const scanAnew = async (node: TronNode, range: { from: number; to: number }, watch: WatchList) =>
+    scan(node, await readBlocks(node, range), watch);
+
+  const late = omissionReader({
+    ...{ chain, pool, logger, told, scan: scanAnew },
+    ...{ least: BLOCKS_AT_ONCE, most: BLOCKS_AT_ONCE },
+  });
+
   return {
     chain,
     maxRange: BLOCKS_AT_ONCE,
@@ -140,10 +151,15 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, BLOCKS_AT_ONCE);
-      const scanned = await pool.use(async (node) => scan(node, await newest.read(node, range), watch));
+      const scanned = await pool.use(async (node) => {
+        const blocks = await scan(node, await newest.read(node, range), watch);
+        told.note(node.label, range, blocks);
+        return blocks;
+      });
       newest.readTo(scanned.at(-1)!.height, highestTip);
       return scanned;
     },
+    ...(pool.size === 1 ? {} : { late: (upTo, watch, take) => late(Math.min(upTo, finalized), watch, take) }),
     // A block comes every three seconds: what waits for it is not worth reading the whole pool of a node.
     pending: async () => [],
     agreeOn: agreementAmong(
@@ -152,7 +168,7 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
         hashAt: async (node, height) => (await headerAt(node, height))?.hash,
         finalHeight: async (node) => (await readAlone(node)).finalizedHeight,
         // What became of a transaction is in no hash: each node executed it, and says so by itself.
-        reading: byScanning(async (node, range, watch) => scan(node, await readBlocks(node, range), watch)),
+        reading: byScanning(scanAnew),
       },
     ),
     unscannedAssets: async () => {

@@ -22,6 +22,8 @@ import { agreementAmong, shownIn } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
+import { omissionReader } from '../shared/omissions.ts';
+import { toldBlocks } from '../shared/told-blocks.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import { accountHistory } from './account-history.ts';
 import { TAG_MAX, xAddress } from './address.ts';
@@ -39,10 +41,11 @@ import {
 import { type LedgerNode, unless } from './ledger-node.ts';
 import { type LedgerOptions, type LedgerPool, ledgerPool } from './ledger-pool.ts';
 import { lastLedger, ledgerAt, ledgersAt, linked, type ReadLedger, readLedgers } from './ledgers.ts';
-import { omissionReader } from './omissions.ts';
 
 /** About an hour, of which only what concerns us is read. */
 const MAX_RANGE = 1_000;
+/** Ledgers that are looked at once more, after about a minute. */
+const LATE_AT_LEAST = 16;
 /** Where each ledger is read. */
 const READ_AT_ONCE = 16;
 
@@ -60,7 +63,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
   const { chain, network, account, asset, confirmations } = options;
   const bare = xAddress(network, { account, tag: null });
   let highestTip = -1;
-  let begun: number | null = null;
+  const told = toldBlocks();
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head(): Promise<ChainHead> {
@@ -194,7 +197,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
   }
 
   const late = omissionReader({
-    ...{ chain, pool, logger: options.logger, maxRange: MAX_RANGE, begun: () => begun },
+    ...{ chain, pool, logger: options.logger, least: LATE_AT_LEAST, most: MAX_RANGE, told },
     // What came before it does not matter here: ledgers between may be left out.
     scan: (node, range, watch) =>
       scan(node, { ...range, after: { height: range.from - 1, hash: '' } }, watch),
@@ -208,7 +211,8 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
-      if (range.after !== undefined) begun ??= range.from;
+      // Each node is asked again, as ledgers between may have been left out.
+      told.note('', range, []);
       return pool.use((node) => scan(node, range, watch));
     },
     ...(pool.size === 1 ? {} : { late }),
