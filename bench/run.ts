@@ -14,7 +14,7 @@ import { runToEnd } from './harness/processes.ts';
 import { findingLine, markdown, type ReportedRow } from './harness/report.ts';
 import type { Row } from './harness/row.ts';
 import { findNode } from './harness/webhook-workshop.ts';
-import { measureProviders } from './providers.ts';
+import { measureProviders, PROVIDED_CHAINS } from './providers.ts';
 import { backlogs } from './rows/backlogs.ts';
 import { blockMatch } from './rows/block-match.ts';
 import { checkout } from './rows/checkout.ts';
@@ -64,7 +64,7 @@ const PROVIDERS = 'providers';
 const NAMES = [...ROWS.map(({ name }) => name), PROVIDERS];
 const RESULTS = join(import.meta.dir, 'results.md');
 const PROVIDERS_SECTION = '\n## Providers\n';
-const HELP = `usage: bun run bench [<row>]... [--quick]
+const HELP = `usage: bun run bench [<row>]... [--quick] [--chain NAME]...
 
 Measures all rows, or those named. A whole run writes bench/results.md; providers writes its own section there.
 
@@ -72,20 +72,29 @@ Rows:
   ${NAMES.join('\n  ')}
 
 Options:
-  --quick  everything once and small: shows that it runs, and its figures mean little
-  --help   print this help
+  --quick       everything once and small: shows that it runs, and its figures mean little
+  --chain NAME  providers measures this chain alone, and writes nothing; may be repeated:
+                ${PROVIDED_CHAINS.join(', ')}
+  --help        print this help
 
 Exit codes:
   0  every target reached
   1  a target was missed
   2  the command line is wrong; nothing was begun`;
 
-const { names, options } = readCommandLine(HELP, () => {
+const { names, options, chains } = readCommandLine(HELP, () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false } },
+    options: {
+      quick: { type: 'boolean', default: false },
+      chain: { type: 'string', multiple: true, default: [] },
+    },
   });
-  return { options: values, names: named('<row>', () => positionals.map(oneOf(NAMES))) };
+  return {
+    options: values,
+    names: named('<row>', () => positionals.map(oneOf(NAMES))),
+    chains: named('--chain', () => values.chain.map(oneOf(PROVIDED_CHAINS))),
+  };
 });
 
 const began = performance.now();
@@ -137,9 +146,10 @@ async function measureRows(): Promise<number> {
 
 /** The same. */
 async function measurePlans(): Promise<number> {
-  const measured = await measureProviders(options.quick);
+  const measured = await measureProviders(options.quick, chains);
   console.log(measured.markdown);
-  if (!options.quick) writeFileSync(RESULTS, `${resultsParts().rows}\n${measured.markdown}`);
+  if (!options.quick && chains.length === 0)
+    writeFileSync(RESULTS, `${resultsParts().rows}\n${measured.markdown}`);
   return measured.missed;
 }
 
