@@ -25,7 +25,7 @@ interface ProxyBehaviour {
   readonly noBatch?: boolean;
   /** Another node to forward to. */
   readonly target?: string;
-  /** The result of a call that no node is asked for; undefined lets it pass. */
+  /** The result of a call that no node is asked for; undefined lets it pass. May take its time. */
   readonly instead?: (call: Call) => unknown;
   /** Replaces a result on its way back; undefined leaves it. May take its time. */
   readonly answer?: (call: Call, result: unknown) => unknown;
@@ -82,7 +82,7 @@ export async function startRpcProxy(target: string): Promise<RpcProxy> {
       const error = refusal ?? { code: -32_601, message: unknown };
       return { jsonrpc: '2.0', id: call.id, error };
     }
-    const invented = instead?.(call);
+    const invented = await instead?.(call);
     if (invented !== undefined) return { jsonrpc: '2.0', id: call.id, result: invented };
     const upstream = await fetch(other ?? target, {
       method: 'POST',

@@ -5,6 +5,8 @@ import { anvilAvailable } from '../../support/anvil.ts';
 import { NATIVE, openSendingStage, type SendingStage } from '../../support/evm-sending.ts';
 import { needs } from '../../support/needs.ts';
 
+/** The most that a transaction may take (EIP-7825). */
+const TRANSACTION_GAS = '0x1000000';
 const ASSETS = [NATIVE, 'usdc_ethereum', 'usdt_ethereum'];
 
 describe.skipIf(!needs('anvil', anvilAvailable()))('balances of many EVM addresses', () => {
@@ -44,6 +46,21 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('balances of many EVM address
         (await sender.balances(wallet, ASSETS, at)).units as Map<string, bigint>,
       );
     expect([...told.get(wallets[1_199]!)!.values()]).toEqual([7n, 7n, 7n]);
+  });
+
+  test('of the coin are asked for 5,000 at once, for less gas than a transaction may take', async () => {
+    const { lab, proxy } = stage;
+    const many = [...wallets, ...Array.from({ length: 3_800 }, () => lab.freshAddress())];
+    expect(many.length).toBe(5_001);
+    proxy.behave({
+      instead: ({ method, params: [call, ...rest] }) =>
+        method === 'eth_call'
+          ? lab.anvil.rpc(method, [{ ...(call as object), gas: TRANSACTION_GAS }, ...rest])
+          : undefined,
+    });
+    const told = await sender.balancesOf!(many, [NATIVE], at);
+    expect(proxy.asked.toSorted()).toEqual(['eth_call', 'eth_call', 'eth_getBlockByNumber']);
+    expect(told.get(wallets[1_199]!)!.get(NATIVE)).toBe(7n);
   });
 
   test('are asked for one by one where a node knows no state overrides', async () => {

@@ -1,6 +1,6 @@
 /** E1, E5, E6 and E10 of the safety catalogue on a real node: what an EVM chain's own coin must and must not credit. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { ChainScanner } from '../../../src/ports/chain-scanner.ts';
+import type { ChainScanner, ScannedBlock, Transfer } from '../../../src/ports/chain-scanner.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import { type EvmLab, recordingLogger, TOKEN_SUPPLY } from '../../support/evm-lab.ts';
 import { stagePayments } from '../../support/evm-payments.ts';
@@ -83,6 +83,34 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what the native coin of an E
     expect(await paid([alice, bob], blind, 4)).toEqual(found);
     expect(await blind.lookup(`balance:ethereum:${height}`)).toMatchObject({ state: 'mined', height });
     expect(await blind.lookup(`balance:ethereum:${height + 1_000}`)).toEqual({ state: 'unknown' });
+  });
+
+  test('E6: at the tip that is told by its very block as well, once ten blocks are compared together', async () => {
+    const [customer, spender] = [lab.freshAddress(), lab.anvil.accounts[6]!.address.toLowerCase()];
+    const watch = watching([customer, spender], [customer, spender]);
+    const found: Transfer[] = [];
+    let { tip: after } = await blind.head();
+    for (let block = 1; block <= 10; block++) {
+      if (block === 1) await router('pay', [[customer], 321n], 321n);
+      if (block === 2) await lab.send({ from: 6, to: customer, value: 5n });
+      if (block === 3) await router('pay', [[spender], 123n], 123n);
+      await lab.mine();
+      const { tip } = await blind.head();
+      const note = (blocks: readonly ScannedBlock[]) =>
+        found.push(...blocks.flatMap(({ transfers }) => transfers));
+      note(await blind.blocks({ from: tip.height, to: tip.height, after }, watch));
+      await blind.late!(tip.height, watch, async (blocks) => void note(blocks));
+      after = tip;
+    }
+    const parked = (to: string, block: number, units: bigint) => ({
+      ...{ txid: `balance:ethereum:${after.height - 10 + block}`, output: `balance:${to}`, to, units },
+      kind: 'unexplained',
+    });
+    expect(found).toMatchObject([
+      { to: customer, units: 5n, kind: 'payment' },
+      parked(customer, 1, 321n),
+      parked(spender, 3, 123n),
+    ]);
   });
 
   test('E6: an address that spends meanwhile is reconciled with its payments and fees', async () => {

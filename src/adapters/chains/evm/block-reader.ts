@@ -43,12 +43,15 @@ async function blocksAt<Block extends BlockRef>(
 export const heightsOf = ({ from, to }: { from: number; to: number }): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
 
-/** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. */
+/** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. `last`: that at `to`, if it is known. */
 export async function readBlocks(
   node: RpcNode,
   { from, to }: { from: number; to: number },
+  last?: NodeBlock,
 ): Promise<readonly NodeBlock[]> {
-  const blocks = await blocksAt(node, heightsOf({ from, to }), { full: true, decode: fullBlock });
+  const asked = heightsOf({ from, to: last === undefined ? to : to - 1 });
+  const read = await blocksAt(node, asked, { full: true, decode: fullBlock });
+  const blocks = last === undefined ? read : [...read, last];
   const linked = blocks.every(
     (block, position) => position === 0 || block.parentHash === blocks[position - 1]!.hash,
   );

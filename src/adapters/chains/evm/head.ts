@@ -1,13 +1,16 @@
 /** The tip of a node's chain and what of it is final, by one rule for scanner and sender alike. */
-import type { ChainHead } from '../../../ports/chain-scanner.ts';
+import type { BlockRef, ChainHead } from '../../../ports/chain-scanner.ts';
 import { type BudgetTime, systemTime } from '../shared/call-log.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import type { RpcNode, RpcOutcome } from '../shared/rpc-node.ts';
 import { blockRef, fullBlock, type NodeBlock } from './decode.ts';
 import { defaultConfirmations, type FinalityRule } from './finality.ts';
 
-/** Its final block moves once an epoch, 6.4 minutes. */
-const ETHEREUM_FINALITY_MS = 60_000;
+/** Ethereum, and the rollups whose blocks are final with Ethereum's: minutes after they were made. */
+const SLOWLY_FINAL = ['ethereum', 'arbitrum', 'base', 'optimism'];
+const SLOWLY_FINAL_MS = 60_000;
+/** Ethereum's final block is that with which an epoch began, and moves when the second epoch after it is over. */
+const EPOCH_SECONDS = 384;
 
 interface AskedOfHead {
   /** False: a node that told what is final is not asked that again. Default true. */
@@ -32,10 +35,11 @@ export function headReader(options: {
   const {
     chain,
     finality,
-    finalityMs = chain === 'ethereum' ? ETHEREUM_FINALITY_MS : 0,
+    finalityMs = SLOWLY_FINAL.includes(chain) ? SLOWLY_FINAL_MS : 0,
     time = systemTime,
   } = options;
-  const lastTagged = new Map<RpcNode, { readonly height: number; readonly at: number }>();
+  const lastTagged = new Map<RpcNode, { readonly block: BlockRef; readonly at: number }>();
+  const restsByEpoch = chain === 'ethereum' && options.finalityMs === undefined;
   /** Where nothing was refused: there is nothing new to ask while the tip is the same. */
   const last = new Map<RpcNode, ChainHead>();
 
@@ -46,23 +50,33 @@ export function headReader(options: {
     const known = last.get(node);
     if (known?.tip.hash === tip.hash) return known;
     const tagged = lastTagged.get(node);
-    const isDue = tagged === undefined || (asksFinality && time.now() - tagged.at >= finalityMs);
+    const isDue =
+      tagged === undefined ||
+      (asksFinality &&
+        time.now() - tagged.at >= finalityMs &&
+        !(restsByEpoch && isNewest(tagged.block, tip)));
     const asksTag = finality.confirmations === null && isDue;
     const [finalized] = asksTag
       ? await node.outcomes([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }])
       : [];
     if (finalized !== undefined && 'result' in finalized && finalized.result !== null)
-      lastTagged.set(node, { height: blockRef(finalized.result).height, at: time.now() });
+      lastTagged.set(node, { block: blockRef(finalized.result), at: time.now() });
     const counted = finality.confirmations ?? defaultConfirmations(chain);
     // A refusal for once is a disturbance: counting instead would call blocks final too early.
     const finalizedHeight =
-      lastTagged.get(node)?.height ??
+      lastTagged.get(node)?.block.height ??
       (finalized === undefined || lacksTag(finalized) ? finalizedByConfirmations(tip.height, counted) : -1);
     const head = { tip, finalizedHeight: Math.min(tip.height, finalizedHeight) };
     const isCurrent = asksTag || finality.confirmations !== null;
     if (isCurrent && (finalized === undefined || 'result' in finalized)) last.set(node, head);
     return head;
   };
+}
+
+/** Whether no later block can be final yet, as the age of this one tells. A test network that goes by other rules is asked. */
+function isNewest(final: BlockRef, tip: BlockRef): boolean {
+  const epochs = (tip.time - final.time) / EPOCH_SECONDS;
+  return epochs >= 2 && epochs < 3;
 }
 
 const UNKNOWN_TAG_CODES = [-32601, -32602, -39001];

@@ -13,7 +13,7 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { unknownField } from '../shared/unknown.ts';
 import { balanceReader } from './balances.ts';
 import { confirmCanonical, readBlocks } from './block-reader.ts';
-import type { NodeBlock } from './decode.ts';
+import type { NodeBlock, NodeReceipt, NodeTransaction } from './decode.ts';
 import { readLogs } from './logs.ts';
 import { receiptReader } from './receipts.ts';
 import { unexplainedArrivals } from './reconcile.ts';
@@ -30,6 +30,8 @@ export interface RangeScanner {
     watch: WatchList,
     known?: Known,
   ): Promise<readonly ScannedBlock[]>;
+  /** Of blocks that were left to it (Known.later), linked and ascending, those in which something came to addresses that expect the coin. */
+  arrivals(node: RpcNode, left: readonly LeftBlock[], watch: WatchList): Promise<readonly ScannedBlock[]>;
   /** Whether listed contracts logged transfers in the block, as its header and its receipts say. */
   hasTransfers(node: RpcNode, height: number): Promise<boolean>;
 }
@@ -46,8 +48,16 @@ interface Known {
   readonly claimed?: readonly ClaimedTransfer[];
   /** Of all addresses that expect the coin, those whose balance is another one after the range: the others got none in it. */
   readonly moved?: readonly string[];
-  /** The first block, which the node told already. */
+  /** The last block, which the node told already. */
   readonly tip?: NodeBlock;
+  /** Gets the blocks that the node did not trace, instead of balances being compared. */
+  readonly later?: (left: readonly LeftBlock[]) => void;
+}
+
+/** A block whose balances are to be compared, and receipts of it that are known. */
+export interface LeftBlock {
+  readonly block: NodeBlock;
+  readonly receipts: ReadonlyMap<string, NodeReceipt>;
 }
 
 export function rangeScanner(options: {
@@ -91,8 +101,27 @@ export function rangeScanner(options: {
       return logs.some(({ length }) => length > 0);
     },
 
-    scan: async (node, range, watch, { claimed, moved, tip } = {}) => {
-      const blocks = tip && range.from === range.to ? [tip] : await readBlocks(node, range);
+    async arrivals(node, left, watch) {
+      const blocks = left.map(({ block }) => block);
+      const addresses = await expectingNative(watch);
+      const moving = paysOneOf(new Set(addresses));
+      const wanted = left.flatMap(({ block, receipts }) =>
+        block.transactions
+          .filter((each) => moving(each) && !receipts.has(each.hash))
+          .map(({ hash }) => ({ txid: hash, block })),
+      );
+      const known = left.flatMap(({ receipts }) => [...receipts]);
+      const receipts = new Map([...known, ...(await receiptsAt.of(node, wanted))]);
+      const arrived = await reconciled({ node, blocks, addresses, receipts });
+      if (arrived.size > 0) await confirmCanonical(node, blocks);
+      return blocks.flatMap(({ height, hash, parentHash, time }) => {
+        const transfers = arrived.get(height);
+        return transfers === undefined ? [] : [{ height, hash, parentHash, time, transfers }];
+      });
+    },
+
+    scan: async (node, range, watch, { claimed, moved, tip, later } = {}) => {
+      const blocks = await readBlocks(node, range, tip);
       const { contracts, logs } = await logsOf(node, blocks);
       const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? moved?.length !== 0;
       const frames = traced && options.trace ? await traces.framesOf(node, blocks) : null;
@@ -106,28 +135,29 @@ export function rangeScanner(options: {
       ]);
       const known = await watch.known([...new Set(candidates.flat().map(({ to }) => to))]);
       const untraced = frames === null && claimed === undefined;
-      const expecting = untraced ? (moved ?? (await expectingNative(watch))) : reconciledAmong(claimed ?? []);
-      const reconciling = new Set(expecting);
+      const isLater = untraced && later !== undefined;
+      const comparing = untraced
+        ? (moved ?? (isLater ? [] : await expectingNative(watch)))
+        : reconciledAmong(claimed ?? []);
+      const moving = paysOneOf(new Set(comparing));
       const unlisted = blocks.map((block, position) => unlistedAmong(block, tokensPaid[position]!, known));
       const receipts = await receiptsAt.of(
         node,
         blocks.flatMap((block, position) => [
           ...block.transactions
-            .filter(({ from, to, value }) => {
-              const pays = value > 0n && to !== null && known.has(to);
-              return pays || reconciling.has(from) || (to !== null && reconciling.has(to));
-            })
+            .filter((each) => moving(each) || (each.value > 0n && each.to !== null && known.has(each.to)))
             .map(({ hash }) => ({ txid: hash, block })),
           ...[...unlisted[position]!].map((txid) => ({ txid, block })),
         ]),
       );
-      const unexplained = await reconciled({ node, blocks, addresses: expecting, receipts });
+      const unexplained = await reconciled({ node, blocks, addresses: comparing, receipts });
       const { spending } = watch;
       const unknown = await unknownIn(node, blocks, {
         ...{ spending, nativeAsset, tokens: tokensPaid.flat(), receipts: receiptsAt },
       });
       // All of a single block was told by its hash.
       if (blocks.length > 1) await confirmCanonical(node, blocks);
+      if (isLater) later(blocks.map((block) => ({ block, receipts })));
       return blocks.map(({ height, hash, parentHash, time, transactions }, position) => {
         const order = new Map(transactions.map(({ hash: txid }, index) => [txid, index]));
         const placeIn = ({ txid }: Transfer): number => order.get(txid) ?? transactions.length;
@@ -143,6 +173,12 @@ export function rangeScanner(options: {
     },
   };
 }
+
+/** Of transactions, whether they move coins of one of `addresses`; fees are coins. */
+const paysOneOf =
+  (addresses: ReadonlySet<string>) =>
+  ({ from, to, value }: NodeTransaction): boolean =>
+    addresses.has(from) || (value > 0n && to !== null && addresses.has(to));
 
 /** Receivers of what balances told of. */
 const reconciledAmong = (claimed: readonly ClaimedTransfer[]): readonly string[] =>

@@ -26,6 +26,7 @@ import { coinOmissions } from './coin-omissions.ts';
 import { hexBytes, type NodeBlock, smallNumber, transaction } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
+import { joinedBalances } from './joined-balances.ts';
 import { LAG_MS, lagBridged } from './lagging.ts';
 import { logRanges } from './log-ranges.ts';
 import { omissionReader } from './omissions.ts';
@@ -47,7 +48,7 @@ const FINAL_FAST_RANGE = 256;
 const SLOW_CHAINS = ['ethereum'];
 
 /** What waits is asked so often while blocks come, and at every poll that finds none. */
-const PENDING_MS = 30_000;
+const PENDING_MS = 60_000;
 
 export interface EvmScannerOptions extends RpcOptions {
   readonly finality: FinalityRule;
@@ -77,6 +78,8 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   const final = { ...{ chain, pool, tokens, ranges, logsOver, held, coins, logger }, size };
   const readHead = headReader({ chain, finality, finalityMs: options.timing?.finalityMs, time });
   const { lagMs = LAG_MS, pendingMs = PENDING_MS } = options.timing ?? {};
+  const joined = isSparse ? null : joinedBalances({ chain, pool, ranges, lagMs, logger });
+  const omitted = pool.size > 1 || isSparse ? omissionReader(final, () => lastHead) : undefined;
   /** The highest tip that each node told of. */
   const told = new Map<RpcNode, BlockRef>();
   /** The tip that each node told last, where blocks are read whole: a poll costs a call less then. */
@@ -121,7 +124,10 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     }
     const tip = after === undefined ? undefined : newest.get(node);
     const whole = { from, to: Math.min(to, from + wholeMost - 1) };
-    return ranges.scan(asked, whole, watch, from === tip?.height ? { tip } : {});
+    return ranges.scan(asked, whole, watch, {
+      ...(tip !== undefined && whole.to === tip.height ? { tip } : {}),
+      ...(joined === null || after === undefined ? {} : { later: joined.left }),
+    });
   }
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
@@ -210,7 +216,13 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
         reading: byScanning((node, range, watch, claimed) => ranges.scan(node, range, watch, { claimed })),
       },
     ),
-    ...(pool.size > 1 || isSparse ? { late: omissionReader(final, () => lastHead) } : {}),
+    late: async (upTo, watch, take) => {
+      await joined?.look(upTo, watch, async (blocks) => {
+        coins?.told(blocks);
+        await take(blocks);
+      });
+      await omitted?.(upTo, watch, take);
+    },
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

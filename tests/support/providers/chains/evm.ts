@@ -204,7 +204,7 @@ export const evmChain =
         );
     }
 
-    /** decimals(), or the scanner's program that tells balances in place of the addresses in its data. */
+    /** decimals(), or the scanner's program that tells the balances of the addresses in its data, in 16 bytes each. */
     function called([call, tag, override]: readonly unknown[]): unknown {
       const { to, data } = call as { to: string; data: string };
       if (override === undefined) {
@@ -213,8 +213,8 @@ export const evmChain =
         return word(hex(token.decimals));
       }
       const height = heightOf(tag)!;
-      const words = data.slice(2).match(/.{64}/g) ?? [];
-      return `0x${words.map((each) => word(hex(balanceAt(`0x${each.slice(24)}`, height))).slice(2)).join('')}`;
+      const asked = data.slice(2).match(/.{40}/g) ?? [];
+      return `0x${asked.map((each) => balanceAt(`0x${each}`, height).toString(16).padStart(32, '0')).join('')}`;
     }
 
     function answerTo(method: string, given: readonly unknown[]): unknown {
