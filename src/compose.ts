@@ -35,9 +35,8 @@ import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
 import { catalogOf, refuseLostAssets } from './compose/catalog.ts';
 import { bindChains, type ChainIdentities } from './compose/chain-identities.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
-import { confirmationsOf } from './compose/confirmations.ts';
+import { checkoutOf } from './compose/checkout.ts';
 import { type ComposedDatabase, composeDatabase } from './compose/database.ts';
-import { explorers } from './compose/explorers.ts';
 import { fakeChainRoutes } from './compose/fake-chain-routes.ts';
 import { composeHealth } from './compose/health.ts';
 import { type OpenedWallet, openWallet } from './compose/open-wallet.ts';
@@ -217,7 +216,7 @@ async function composeOn(
     clock,
     logger,
     ids,
-    checkout: { explorer: explorers(config), confirmations: confirmationsOf(config) },
+    checkout: checkoutOf(config),
     serves: config.role === 'worker' ? 'operations' : 'everything',
     health: { ready: () => readiness(database, rates.book) },
     metrics: {

@@ -6,12 +6,13 @@ import { openSigningLog } from '../adapters/vault/signing-log.ts';
 import { socketSigner } from '../adapters/vault/socket-signer.ts';
 import type { Config } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
-import { chainNamed, type Family, UTXO_FAMILIES } from '../domain/chain.ts';
+import { type Family, UTXO_FAMILIES } from '../domain/chain.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FamilySigning } from '../ports/family-signing.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Signer } from '../ports/signer.ts';
 import type { SigningRecords } from '../ports/signing-records.ts';
+import { chainIds } from './chain-ids.ts';
 import { composeSigningPolicy } from './signing-policy.ts';
 
 export interface SignerParts {
@@ -48,8 +49,7 @@ export async function composeKeystoreSigner(
     now: () => clock.now(),
     logger,
   });
-  const chainId = (chain: string) => config.chains[chain]?.chainId ?? chainNamed(chain).chainId;
-  return keystoreSigner({ catalog, chainId, families, policy, log, records, clock });
+  return keystoreSigner({ catalog, chainId: chainIds(config), families, policy, log, records, clock });
 }
 
 async function keystoreFamilies(config: Config, keystore: Keystore): Promise<Map<Family, FamilySigning>> {

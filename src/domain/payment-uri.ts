@@ -10,6 +10,8 @@ interface Payment {
   readonly units: bigint;
   /** The parts of the address, where it has some (XRP). */
   readonly parts?: { readonly account: string; readonly tag: number | null } | null;
+  /** Of the chain's network (EIP-155). Default: of the main one. */
+  readonly chainId?: number | null;
 }
 
 /**
@@ -21,9 +23,10 @@ interface Payment {
  */
 export function paymentUri(asset: PaidAsset, payment: Payment): string {
   const { family, chainId } = chainNamed(asset.chain);
-  if (chainId !== null) return evmUri(asset, payment, chainId);
   const coins = formatUnits(payment.units, asset.decimals);
   switch (family) {
+    case 'evm':
+      return evmUri(asset, { chainId, ...payment });
     case 'bitcoin':
     case 'litecoin':
       return `${family}:${payment.address}?amount=${coins}`;
@@ -53,7 +56,7 @@ function xrpUri({ address, parts = null }: Payment, coins: string): string {
   return `ripple:${parts.account}?amount=${coins}&dt=${parts.tag}`;
 }
 
-function evmUri({ contract }: PaidAsset, { address, units }: Payment, chainId: number): string {
+function evmUri({ contract }: PaidAsset, { address, units, chainId }: Payment): string {
   return contract === null
     ? `ethereum:${address}@${chainId}?value=${units}`
     : `ethereum:${contract}@${chainId}/transfer?address=${address}&uint256=${units}`;

@@ -22,6 +22,11 @@ test('a token is asked for as a transfer on its contract', () => {
   );
 });
 
+test('on a test network a wallet is told its chain id', () => {
+  const payment = { address, units: 1n, chainId: 11_155_111 };
+  expect(paymentUri(catalog.require('eth_ethereum'), payment)).toBe(`ethereum:${address}@11155111?value=1`);
+});
+
 test('bitcoin and litecoin are asked for with BIP-21 and an exact decimal of whole coins', () => {
   const uri = (key: string, address: string, units: bigint) =>
     paymentUri(catalog.require(key), { address, units });

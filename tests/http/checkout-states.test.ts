@@ -75,6 +75,11 @@ describe('paying', () => {
     expect(elementsOf(text, '[data-field="amount"] button')[0]?.attributes['data-copy']).toBe('35.99889');
   });
 
+  test('on a test network they are for its chain, not for the main one', async () => {
+    const { text } = await shown({}, { chainId: () => 11_155_111 });
+    expect(elementsOf(text, 'a[data-wallet]')[0]?.attributes.href).toContain('@11155111/transfer?');
+  });
+
   test('an address that no link can open has no such link', async () => {
     const { text } = await shown({}, {}, { asset: 'usdt_tron' });
     expect(elementsOf(text, '[data-field="address"]')).toHaveLength(1);

@@ -12,7 +12,7 @@ import type { CheckoutView } from './view.ts';
 
 /** Null where there is nothing to pay, or nothing is chosen yet. */
 export async function payment(view: CheckoutView): Promise<Markup | null> {
-  const { invoice, tongue, parts } = view;
+  const { invoice, tongue, parts, chainId } = view;
   const { price, addressTo: address } = invoice;
   if (!view.stage.payable || price === null || address === null) return null;
   const asset = view.catalog.require(price.asset);
@@ -20,7 +20,7 @@ export async function payment(view: CheckoutView): Promise<Markup | null> {
   const received = receivedUnits(invoice.funds);
   const missing = price.dueUnits > received ? price.dueUnits - received : price.dueUnits;
   const amount = tongue.amount(missing, asset);
-  const uri = paymentUri(asset, { address, units: missing, parts });
+  const uri = paymentUri(asset, { address, units: missing, parts, chainId });
   return html`<div class="pay">
 <div class="scan"><div class="qr" role="img" aria-label="${tongue.say('qrLabel', { amount, network })}">${await qrCode(uri)}</div><p class="hint" aria-hidden="true">${tongue.say('scan')}</p>${walletLink(view, uri, address)}</div>
 <div class="fields">

@@ -74,6 +74,7 @@ export function viewReader({ application, clock, sources }: Reading): ReadView {
       // There is nowhere to send the rest: only the merchant can help.
       stage: standing.addressGone && shown.price !== null ? { ...stage, ...NOWHERE } : stage,
       parts: partsOf(shown),
+      chainId: shown.price === null ? null : sources.chainId(catalog.require(shown.price.asset).chain),
       seenLate: seenLate(shown, stage),
       choices: application
         .choosableAssets(invoice, standing)

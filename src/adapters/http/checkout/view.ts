@@ -27,6 +27,8 @@ export interface CheckoutView extends PageFrame {
   readonly catalog: AssetCatalog;
   /** Of the invoice's address, where it has some (XRP). */
   readonly parts: AddressParts | null;
+  /** Of the network that is paid on (EIP-155); null outside evm, and where nothing is chosen. */
+  readonly chainId: number | null;
   readonly choices: readonly Choice[];
   readonly payments: readonly ShownPayment[];
   /** The asset whose payments are seen late at present, where that matters to this invoice. */

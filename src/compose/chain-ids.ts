@@ -1,0 +1,9 @@
+/** Which network the chains of this gateway are on, as what is signed and paid has to name it. */
+import type { Config } from '../config.ts';
+import { chainNamed } from '../domain/chain.ts';
+
+/** EIP-155 ids by the chain's name: a test network's where one is configured; null outside evm. */
+export const chainIds =
+  ({ chains }: Pick<Config, 'chains'>) =>
+  (chain: string): number | null =>
+    chains[chain]?.chainId ?? chainNamed(chain).chainId;
