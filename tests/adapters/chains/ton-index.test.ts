@@ -217,7 +217,8 @@ describe('an index of TON', () => {
     });
 
     test('R9: costs after a restart a call for each account that moved of late, ten with a poll', async () => {
-      const to = await payments(12);
+      const others = Array.from({ length: 40 }, () => lab.freshAddress());
+      const to = [...(await payments(12)), ...others];
       await scanner.close();
       scanner = labScanner(lab);
       await newest(2, to);
