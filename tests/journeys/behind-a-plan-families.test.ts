@@ -7,11 +7,13 @@ import { chainNamed } from '../../src/domain/chain.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
 import { type MerchantJourney, merchantJourney } from '../support/merchant-journey.ts';
 import { needs } from '../support/needs.ts';
+import { startEsploraServer } from '../support/nodes/esplora-server.ts';
 import { until } from '../support/poll.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../support/postgres.ts';
 import {
   HELIUS_FREE,
   type Plan,
+  PUBLIC_ESPLORA,
   PUBLIC_RIPPLED,
   TONCENTER_FREE,
   TRONGRID,
@@ -22,6 +24,7 @@ import { testClock } from '../support/test-clock.ts';
 import { type Json, startTestService, type TestService } from '../support/test-service.ts';
 import { openTonLab } from '../support/ton/ton-lab.ts';
 import { openTronLab } from '../support/tron/lab.ts';
+import { BITCOIN } from '../support/utxo-nodes.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { openXrpLab } from '../support/xrp/lab.ts';
 
@@ -31,18 +34,20 @@ const PAY_EVERY = 20;
 const BLOCK_SECONDS = 3;
 const BEHIND_AFTER_SECONDS = 60;
 
-/** How fast the plan's clock goes: a block of Solana is a call, at ten a second. */
+/** How fast the plan's clock goes: a block of Solana is a call, at ten a second; one of Esplora three, at four. */
 const CASES: readonly { readonly chain: string; readonly plan: Plan; readonly timesAsFast: number }[] = [
   { chain: 'tron', plan: TRONGRID, timesAsFast: 1 },
   { chain: 'solana', plan: HELIUS_FREE, timesAsFast: 6 },
   { chain: 'ton', plan: TONCENTER_FREE, timesAsFast: 1 },
   { chain: 'xrp', plan: PUBLIC_RIPPLED, timesAsFast: 1 },
+  ...(BITCOIN.there() ? [{ chain: 'bitcoin', plan: PUBLIC_ESPLORA, timesAsFast: 20 }] : []),
 ];
 
 interface Stage {
   readonly url: string;
-  /** Of the configuration. */
+  /** Of the configuration; its node under `rpc` unless it is another source. */
   readonly chain?: Json;
+  readonly source?: string;
   readonly assets?: Json;
   /** Paid in turns. */
   readonly wanted: readonly { readonly asset: string; readonly decimals: number }[];
@@ -53,7 +58,7 @@ interface Stage {
   close(): Promise<void>;
 }
 
-const clock = testClock();
+const clock = testClock(new Date());
 const seconds = (): number => Math.floor(clock.now().getTime() / 1_000);
 
 const LABS: Readonly<Record<string, () => Stage | Promise<Stage>>> = {
@@ -119,6 +124,24 @@ const LABS: Readonly<Record<string, () => Stage | Promise<Stage>>> = {
       close: () => lab.close(),
     };
   },
+  async bitcoin() {
+    const node = await BITCOIN.start();
+    await node.mine(10);
+    const server = await startEsploraServer(node);
+    return {
+      ...{ url: server.url, source: 'esplora', chain: { network: 'regtest', confirmations: 2 } },
+      wanted: [
+        { asset: 'btc_bitcoin', decimals: 8 },
+        { asset: 'btc_bitcoin', decimals: 8 },
+      ],
+      pay: (to, _asset, units) => node.pay([{ to, units }]),
+      mine: () => node.mine(1),
+      async close() {
+        await server.stop();
+        await node.stop();
+      },
+    };
+  },
 };
 
 const ready = needs('postgres', postgresAvailable());
@@ -145,10 +168,10 @@ describe.skipIf(!ready)('a service that was down while its chains went on', () =
     },
   };
 
-  function start(): Promise<TestService> {
-    const chains = [...stages].map(([name, { chain = {} }]) => {
-      const rpc = [proxies.get(name)!.url];
-      return [name, { rpc, behind_after_seconds: BEHIND_AFTER_SECONDS, ...chain }];
+  function start(urlOf: (chain: string) => string): Promise<TestService> {
+    const chains = [...stages].map(([name, { chain = {}, source = 'rpc' }]) => {
+      const nodes = { [source]: [urlOf(name)] };
+      return [name, { ...nodes, behind_after_seconds: BEHIND_AFTER_SECONDS, ...chain }];
     });
     const assets = Object.assign({}, ...[...stages.values()].map((stage) => stage.assets));
     return startTestService({
@@ -158,14 +181,15 @@ describe.skipIf(!ready)('a service that was down while its chains went on', () =
   }
 
   beforeAll(async () => {
-    database = await testDatabase();
     receiver = startWebhookReceiver();
-    for (const { chain, plan, timesAsFast } of CASES) {
+    const opening = CASES.map(async ({ chain, plan, timesAsFast }) => {
       const stage = await LABS[chain]!();
       stages.set(chain, stage);
       proxies.set(chain, startProviderProxy({ target: stage.url, plan: faster(plan, timesAsFast) }));
-    }
-    it = await start();
+    });
+    database = await testDatabase();
+    await Promise.all(opening);
+    it = await start((chain) => stages.get(chain)!.url);
     await it.settle();
     shop = await merchantJourney(now, receiver);
     for (const [name, { wanted, open }] of stages) {
@@ -186,7 +210,7 @@ describe.skipIf(!ready)('a service that was down while its chains went on', () =
         await mine();
       }
     }
-    it = await start();
+    it = await start((chain) => proxies.get(chain)!.url);
     await runJobs('watch-health');
     const { body } = await it.call(shop.merchant.live, 'GET', '/api/v2/assets');
     offered = body.result.flatMap((one: Json) => (one.enabled ? [one.asset.split('_')[1]] : []));
