@@ -3,9 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import { creditStray } from '../../src/app/stray-deposits.ts';
 import { anvilAvailable } from '../support/anvil.ts';
 import { CONFIRMATIONS, stageAnvilJourney } from '../support/anvil-journey.ts';
+import { startHeadServer } from '../support/head-server.ts';
 import { needs } from '../support/needs.ts';
 import { until } from '../support/poll.ts';
 import { postgresAvailable } from '../support/postgres.ts';
+import { startTestService } from '../support/test-service.ts';
 
 const ready = [needs('anvil', anvilAvailable()), needs('postgres', postgresAvailable())].every(Boolean);
 
@@ -75,6 +77,32 @@ describe.skipIf(!ready)('an invoice on a real EVM node', () => {
     await mineToFinality();
     expect((await read(invoice.order_id)).status).toBe('success');
     await booksAreRight();
+  });
+
+  test('R11: a worker hears heads until it stops, and an api process opens no stream', async () => {
+    const node = startHeadServer();
+    const { databaseUrl, service } = on.it;
+    const { dataDir } = service.config;
+    const { anvil, contracts } = on.lab;
+    const file = {
+      chains: { ethereum: { rpc: [{ url: anvil.url, stream: node.url }], chain_id: anvil.chainId } },
+      assets: {
+        usdt_ethereum: { contract: contracts.tether },
+        usdc_ethereum: { contract: contracts.usdc },
+      },
+    };
+    for (const [ROLE, streams] of [
+      ['api', 0],
+      ['worker', 1],
+    ] as const) {
+      const overrides = { schedule: true, clock: on.clock };
+      const other = await startTestService({ databaseUrl, dataDir, file, env: { ROLE }, overrides });
+      await until('it listens', 10_000, () => node.asked.length === streams);
+      await other.stop();
+      await until('it hung up', 10_000, () => node.open() === 0);
+      expect(node.begun()).toBe(streams);
+    }
+    await node.stop();
   });
 
   test('a native payment that only waits in the pool is already confirming', async () => {
