@@ -96,4 +96,13 @@ const OMISSIONS: readonly Mutant[] = [
   ),
 ];
 
-export const READING_MUTANTS: readonly Mutant[] = [...COINS_ON_PLANS, ...OMISSIONS];
+const MONERO: readonly Mutant[] = bugs(
+  'src/adapters/chains/monero/rpc.ts',
+  [`${CHAINS}/provider-plans.test.ts`],
+  [
+    ['endpoint.budget.refused(limit);', ''],
+    ['{ time: options.time }', '{}'],
+  ],
+);
+
+export const READING_MUTANTS: readonly Mutant[] = [...COINS_ON_PLANS, ...OMISSIONS, ...MONERO];

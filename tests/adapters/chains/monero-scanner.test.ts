@@ -12,6 +12,8 @@ import {
 } from '../../support/monero-lab.ts';
 import { needs } from '../../support/needs.ts';
 import { moneroAvailable } from '../../support/nodes/monero.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
+import { PUBLIC_MONEROD } from '../../support/providers/plans.ts';
 import { openTcpRelay } from '../../support/tcp-relay.ts';
 import { watchingNobody } from '../../support/watch-list.ts';
 
@@ -26,11 +28,12 @@ describe.skipIf(!needs('monerod', moneroAvailable()))('on monerod and monero-wal
   }, OPENING_MS);
   afterAll(() => lab.stop());
 
-  describeChainScanner('monero', async () => {
+  // Nodes of one's own are read in the other tests.
+  describeChainScanner(`monero, behind ${PUBLIC_MONEROD.name}`, async () => {
     const relay = await openTcpRelay({ host: '127.0.0.1', port: lab.daemon.port });
     const deriver = moneroDeriver(MERCHANT);
     let addressesUsed = 0;
-    const options = scannerOptions(lab);
+    const options = { ...scannerOptions(lab), ...behindPlan(PUBLIC_MONEROD) };
     const url = `http://127.0.0.1:${relay.port}`;
     const scanner = moneroScanner({ ...options, rpc: [url] });
     return {

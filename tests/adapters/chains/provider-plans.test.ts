@@ -1,5 +1,7 @@
 /** Clients that know nothing of a provider's plan, in front of the plans of real ones: all is answered, at most of the speed allowed. */
 import { describe, expect, test } from 'bun:test';
+import { moneroRpc } from '../../../src/adapters/chains/monero/rpc.ts';
+import type { BudgetTime } from '../../../src/adapters/chains/shared/call-log.ts';
 import { type NodeSettings, nodeEndpoint } from '../../../src/adapters/chains/shared/node-endpoint.ts';
 import { rpcNode } from '../../../src/adapters/chains/shared/rpc-node.ts';
 import { inHaste } from '../../../src/adapters/chains/shared/urgency.ts';
@@ -13,6 +15,7 @@ import {
   INFURA_FREE,
   type Plan,
   PUBLIC_ESPLORA,
+  PUBLIC_MONEROD,
   PUBLIC_RIPPLED,
   QUICKNODE_BUILD,
   QUICKNODE_FREE,
@@ -26,8 +29,12 @@ import { virtualTime } from '../../support/virtual-time.ts';
 
 const CALLS = 600;
 const WORKERS = 6;
+const URL_OF_NODE = 'https://provider.example';
 
-type Parts = Omit<Parameters<typeof rpcNode>[0], 'slow' | 'parse'> & { readonly answerBytesMax: number };
+type Parts = Omit<Parameters<typeof rpcNode>[0], 'slow' | 'parse'> & {
+  readonly answerBytesMax: number;
+  readonly time: BudgetTime;
+};
 /** How a client of each kind asks one question. */
 const CLIENTS = {
   rpc(parts: Parts) {
@@ -48,6 +55,10 @@ const CLIENTS = {
   xrp(parts: Parts) {
     const node = ledgerNode(rpcNode({ ...parts, limitInResult: overloadIn }));
     return () => node.ask('ledger', {});
+  },
+  monero(parts: Parts) {
+    const node = moneroRpc({ ...parts, url: URL_OF_NODE, label: 'node 1' });
+    return () => node.call('get_last_block_header');
   },
   esplora(parts: Parts) {
     const server = esploraHttp(parts);
@@ -84,10 +95,10 @@ async function ask(plan: Plan, kind: keyof typeof CLIENTS, settings: Partial<Nod
     wall: () => world.now().getTime(),
     after: (ms: number, work: () => void) => void world.timers.after(ms, work),
   };
-  const endpoint = nodeEndpoint({ url: 'https://provider.example', ...settings }, 0, { time });
+  const endpoint = nodeEndpoint({ url: URL_OF_NODE, ...settings }, 0, { time });
   const closed = new AbortController().signal;
   const question = CLIENTS[kind]({
-    ...{ endpoint, fetch: provided.fetch, closed, timeoutMs: 60_000, answerBytesMax: 1_000_000 },
+    ...{ endpoint, time, fetch: provided.fetch, closed, timeoutMs: 60_000, answerBytesMax: 1_000_000 },
   });
   let left = CALLS / (CALLS_OF[kind] ?? 1);
   async function worker(): Promise<void> {
@@ -123,6 +134,7 @@ describe('a client in front of a plan that it does not know', () => {
     [TONCENTER_PLUS, 'ton'],
     [PUBLIC_RIPPLED, 'xrp'],
     [PUBLIC_ESPLORA, 'esplora'],
+    [PUBLIC_MONEROD, 'monero'],
   ] as const)('R7: gets all answered by $name (%#)', async (plan, kind) => {
     const { seconds, refused } = await ask(plan, kind);
     const atBest = CALLS / (plan.perSecond ?? 1);

@@ -124,3 +124,9 @@ export const PUBLIC_ESPLORA: Plan = {
   perSecond: 4,
   refuse: () => ({ status: 429, headers: { 'retry-after': '2' }, body: 'Too Many Requests' }),
 };
+
+export const PUBLIC_MONEROD: Plan = {
+  name: 'a public Monero node',
+  perSecond: 5,
+  refuse: () => ({ status: 429, body: '<html><head><title>429 Too Many Requests</title></head></html>' }),
+};

@@ -3,8 +3,10 @@
  * login belongs to a connection. Every failure is a NodeFault or an RpcError, and no message shows a secret.
  */
 import { member, parseNumbersAsText } from '../../../domain/numbers-as-text.ts';
-import { NodeFault, RpcError } from '../shared/faults.ts';
-import type { NodeBudget } from '../shared/node-budget.ts';
+import type { BudgetTime } from '../shared/call-log.ts';
+import { NodeFault, NodeLimited, RpcError } from '../shared/faults.ts';
+import { limitIn } from '../shared/limit-signs.ts';
+import type { NodeBudget, Refusal } from '../shared/node-budget.ts';
 import { nodeEndpoint } from '../shared/node-endpoint.ts';
 import { type Challenge, digestHeader, type Login, readChallenge } from './digest-login.ts';
 
@@ -26,14 +28,17 @@ export interface MoneroRpcOptions {
   readonly timeoutMs: number;
   /** Aborts whatever is under way. */
   readonly closed: AbortSignal;
+  readonly fetch?: typeof fetch | undefined;
+  readonly time?: BudgetTime | undefined;
 }
 
-/** A challenge, and a second one where the connection of the first is gone. */
-const ATTEMPTS = 3;
+/** A challenge, a second one where the connection of the first is gone, and a refusal or more for asking too often. */
+const ATTEMPTS = 5;
 
 export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
   const { timeoutMs, closed, secrets = [] } = options;
-  const endpoint = nodeEndpoint({ url: options.url }, 0);
+  const fetched = options.fetch ?? fetch;
+  const endpoint = nodeEndpoint({ url: options.url }, 0, { time: options.time });
   const base = new URL(endpoint.url);
   const label = `${options.label} (${base.host})`;
   const login = loginOf(options.url);
@@ -51,7 +56,7 @@ export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
     const authorization =
       login === null || session === null ? {} : { authorization: digestHeader({ login, path, ...session }) };
     try {
-      return await fetch(new URL(path, base), {
+      return await fetched(new URL(path, base), {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...authorization },
         body,
@@ -67,17 +72,25 @@ export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
 
   async function request(path: string, body: object, patienceMs: number): Promise<unknown> {
     const fullPath = `${base.pathname.replace(/\/+$/, '')}${path}`;
+    let isLimited = false;
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       const response = await send(fullPath, JSON.stringify(body), patienceMs);
       const text = await response.text().catch(() => {
         throw fault('broke its answer off');
       });
+      const limit = limitOf(response, text);
+      if (limit !== null) {
+        endpoint.budget.refused(limit);
+        isLimited = true;
+        continue;
+      }
       endpoint.budget.served(1, text.length);
       if (response.status !== 401) return answerOf(response, text);
       const challenge = readChallenge(response.headers.get('www-authenticate'));
       if (login === null || challenge === null) throw fault('wants a login: put user:password@ into its URL');
       session = { challenge, count: 0 };
     }
+    if (isLimited) throw new NodeLimited(`${label}: its limit leaves no room at present`);
     throw fault('does not take this login');
   }
 
@@ -115,6 +128,12 @@ export function moneroRpc(options: MoneroRpcOptions): MoneroRpc {
     },
     post: (path, body) => inTurn(() => request(path, body, timeoutMs)),
   };
+}
+
+/** What the answer says of limits; null: nothing. */
+function limitOf({ status, headers }: Response, text: string): Refusal | null {
+  const [retryAfter = null, date = null] = ['retry-after', 'date'].map((name) => headers.get(name));
+  return limitIn({ status, bytes: Buffer.from(text), retryAfter, date });
 }
 
 function loginOf(text: string): Login | null {

@@ -9,6 +9,7 @@ import type { BlockRef, ChainScanner, Transfer, WatchList } from '../../../ports
 import type { Logger } from '../../../ports/logger.ts';
 import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
+import type { BudgetTime } from '../shared/call-log.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { type NodePool, nodePool } from '../shared/node-pool.ts';
@@ -41,6 +42,9 @@ export interface MoneroScannerOptions {
   readonly logger: Logger;
   /** Rest of a failed daemon, milliseconds. */
   readonly coolDownMs?: number;
+  /** To the daemons, behind whatever plan; the wallet's program is one's own. */
+  readonly fetch?: typeof fetch;
+  readonly time?: BudgetTime;
 }
 
 export interface DaemonPool extends NodePool<Daemon>, ChainNodes {
@@ -49,20 +53,23 @@ export interface DaemonPool extends NodePool<Daemon>, ChainNodes {
 }
 
 export function daemonPool(options: MoneroScannerOptions): DaemonPool {
-  const { chain, keys, logger, coolDownMs } = options;
+  const { chain, keys, logger, coolDownMs, time } = options;
   const closing = new AbortController();
   const pool = nodePool<Daemon>({
     chain,
     nodes: options.rpc.map((url, position) => {
       const label = `node ${position + 1}`;
-      const rpc = moneroRpc({ url, label, timeoutMs: TIMEOUT_MS, closed: closing.signal });
+      const rpc = moneroRpc({
+        ...{ url, label, timeoutMs: TIMEOUT_MS, closed: closing.signal },
+        ...{ fetch: options.fetch, time },
+      });
       return { node: daemon(rpc), budget: rpc.budget };
     }),
     serves: (node) => node.isOn(keys.network),
     identity: `the network "${keys.network}"`,
     genesis: async (node) => (await node.blockAt(0))?.hash ?? null,
     boundTo: options.boundTo,
-    logger,
+    ...{ logger, time },
     ...(coolDownMs === undefined ? {} : { coolDownMs }),
   });
   return { ...pool, closed: closing.signal, close: () => closing.abort() };
