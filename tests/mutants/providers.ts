@@ -21,6 +21,7 @@ export const PROVIDER_MUTANTS: readonly Mutant[] = [
       ['time.now() < (resting.get(use)?.until', "time.now() < (resting.get('accounts')?.until"],
       ['2 * before - (now - until)', '0'],
       ['2 * before - (now - until)', '2 * before'],
+      ['if (now < until) return;', ''],
     ],
   ),
   ...bugs(
@@ -31,6 +32,11 @@ export const PROVIDER_MUTANTS: readonly Mutant[] = [
       ['when i.sandbox or i.status not in', 'when i.status not in'],
       ["when i.asset is null then nullif(array_to_string($2::text[], ','), '')", ''],
     ],
+  ),
+  ...bugs(
+    'src/adapters/http/checkout/client/refresh.ts',
+    ['tests/http/checkout-client-live.test.ts'],
+    [[" ${said('#seen-late')}`.trim()", '`']],
   ),
   ...bugs(
     'src/app/build-application.ts',
