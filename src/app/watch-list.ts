@@ -6,6 +6,7 @@ import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import { changeIndexes } from './change-indexes.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { owedPayments } from './owed-payments.ts';
+import { sentTransactions } from './sent-transactions.ts';
 
 /** A full block asks about thousands of addresses: shared among connections, the answer comes in a fraction of the time. */
 const SHARES = 4;
@@ -86,6 +87,7 @@ function spendingOf(
     change: change === null ? async () => new Map() : changeIndexes(change, nextSequence),
     signed: (txids) => deps.unitOfWork.run(({ outgoing }) => outgoing.ours(txids)),
     ours: (outpoints) => deps.unitOfWork.run(({ coins }) => coins.ours(name, outpoints)),
+    sent: (height) => sentTransactions(deps, { chain: name, wallet, height }),
     owed: () =>
       owedPayments(deps, name, (address) => deps.liveDerivers.get(family)?.normalize(address) ?? null),
   };

@@ -232,8 +232,18 @@ export interface WatchedSpending {
   ours(outpoints: readonly string[]): Promise<ReadonlySet<string>>;
   /** Chains of coins: of these addresses those that take change of ours, each with its index (ChangeAddresses). */
   change(addresses: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Transactions of this gateway that may have left other addresses of ours than the wallet in blocks from `height` on: mined or not. */
+  sent(height: number): Promise<readonly SentTransaction[]>;
   /** What payouts of the chain that are pending are to pay. */
   owed(): Promise<readonly OwedPayment[]>;
+}
+
+export interface SentTransaction {
+  readonly txid: string;
+  /** Normalized. */
+  readonly from: string;
+  /** Base units of the chain's own coin that it pays, without its fee. Zero where it pays a token. */
+  readonly units: bigint;
 }
 
 export interface OwedPayment {

@@ -18,6 +18,7 @@ import { type DatabaseBackup, databaseBackup } from '../support/database-backup.
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
+import { spendingFrom } from '../support/watch-list.ts';
 
 const TETHER = 'usdt_ethereum';
 
@@ -217,10 +218,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts that the chain
   test('K4: a transaction that paid nobody holds nothing and is not shown, one whose payments cannot be read does and is', async () => {
     await stopSigning(deps())('for a moment');
     const { id } = await order();
-    const none = async () => new Set<string>();
-    const wallet = hotWalletOf(on());
-    const owed = async () => [];
-    const spending = { wallet, change: async () => new Map(), signed: none, ours: none, owed };
+    const spending = spendingFrom(hotWalletOf(on()));
     const note = async (txid: string, harmless: boolean) => {
       const time = Math.floor(journey.clock.now().getTime() / 1000);
       const transaction = { txid, sequence: null, feeUnits: null, payments: [], harmless };

@@ -1,5 +1,5 @@
 /** Watch lists for scanner tests: a fixed set of addresses instead of the database. */
-import type { WatchList } from '../../src/ports/chain-scanner.ts';
+import type { WatchedSpending, WatchList } from '../../src/ports/chain-scanner.ts';
 
 /** Watches `addresses` (normalized); those in `expectingNative` also wait for the native coin. */
 export function watching(addresses: readonly string[], expectingNative: readonly string[] = []): WatchList {
@@ -10,6 +10,19 @@ export function watching(addresses: readonly string[], expectingNative: readonly
     following: async () => addresses,
     recorded: async () => new Set(),
     reservedIndexes: async () => 0,
+  };
+}
+
+/** A hot wallet that sent nothing, but for what `sent` says. */
+export function spendingFrom(wallet: string, sent: Partial<WatchedSpending> = {}): WatchedSpending {
+  return {
+    wallet,
+    signed: async () => new Set<string>(),
+    ours: async () => new Set<string>(),
+    change: async () => new Map(),
+    sent: async () => [],
+    owed: async () => [],
+    ...sent,
   };
 }
 

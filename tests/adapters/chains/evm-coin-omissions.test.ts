@@ -1,12 +1,14 @@
 /** R9 for the coin: what a node leaves out of its blocks shows in the balances that every node has after them. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { ChainScanner, ScannedBlock } from '../../../src/ports/chain-scanner.ts';
+import type { ChainScanner, ScannedBlock, SentTransaction } from '../../../src/ports/chain-scanner.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import type { EvmLab } from '../../support/evm-lab.ts';
 import { stageNodes } from '../../support/evm-nodes.ts';
 import { needs } from '../../support/needs.ts';
 import type { RpcProxy } from '../../support/rpc-proxy.ts';
-import { watching } from '../../support/watch-list.ts';
+import { spendingFrom, watching } from '../../support/watch-list.ts';
+
+const GAS_PRICE = 10n ** 10n;
 
 describe.skipIf(!needs('anvil', anvilAvailable()))('coins that one of two EVM nodes leaves out', () => {
   const stage = stageNodes();
@@ -67,6 +69,63 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('coins that one of two EVM no
       expect(told.late).toEqual([5n, 6n]);
       expect(stage.logged('warn')).toEqual(['node.payments_missing']);
     });
+
+  /**
+   * What is found of a block that pays 6 wei to an account of ours, from which the next block's transaction sends `value` to `wallet`. The
+   * first node leaves the payment out where that is said.
+   */
+  async function swept(given: { units: bigint; value: bigint; isKnown: boolean; isLeftOut: boolean }) {
+    const { units, value, isKnown, isLeftOut } = given;
+    const [customer, wallet] = [lab.anvil.accounts[3]!.address.toLowerCase(), lab.freshAddress()];
+    const scanner = stage.open({ sparse: false });
+    const sent: SentTransaction[] = [];
+    const spending = spendingFrom(wallet, { sent: async () => sent });
+    const watch = {
+      ...watching([customer]),
+      following: async () => [customer],
+      ...(isKnown ? { spending } : {}),
+    };
+    const found: ScannedBlock[] = [];
+    const look = async () => {
+      for (let ranges = 0; ranges < 5; ranges++) {
+        const { tip } = await scanner.head();
+        await scanner.late!(tip.height, watch, async (blocks) => void found.push(...blocks));
+      }
+    };
+    await look();
+    await lab.mine();
+    const paying = await lab.send({ to: customer, value: units });
+    await lab.mine();
+    const nonce = Number(await lab.anvil.rpc('eth_getTransactionCount', [customer, 'latest']));
+    const raw = await lab.sign({ from: 3, to: wallet, value, gasPrice: GAS_PRICE, nonce });
+    const txid = await lab.anvil.rpc<string>('eth_sendRawTransaction', [raw]);
+    sent.push({ txid, from: customer, units: value });
+    const tip = await lab.mine();
+    if (isLeftOut) first.behave(without(paying));
+    const read = await scanner.blocks({ from: tip - 1, to: tip }, watch);
+    expect(read.flatMap(({ transfers }) => transfers).length).toBe(isLeftOut ? 0 : 1);
+    await lab.mine(80);
+    second.behave({});
+    await look();
+    return found.flatMap(({ transfers }) => transfers);
+  }
+
+  test('R9: are found although more was swept from their address in the same range', async () => {
+    for (const isKnown of [false, true])
+      expect(await swept({ units: 6n, value: 9n, isKnown, isLeftOut: true })).toMatchObject([{ units: 6n }]);
+  });
+
+  test('R9: are found although exactly as much was swept', async () => {
+    const units = 9n + 21_000n * GAS_PRICE;
+    expect(await swept({ units, value: 9n, isKnown: true, isLeftOut: true })).toMatchObject([{ units }]);
+  });
+
+  test('a sweep of ours costs its receipt, and no search', async () => {
+    expect(await swept({ units: 6n, value: 9n, isKnown: true, isLeftOut: false })).toEqual([]);
+    const asked = Map.groupBy(second.asked, (method) => method);
+    // Of two ranges.
+    expect([asked.get('eth_call')?.length, asked.get('eth_getTransactionReceipt')?.length]).toEqual([2, 2]);
+  });
 
   test('cost nothing more where the balances are explained by what was told', async () => {
     const { customer } = await paidTwice();

@@ -12,7 +12,7 @@ import type { EvmLab } from '../../support/evm-lab.ts';
 import { stageNodes } from '../../support/evm-nodes.ts';
 import { needs } from '../../support/needs.ts';
 import type { RpcProxy } from '../../support/rpc-proxy.ts';
-import { watching } from '../../support/watch-list.ts';
+import { spendingFrom, watching } from '../../support/watch-list.ts';
 
 type Asked = { readonly method: string; readonly params: readonly unknown[] };
 
@@ -34,13 +34,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('an EVM chain with fast block
 
   const sending = (watch: WatchList, wallet: string): WatchList => ({
     ...watch,
-    spending: {
-      wallet,
-      signed: async () => new Set<string>(),
-      ours: async () => new Set<string>(),
-      change: async () => new Map(),
-      owed: async () => [],
-    },
+    spending: spendingFrom(wallet),
   });
 
   /** What a poll reads after the block that was the tip when this was called. */

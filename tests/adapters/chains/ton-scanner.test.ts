@@ -6,7 +6,7 @@ import { behindPlan } from '../../support/providers/behind-plan.ts';
 import { TONCENTER_FREE } from '../../support/providers/plans.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../../support/ton/ton-lab.ts';
 import { labScanner } from '../../support/ton/ton-scanning.ts';
-import { watching } from '../../support/watch-list.ts';
+import { spendingFrom, watching } from '../../support/watch-list.ts';
 
 let lab: TonLab;
 beforeAll(async () => {
@@ -67,11 +67,7 @@ describe('ton scanner', () => {
     await lab.mine();
     expect(lab.last(lab.hotWallet).transaction.outMessages.size).toBe(1);
     const { height } = (await scanner.head()).tip;
-    const spending = {
-      ...{ wallet: lab.hotWallet, signed: async () => new Set<string>() },
-      ...{ ours: async () => new Set<string>(), change: async () => new Map<string, number>() },
-      owed: async () => [],
-    };
+    const spending = spendingFrom(lab.hotWallet);
     const [block] = await scanner.blocks({ from: height, to: height }, { ...watching([]), spending });
     expect(block?.unknown ?? []).toEqual([]);
     await scanner.close();

@@ -1,15 +1,30 @@
 /**
  * Payments in the coin that a node left out of its blocks (safety.md R9): every node's balances around final blocks have to be explained
- * by what was told of these blocks. Where one's are not, each node is asked for the block in which they changed.
+ * by what was told of these blocks, and by what this gateway sent from there. Where one's are not, each node is asked for the block in
+ * which they changed.
  */
 import { outputKey } from '../../../domain/deposit.ts';
-import type { BlockRange, ScannedBlock, Transfer, WatchList } from '../../../ports/chain-scanner.ts';
+import type {
+  BlockRange,
+  ScannedBlock,
+  SentTransaction,
+  Transfer,
+  WatchList,
+} from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { headersAt } from './block-reader.ts';
 import { balanceFollower, followedOf, type Move, movesIn } from './coin-moves.ts';
+import { fullReceipt } from './decode.ts';
 import type { RangeScanner } from './range-scan.ts';
+
+interface Known {
+  readonly addresses: readonly string[];
+  /** What was told to have come to each. */
+  readonly told: ReadonlyMap<string, bigint>;
+  readonly sent: readonly SentTransaction[];
+}
 
 export interface CoinOmissions {
   /** Notes what blocks were told to pay. */
@@ -30,25 +45,51 @@ export function coinOmissions(options: {
   /** By transaction and output: a block may be told again, or its transactions in another one. */
   const toldCoins = new Map<string, { readonly height: number; readonly transfer: Transfer }>();
 
-  /** Where more came to an address of ours than `explained` says, as this node's balances tell. */
+  /** What left each address in the range by our own transactions, their fees included, as this node's receipts tell. */
+  async function leftBy(
+    node: RpcNode,
+    { from, to }: BlockRange,
+    sent: readonly SentTransaction[],
+  ): Promise<ReadonlyMap<string, bigint>> {
+    const calls = sent.map(({ txid }) => ({ method: 'eth_getTransactionReceipt', params: [txid] }));
+    const left = new Map<string, bigint>();
+    for (const [position, outcome] of (await node.outcomes(calls)).entries()) {
+      if ('error' in outcome || outcome.result === null) continue;
+      const { txid, from: sender, units } = sent[position]!;
+      const { height, feeWei, succeeded } = fullReceipt(outcome.result, { txid, signedGasPrice: 0n });
+      if (height < from || height > to) continue;
+      left.set(sender, (left.get(sender) ?? 0n) + feeWei + (succeeded ? units : 0n));
+    }
+    return left;
+  }
+
+  /** Where coins of ours moved otherwise than what was told and our own transactions explain, as this node's balances tell. */
   async function unexplained(
     node: RpcNode,
     { from, to }: BlockRange,
-    addresses: readonly string[],
-    { watch, explained }: { watch: WatchList; explained: ReadonlyMap<string, bigint> },
+    { addresses, told, sent }: Known,
+    watch: WatchList,
   ): Promise<readonly Move[]> {
     // Nothing comes before the genesis block, whose own balances are no payments.
     const first = Math.max(1, from);
     const [after, tip] = (await headersAt(node, [first - 1, to])).map(({ hash }) => hash);
     const around = await balancesAround(node, { after: after!, tip: tip!, addresses });
     if (around === null) return [];
-    const richer = addresses.filter((address) => {
-      const came = around.now.get(address)! - (around.before.get(address) ?? 0n);
-      return came > (explained.get(address) ?? 0n);
+    const left = await leftBy(node, { from: first, to }, sent);
+    const open = addresses.filter((address) => {
+      const more = around.now.get(address)! - (around.before.get(address) ?? 0n);
+      return more !== (told.get(address) ?? 0n) - (left.get(address) ?? 0n);
     });
-    const known = richer.length === 0 ? new Set() : await watch.known(richer);
-    const ours = richer.filter((address) => known.has(address));
-    return (await movesIn(node, { from: first, to }, ours, around)) ?? [];
+    const known = open.length === 0 ? new Set() : await watch.known(open);
+    const ours = open.filter((address) => known.has(address));
+    // As much as came may have been swept: then the wallet alone tells where.
+    const wallet = ours.some((address) => left.has(address)) ? watch.spending?.wallet : undefined;
+    const looked = wallet === undefined ? ours : [...ours, wallet];
+    const moves = (await movesIn(node, { from: first, to }, looked, around, wallet)) ?? [];
+    return moves.map(({ height, addresses: moved }) => ({
+      height,
+      addresses: moved.filter((each) => each !== wallet),
+    }));
   }
 
   async function shownAt(
@@ -83,17 +124,19 @@ export function coinOmissions(options: {
     },
 
     async find(range, watch) {
-      const explained = new Map<string, bigint>();
+      const told = new Map<string, bigint>();
       for (const { height, transfer } of toldCoins.values())
         if (height >= range.from && height <= range.to)
-          explained.set(transfer.to, (explained.get(transfer.to) ?? 0n) + transfer.units);
+          told.set(transfer.to, (told.get(transfer.to) ?? 0n) + transfer.units);
       const addresses = await followedOf(watch);
-      const told = await pool.every((node) => unexplained(node, range, addresses, { watch, explained }));
-      const moves = told.flat();
+      const followed = new Set(addresses);
+      const sent = ((await watch.spending?.sent(range.from)) ?? []).filter(({ from }) => followed.has(from));
+      const ofNodes = await pool.every((node) => unexplained(node, range, { addresses, told, sent }, watch));
+      const moves = ofNodes.flat().filter(({ addresses: moved }) => moved.length > 0);
       const found: ScannedBlock[] = [];
       for (const [height, ofBlock] of Map.groupBy(moves, (move) => move.height)) {
         const moved = [...new Set(ofBlock.flatMap(({ addresses }) => addresses))];
-        found.push(...(await shownAt(height, moved, watch)));
+        found.push(...(await shownAt(height, moved, watch)).filter(({ transfers }) => transfers.length > 0));
       }
       for (const [key, { height }] of toldCoins) if (height <= range.to) toldCoins.delete(key);
       return found;
