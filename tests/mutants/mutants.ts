@@ -1,6 +1,7 @@
 /** Every planted bug, by the layer that it is planted in. */
 import { APP_MUTANTS } from './app.ts';
 import { DOMAIN_MUTANTS } from './domain.ts';
+import { EVM_MUTANTS } from './evm.ts';
 import type { Mutant } from './mutant.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
 import { PROVIDER_MUTANTS } from './providers.ts';
@@ -16,4 +17,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SAFETY_MUTANTS,
   ...PROVIDER_MUTANTS,
   ...READING_MUTANTS,
+  ...EVM_MUTANTS,
 ];

@@ -118,6 +118,16 @@ describe('balances of blocks that were not traced', () => {
     expect(compared).toEqual(['91-109 b', '105-114 a']);
   });
 
+  test('E6: are left to the next comparison in blocks that were read ahead', async () => {
+    const { follow, look, joined, compared, read } = stage();
+    await follow(100, 108);
+    joined.left([109, 110, 111].map((height) => blockAt(height)));
+    for (const height of [109, 110, 111]) await look(height);
+    await follow(112, 119);
+    expect(compared).toEqual(['91-109 a', '110-119 a']);
+    expect(read.length).toBe(9);
+  });
+
   test('E6: are tried again where no node answers, at ten polls', async () => {
     const { follow, away, compared, taken, lines } = stage();
     away(true);

@@ -94,6 +94,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what the native coin of an E
       if (block === 1) await router('pay', [[customer], 321n], 321n);
       if (block === 2) await lab.send({ from: 6, to: customer, value: 5n });
       if (block === 3) await router('pay', [[spender], 123n], 123n);
+      if (block === 3) await lab.send({ from: 6, to: lab.freshAddress(), value: 10n ** 17n });
       await lab.mine();
       const { tip } = await blind.head();
       const note = (blocks: readonly ScannedBlock[]) =>

@@ -1,0 +1,80 @@
+/** Bugs in how EVM chains are read: what is asked seldom, and what must not be missed by it. */
+import { bugs, type Mutant } from './mutant.ts';
+
+const CHAINS = 'tests/adapters/chains';
+const EVM = 'src/adapters/chains/evm';
+
+export const EVM_MUTANTS: readonly Mutant[] = [
+  ...bugs(
+    `${EVM}/head.ts`,
+    [`${CHAINS}/evm-head.test.ts`],
+    [
+      ['epochs >= 2 && epochs < 3', 'epochs < 3'],
+      ['epochs >= 2 && epochs < 3', 'epochs >= 2'],
+      ['SLOWLY_FINAL.includes(chain) ? SLOWLY_FINAL_MS : 0', 'SLOWLY_FINAL_MS'],
+      ['!(restsByEpoch && isNewest(tagged.block, tip))', 'true'],
+      ["chain === 'ethereum' && options.finalityMs === undefined", 'options.finalityMs === undefined'],
+    ],
+  ),
+  ...bugs(
+    `${EVM}/joined-balances.ts`,
+    [`${CHAINS}/evm-joined-balances.test.ts`],
+    [
+      ['done = Math.min(done, first - 1);', 'done = Math.min(done, first);'],
+      ['if (own.length === 0 && done !== null) done = upTo;', ''],
+      ['if (own.length === 0 && done !== null) done = upTo;', 'if (own.length === 0) done = upTo;'],
+      ['upTo - lowest + 1 >= JOINED_BLOCKS', 'upTo - lowest >= JOINED_BLOCKS'],
+      ['Math.max(1, (done ?? 0) + 1, lowest - JOINED_BLOCKS + 1)', 'lowest'],
+      ['to: Math.max(...own)', 'to: upTo'],
+      ['return isOne ? blocks :', 'return blocks.length > 0 ? blocks :'],
+      ['if (failures < FAILURES_MOST) return false;', ''],
+      ['return isGivenUp(range, error) ? [] : null;', 'return [];'],
+      ['if (found.length > 0) await take(found);', 'if (found.length > 0) void take(found).catch(() => {});'],
+      ['for (const height of own) open.delete(height);', 'open.clear();'],
+    ],
+  ),
+  ...bugs(
+    `${EVM}/range-scan.ts`,
+    [`${CHAINS}/evm-safety.test.ts`],
+    [
+      ['moving(each) && !receipts.has(each.hash)', 'false'],
+      ['(moved ?? (isLater ? [] : await expectingNative(watch)))', '(moved ?? [])'],
+      ['if (isLater) later(', 'if (later) void ('],
+      ['addresses.has(from) || (value > 0n', '(value > 0n'],
+    ],
+  ),
+  ...bugs(
+    `${EVM}/balances.ts`,
+    [`${CHAINS}/evm-balances.test.ts`],
+    [
+      ['const ADDRESSES_PER_CALL = 5_000;', 'const ADDRESSES_PER_CALL = 4_000;'],
+      ['const ADDRESSES_PER_CALL = 5_000;', 'const ADDRESSES_PER_CALL = 6_000;'],
+      ['const start = 2 + digits * position;', 'const start = 2 + 64 * position;'],
+    ],
+  ),
+  ...bugs(
+    `${EVM}/coin-omissions.ts`,
+    [`${CHAINS}/evm-coin-omissions.test.ts`],
+    [
+      ['return more !== ', 'return more > '],
+      [' - (left.get(address) ?? 0n);', ';'],
+      ['feeWei + (succeeded ? units : 0n)', '(succeeded ? units : 0n)'],
+      ['ours.some((address) => left.has(address)) ? watch.spending?.wallet : undefined', 'undefined'],
+    ],
+  ),
+  ...bugs(
+    'src/app/sent-transactions.ts',
+    ['tests/app/watch-list.test.ts'],
+    [
+      ['(transfer.txid ?? txid) === txid', 'transfer.bundleId === bundleId'],
+      ['.filter((transfer) => transfer.wallet !== wallet)', ''],
+      ["!voids && catalog.require(asset).type === 'native'", "catalog.require(asset).type === 'native'"],
+      ["!voids && catalog.require(asset).type === 'native'", '!voids'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/http/checkout/view-reader.ts',
+    ['tests/http/checkout-states.test.ts'],
+    [['sources.chainId(catalog.require(shown.price.asset).chain)', '1']],
+  ),
+];
