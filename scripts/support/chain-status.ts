@@ -31,6 +31,8 @@ interface NodeRow {
   readonly node: string;
   /** Null where it was not asked today. */
   readonly state: NodeState | null;
+  /** Null where it has none, or no process listened. */
+  readonly stream: boolean | null;
   readonly calls: number;
   readonly perMinute: number | null;
   readonly refusals: number;
@@ -99,7 +101,7 @@ function nodeRow(
   const price = parseDecimal(settings?.pricePerMillionCalls ?? '');
   const minutes = now ? secondsCounted(now) / 60 : 0;
   return {
-    ...{ chain, node, state: now?.state ?? null, aMonth },
+    ...{ chain, node, state: now?.state ?? null, stream: now?.stream ?? null, aMonth },
     ...{ calls: 0, refusals: 0, bytes: 0, ...now?.used },
     perMinute: now && minutes >= 1 ? Math.round(now.used.calls / minutes) : null,
     maxPerDay: settings?.maxPerDay ?? null,
@@ -122,8 +124,13 @@ function chainJson({ chain, standing, height, tip, answeredAt, fault }: ChainRow
 
 function nodeJson(row: NodeRow) {
   return {
-    ...{ chain: row.chain, node: row.node, state: row.state, calls_today: row.calls },
-    ...{ calls_a_minute: row.perMinute, refusals_today: row.refusals, bytes_today: row.bytes },
+    ...{ chain: row.chain, node: row.node, state: row.state, stream: row.stream },
+    ...{
+      calls_today: row.calls,
+      calls_a_minute: row.perMinute,
+      refusals_today: row.refusals,
+      bytes_today: row.bytes,
+    },
     ...{ max_per_day: row.maxPerDay, percent_of_day: percentOfDay(row), calls_a_month: row.aMonth },
     usd_a_month: row.microUsdAMonth === null ? null : formatUnits(row.microUsdAMonth, 6),
   };
@@ -155,6 +162,7 @@ const NODE_COLUMNS = [
   { title: 'CHAIN', cell: ({ chain }: NodeRow) => chain },
   { title: 'NODE', cell: ({ node }: NodeRow) => node },
   { title: 'PLAN', cell: ({ state }: NodeRow) => state ?? '-' },
+  { title: 'STREAM', cell: ({ stream }: NodeRow) => (stream === null ? '-' : stream ? 'alive' : 'away') },
   { title: 'CALLS TODAY', align: right, cell: ({ calls }: NodeRow) => number(calls) },
   { title: 'A MINUTE', align: right, cell: ({ perMinute }: NodeRow) => number(perMinute) },
   { title: 'REFUSED', align: right, cell: ({ refusals }: NodeRow) => number(refusals) },

@@ -19,12 +19,12 @@ export function nodeCallCount(
 
   return async () => {
     const now = [...chains].flatMap(([chain, nodes]) =>
-      nodes.standings().map(({ node, state, used }) => ({ chain, nodes, node, state, used })),
+      nodes.standings().map((standing) => ({ chain, nodes, ...standing })),
     );
     if (now.length === 0) return;
     const keyOf = ({ chain, node }: { chain: string; node: string }) => `${chain} ${node}`;
-    const added = now.map(({ chain, node, state, used }) => ({
-      ...{ chain, node, state },
+    const added = now.map(({ chain, node, state, stream = null, used }) => ({
+      ...{ chain, node, state, stream },
       used: beyond(used, told.get(keyOf({ chain, node }))),
     }));
     const today = Math.max(...now.map(({ used }) => used.day));

@@ -16,6 +16,8 @@ export interface NodeUse {
   /** `node 2 (eth.example.com)`. */
   readonly node: string;
   readonly state: NodeState;
+  /** As its NodeStanding has it; what another process told is kept where this one does not listen. */
+  readonly stream?: boolean | null;
   readonly used: UsedOfDay;
 }
 

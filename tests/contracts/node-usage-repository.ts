@@ -38,6 +38,17 @@ export function describeNodeUsageRepository(name: string, open: () => Promise<Op
       ]);
     });
 
+    test('is noted with the state of its stream, which a process that does not listen leaves as it is', async () => {
+      const chain = `chain ${anId()}`;
+      const one = use(chain, 'node 1 (a)', 1);
+      const seen = [];
+      for (const stream of [null, true, null, false]) {
+        await add([{ ...one, stream }]);
+        seen.push((await noted(chain))[0]?.stream);
+      }
+      expect(seen).toEqual([null, true, true, false]);
+    });
+
     test('keeps days apart, with the time that each was counted over, until they are forgotten', async () => {
       const chain = `chain ${anId()}`;
       await add([use(chain, 'node 1 (a)', 7, DAY)]);

@@ -51,7 +51,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the status of chains',
       const ok = { state: 'ok', lagBlocks: 0, lagSeconds: 0, answeredAt: ago(1_000) } as const;
       await chainHealth.note('tron', { ...noted, ...ok, tip: { height: 90, time: ago(5) } });
       await nodeUsage.add([{ ...usage, used: { ...used, calls: 0 } }], ago(3_600));
-      await nodeUsage.add([{ ...usage, used }], now);
+      await nodeUsage.add([{ ...usage, used, stream: true }], now);
       await nodeUsage.add([{ ...usage, node: 'node 9 (gone.example)', used }], now);
     });
     await close();
@@ -85,11 +85,17 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the status of chains',
       ...['node 1 (tron.example)', 'node 1 (sol.example)'],
     ]);
     expect(nodes[0]).toEqual({
-      ...{ chain: 'ethereum', node: 'node 1 (eth.example)', state: 'able', calls_today: 1_000 },
+      ...{ chain: 'ethereum', node: 'node 1 (eth.example)', state: 'able', stream: true, calls_today: 1_000 },
       ...{ calls_a_minute: 17, refusals_today: 6, bytes_today: 1_000_000, max_per_day: 20_000 },
       ...{ percent_of_day: 5, calls_a_month: 720_000, usd_a_month: '3.6' },
     });
-    expect(nodes[1]).toMatchObject({ state: null, calls_today: 0, calls_a_month: null, usd_a_month: null });
+    expect(nodes[1]).toMatchObject({
+      state: null,
+      stream: null,
+      calls_today: 0,
+      calls_a_month: null,
+      usd_a_month: null,
+    });
   });
 
   test('is a table for people, without a secret of a node', async () => {
@@ -97,6 +103,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the status of chains',
     expect(shown).not.toContain('a-secret-key');
     expect(shown).toMatch(/^ethereum +behind +\S+ +7\d\d +59 +90 /m);
     expect(shown).toMatch(/^solana +not followed yet/m);
-    expect(shown).toMatch(/^ethereum +node 1 \(eth.example\) +able +1,000 +17 +6 +5 +720,000 +3\.6$/m);
+    expect(shown).toMatch(/^ethereum +node 1 \(eth.example\) +able +alive +1,000 +17 +6 +5 +720,000 +3\.6$/m);
   });
 });

@@ -5,17 +5,21 @@ import type { NodeUsageRepository, NotedUse } from '../../ports/node-usage.ts';
 import type { Sql } from './client.ts';
 
 const ADD = `
-  insert into node_usage as u (chain, node, day, calls, refusals, bytes, state, counted_from, counted_until)
-  select n.chain, n.node, date '1970-01-01' + n.day, n.calls, n.refusals, n.bytes, n.state, $2, $2
+  insert into node_usage as u (chain, node, day, calls, refusals, bytes, state, stream, counted_from,
+    counted_until)
+  select n.chain, n.node, date '1970-01-01' + n.day, n.calls, n.refusals, n.bytes, n.state, n.stream, $2, $2
   from jsonb_to_recordset($1::jsonb)
-    as n (chain text, node text, day int, calls bigint, refusals bigint, bytes bigint, state text)
+    as n (chain text, node text, day int, calls bigint, refusals bigint, bytes bigint, state text,
+      stream boolean)
   order by n.chain, n.node
   on conflict (chain, node, day) do update set calls = u.calls + excluded.calls,
     refusals = u.refusals + excluded.refusals, bytes = u.bytes + excluded.bytes, state = excluded.state,
+    stream = coalesce(excluded.stream, u.stream),
     counted_until = greatest(u.counted_until, excluded.counted_until)
   returning chain, node, day - date '1970-01-01' as day, calls, refusals, bytes`;
 const SINCE = `
-  select chain, node, day - date '1970-01-01' as day, calls, refusals, bytes, state, counted_from, counted_until
+  select chain, node, day - date '1970-01-01' as day, calls, refusals, bytes, state, stream, counted_from,
+    counted_until
   from node_usage where day >= date '1970-01-01' + $1::int order by chain, node, day`;
 const FORGET = `delete from node_usage where day < date '1970-01-01' + $1::int`;
 
@@ -30,6 +34,7 @@ interface TotalRow {
 
 interface UseRow extends TotalRow {
   readonly state: NodeState;
+  readonly stream: boolean | null;
   readonly counted_from: Date;
   readonly counted_until: Date;
 }
@@ -37,7 +42,7 @@ interface UseRow extends TotalRow {
 export function nodeUsageRepository(sql: Sql): NodeUsageRepository {
   return {
     async add(uses, at) {
-      const added = uses.map(({ chain, node, state, used }) => ({ chain, node, state, ...used }));
+      const added = uses.map(({ used, ...node }) => ({ ...node, ...used }));
       const rows = await sql.query<TotalRow>(ADD, [JSON.stringify(added), at]);
       return uses.map(({ chain, node }) => {
         const row = rows.find((one) => one.chain === chain && one.node === node);
@@ -51,6 +56,7 @@ export function nodeUsageRepository(sql: Sql): NodeUsageRepository {
       return rows.map(
         (row): NotedUse => ({
           ...{ chain: row.chain, node: row.node, state: row.state, used: usedFromRow(row) },
+          stream: row.stream,
           ...{ countedFrom: row.counted_from, countedUntil: row.counted_until },
         }),
       );

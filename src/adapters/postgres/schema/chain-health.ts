@@ -1,6 +1,6 @@
 /** How well each chain is followed, and what was used of the plans of its nodes. */
 import { sql } from 'drizzle-orm';
-import { bigint, check, date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { CHAIN_FAULT_CODES, HEALTH_STATE_CODES } from '../../../domain/chain-health.ts';
 import { NODE_STATE_CODES } from '../../../domain/node-plan.ts';
 import { allOrNone, instant, oneOf } from './columns.ts';
@@ -47,6 +47,8 @@ export const nodeUsage = pgTable(
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     /** As a process last saw it. */
     state: text('state').notNull(),
+    /** Whether it told new heads to the process that last listened; null: none did. */
+    stream: boolean('stream'),
     countedFrom: instant('counted_from').notNull(),
     countedUntil: instant('counted_until').notNull(),
   },

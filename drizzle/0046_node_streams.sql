@@ -1,0 +1,1 @@
+ALTER TABLE "node_usage" ADD COLUMN "stream" boolean;
