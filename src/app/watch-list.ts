@@ -11,7 +11,7 @@ import { sentTransactions } from './sent-transactions.ts';
 /** A full block asks about thousands of addresses: shared among connections, the answer comes in a fraction of the time. */
 const SHARES = 4;
 const SHARE_MIN = 500;
-/** Followed besides what expects a payment: servers take some ten thousands at most. */
+/** Followed besides what expects a payment, of invoices and of deactivated addresses each: servers take some ten thousands at most. */
 const NEWEST = 2_000;
 const COINS = 5_000;
 

@@ -212,7 +212,8 @@ export interface WatchList {
   expectingNative(): Promise<readonly string[]>;
   /**
    * Addresses whose payments matter at present, for sources that have to be told: those that expect the coin, those given out last,
-   * those that hold coins of ours, our hot wallet, and whom we owe a payout: a restored database does not know that it was paid. A payment to one that was given out long ago is not among them.
+   * permanent ones that were deactivated last, those that hold coins of ours, our hot wallet, and whom we owe a payout: a restored
+   * database does not know that it was paid. A payment to one that was given out long ago is not among them.
    */
   following(): Promise<readonly string[]>;
   /** Of these payments those that are recorded in a block, by `outputKey`: a source that tells late need not tell them again. */

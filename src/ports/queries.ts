@@ -144,8 +144,8 @@ export interface OperatorQueries {
   /** Normalized live addresses of invoices that wait for `asset` or may be paid in it since it was chosen before, and of active permanent addresses of the family. */
   addressesExpecting(asset: { family: string; asset: string }): Promise<readonly string[]>;
   /**
-   * Normalized addresses of `addressesExpecting`, of the `newest` invoices, and of the largest `coins` coins that nothing claims: all
-   * that a source follows that shows no whole blocks.
+   * Normalized addresses of `addressesExpecting`, of the `newest` invoices, the `newest` of permanent ones that were deactivated, and
+   * those of the largest `coins` coins that nothing claims: all that a source follows that shows no whole blocks.
    */
   addressesToFollow(what: {
     family: string;

@@ -211,7 +211,7 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect(await operator().addressesExpecting({ family: 'bitcoin', asset: 'eth_base' })).toEqual([]);
     });
 
-    test('what is to be followed are the addresses that expect the coin, those of the newest invoices, and those of the largest free coins', async () => {
+    test('what is to be followed are the addresses that expect the coin, those of the newest invoices, permanent ones that were deactivated last, and those of the largest free coins', async () => {
       const { id: merchantId } = await storage.merchant();
       const [chain, family] = [`chain ${anId()}`, 'litecoin' as const];
       // Ids sort by time: these are newer than all others.
@@ -225,22 +225,31 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       const issued = ended.map(({ id }) => anIssuedAddress({ merchantId, family, invoiceId: id }));
       const permanent = aPermanentAddress({ merchantId, family });
       const expecting = anIssuedAddress({ merchantId, family, permanentAddressId: permanent.id });
+      const retired = [1, 2, 3].map((seconds) =>
+        aPermanentAddress({
+          merchantId,
+          family,
+          active: false,
+          deactivatedAt: secondsAfter(seconds * 9_000),
+        }),
+      );
+      const gone = retired.map(({ id }) => anIssuedAddress({ merchantId, family, permanentAddressId: id }));
       const coins = [30_000n, 90_000n, 60_000n].map((units) =>
         aCoin({ units, key: { role: 'change', index: 7 } }),
       );
       await storage.run(async (r) => {
         for (const invoice of ended) await r.invoices.insert(invoice);
-        await r.permanentAddresses.insertIfAbsent(permanent);
-        for (const each of [...issued, expecting]) await r.addresses.insert(each);
+        for (const each of [permanent, ...retired]) await r.permanentAddresses.insertIfAbsent(each);
+        for (const each of [...issued, expecting, ...gone]) await r.addresses.insert(each);
         for (const coin of coins) await r.coins.insertChange(chain, coin, { height: 5, hash: 'a5' });
       });
       const followed = await operator().addressesToFollow({
         ...{ family, chain, asset: 'ltc_litecoin' },
         ...{ newest: 2, coins: 2 },
       });
-      for (const { address } of [issued[1]!, issued[2]!, expecting, coins[1]!, coins[2]!])
+      for (const { address } of [issued[1]!, issued[2]!, expecting, gone[1]!, gone[2]!, coins[1]!, coins[2]!])
         expect(followed).toContain(address);
-      for (const { address } of [issued[0]!, coins[0]!]) expect(followed).not.toContain(address);
+      for (const { address } of [issued[0]!, gone[0]!, coins[0]!]) expect(followed).not.toContain(address);
     });
 
     test('the gauges count what is open', async () => {

@@ -148,6 +148,9 @@ const TO_FOLLOW = `
       order by invoice_id desc limit 5 * $4::bigint) looked_at
     where family = $1 order by invoice_id desc limit $4) newest
   union
+  select address from (select a.address from permanent_addresses p join addresses a on a.permanent_address_id = p.id
+    where p.family = $1 and not p.sandbox and not p.active order by p.deactivated_at desc limit $4) gone
+  union
   select address from (select address from coins
     where chain = $3 and claimed_by is null and block_height is not null order by units desc limit $5) coins`;
 
