@@ -28,8 +28,8 @@ const REMEMBERED_MAX = 20_000;
 /** Histories in one poll, which waits for them. */
 const LOOKED_AT_ONCE = 10;
 /**
- * Logical time goes on by a million with each masterchain block at least (the collator's alignment):
- * no more than the hour before, in which the process before this one has not gone through all accounts.
+ * Logical time, of which each masterchain block takes a million at least: the hour before, in which
+ * the process before this one may not have gone through all accounts.
  */
 const LOOKED_BACK = 9_000n * 1_000_000n;
 
