@@ -6,12 +6,13 @@ const CHAINS = 'tests/adapters/chains';
 export const PROVIDER_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/ton/omissions.ts',
-    [`${CHAINS}/ton-index.test.ts`],
+    [`${CHAINS}/ton-omissions.test.ts`, `${CHAINS}/ton-index.test.ts`],
     [
       ['larger(0n, times.reduce(smaller) - LOOKED_BACK)', 'times.reduce(smaller)'],
       ['if (recorded.has(outputKey(transfer))) continue;', ''],
       ['moved.slice(0, LOOKED_AT_ONCE)', 'moved'],
-      ['turn = [...new Set(found.flatMap(({ left }) => left)), ...turn];', ''],
+      ['found.flatMap((each) => each.left)', '[]'],
+      ['found.length === 0 ? asked :', ''],
     ],
   ),
   ...bugs(

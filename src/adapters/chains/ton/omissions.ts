@@ -125,14 +125,16 @@ export function omissionReader(on: {
     return blocks;
   }
 
+  /** Null where the node has no index that answers. */
   async function missedOn(
     node: TonNode,
     asked: readonly Paid[],
     on: { upTo: number; watch: WatchList },
-  ): Promise<Found> {
+  ): Promise<Found | null> {
     const newest = await fromIndex(node, 'accounts', (index) => newestOf(index, asked));
+    if (newest === null) return null;
     const moved = asked.flatMap((paid) => {
-      const last = newest?.get(paid.account);
+      const last = newest.get(paid.account);
       if (last === undefined || last.lt > until || last.lt <= knownOf(paid.account)) return [];
       return [{ paid, last }];
     });
@@ -170,10 +172,12 @@ export function omissionReader(on: {
       const asked = turn.slice(0, ASKED_AT_ONCE);
       turn = turn.slice(asked.length);
       if (asked.length === 0) return;
-      const found = await inHaste({ urgency: 'audit' }, () =>
+      const answers = await inHaste({ urgency: 'audit' }, () =>
         pool.every((node) => missedOn(node, asked, { upTo, watch })),
       );
-      turn = [...new Set(found.flatMap(({ left }) => left)), ...turn];
+      const found = answers.flatMap((answer) => answer ?? []);
+      const left = found.length === 0 ? asked : found.flatMap((each) => each.left);
+      turn = [...new Set(left), ...turn];
       const blocks = found.flatMap((each) => each.blocks);
       if (blocks.length > 0) await take(blocks);
       for (const [account, lt] of found.flatMap((each) => each.lookedAt)) remember(account, lt);
