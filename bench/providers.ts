@@ -6,6 +6,7 @@ import { type ChainOnPlan, EVERY_CHAIN } from '../tests/support/providers/chains
 import { follow } from '../tests/support/providers/followed.ts';
 import { UNLIMITED } from '../tests/support/providers/plans.ts';
 import { electrumDay } from './electrum.ts';
+import { solanaForms } from './solana-forms.ts';
 
 const ROUND_TRIP_MS = 50;
 const DAY_MS = 86_400_000;
@@ -168,6 +169,8 @@ Catching up, without limits and after a day's outage behind a plan (measured ove
 | chain | blocks a second | plan | blocks read | blocks a second | a day is made up in | calls a block | refused | payments recorded |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.catchingUp.join('\n')}
+
+${solanaForms()}
 
 Bitcoin by an Electrum server, on a regtest node, in real time:
 
