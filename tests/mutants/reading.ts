@@ -47,6 +47,19 @@ const COINS_ON_PLANS: readonly Mutant[] = [
   ),
 ];
 
+const FINAL: readonly Mutant[] = [
+  ...bugs(
+    'src/adapters/chains/utxo/rpc-backend.ts',
+    [`${CHAINS}/utxo-without-index.test.ts`],
+    [['if (read.hash !== blockHash)', 'if (false)']],
+  ),
+  ...bugs(
+    'src/adapters/chains/tron/head.ts',
+    [`${CHAINS}/tron-nodes.test.ts`],
+    [['Math.min(tip.height, solid.height, counted)', 'Math.min(tip.height, counted)']],
+  ),
+];
+
 const OMISSIONS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/shared/omissions.ts',
@@ -105,4 +118,4 @@ const MONERO: readonly Mutant[] = bugs(
   ],
 );
 
-export const READING_MUTANTS: readonly Mutant[] = [...COINS_ON_PLANS, ...OMISSIONS, ...MONERO];
+export const READING_MUTANTS: readonly Mutant[] = [...COINS_ON_PLANS, ...FINAL, ...OMISSIONS, ...MONERO];

@@ -112,6 +112,18 @@ describe('the scanner', () => {
     expect(await scannerOf([lab.node.url, second.url]).blocks(wanted, watchingNobody)).toHaveLength(6);
   });
 
+  test('never takes more for final than the tip that it read', async () => {
+    const proxy = await startRpcProxy(lab.node.url);
+    closing.push(() => proxy.stop());
+    proxy.behave({ answer: ({ method }) => (method === 'getBlockHeight' ? 1_000_000_000 : undefined) });
+    const scanner = scannerOf([proxy.url]);
+    for (let looks = 0; looks < 2; looks++) {
+      const { tip, finalizedHeight } = await scanner.head();
+      expect(finalizedHeight).toBe(tip.height);
+      await scanner.blocks({ from: tip.height, to: tip.height }, watchingNobody);
+    }
+  });
+
   test('R9: asks another node for some of the blocks, and tells what it shows besides', async () => {
     const proxy = await startRpcProxy(lab.node.url);
     closing.push(() => proxy.stop());

@@ -188,12 +188,14 @@ const exact = (value: unknown): string => JSON.stringify(value).replaceAll(/"@(\
 
 describe('blocks as nodes of mainnet print them', () => {
   let shown: readonly object[] = TRANSACTIONS;
+  let solid: object = header;
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       const { pathname } = new URL(request.url);
       const asked = (await request.json()) as { id_or_num?: string };
+      if (pathname === '/walletsolidity/getblock') return new Response(exact(solid));
       if (pathname.endsWith('getblock')) return new Response(exact(asked.id_or_num === '0' ? FIRST : header));
       if (pathname.endsWith('getblockbylimitnext'))
         return new Response(exact({ block: [{ ...header, transactions: shown }] }));
@@ -271,6 +273,13 @@ describe('blocks as nodes of mainnet print them', () => {
       },
     ]);
     expect(frozen).toEqual([TAKER_TEXT]);
+  });
+
+  test('blocks that are called solidified, and that nobody has yet, are not final', async () => {
+    const number = HEIGHT + 1_000;
+    const { raw_data } = header.block_header;
+    solid = { blockID: blockId(number, 'far'), block_header: { raw_data: { ...raw_data, number } } };
+    expect(await scanner.head()).toMatchObject({ tip: { height: HEIGHT }, finalizedHeight: HEIGHT });
   });
 
   test('R9: a block is not believed to be empty where its header says that it is not', async () => {

@@ -13,6 +13,27 @@ import { coinsOf, ofRate, orderOf, stubSending } from '../../support/utxo-stub.t
 
 const budget = { isMetered: false };
 
+test('a tip with the header of another block is not believed, and one that was read is not asked for again', async () => {
+  const node = nodeWithoutIndex();
+  node.mine(5);
+  const asked: string[] = [];
+  let lies = true;
+  const call: NodeWithoutIndex['call'] = async (method, ...params) => {
+    asked.push(method);
+    const lying = lies && method === 'getblockheader' && params[1] === false;
+    return lying ? '00'.repeat(80) : node.call(method, ...params);
+  };
+  const { tip } = rpcBackend({ network: utxoNetwork('bitcoin', 'main'), node: { ...node, call }, budget });
+  await expect(tip()).rejects.toThrow('another header than asked');
+  lies = false;
+  const first = await tip();
+  asked.splice(0);
+  expect(await tip()).toEqual(first);
+  expect(asked).toEqual(['getbestblockhash']);
+  node.mine(1);
+  expect(await tip()).toMatchObject({ height: first.height + 1, parentHash: first.hash });
+});
+
 describe('a node without an index of transactions', () => {
   for (const below of [100, 200])
     test(`knows a payout that was mined ${below} blocks ago, when its first recipients have spent what they got`, async () => {
