@@ -6,11 +6,12 @@ import { storedExternal } from '../../../src/adapters/chains/ton/external.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../ton/ton-lab.ts';
 import type { DrillChain } from './drill-chain.ts';
 
-/** Of so many blocks in a row, this many are empty; before the last of them more time passes than a request is valid. */
-const CYCLE = 120;
-const EMPTY = 4;
-/** A worker that began meanwhile waits as long as a request is valid (src/app/start-gate.ts): until this block at the latest. */
-const WAITED = 24;
+/**
+ * Of so many blocks in a row these are empty, and with the last of them more time passes than a request is valid. Workers that begin
+ * after that wait as long (src/app/start-gate.ts), so it comes seldom.
+ */
+const CYCLE = 480;
+const EMPTY = { from: 201, to: 204 };
 const EXPIRED_SECONDS = 400;
 
 export async function openTonDrill(): Promise<DrillChain & { readonly lab: TonLab }> {
@@ -52,8 +53,8 @@ export async function openTonDrill(): Promise<DrillChain & { readonly lab: TonLa
     async nextBlock() {
       blocks += 1;
       const place = blocks % CYCLE;
-      if (place > 0 && place <= EMPTY) chain.dropExternals();
-      if (place === EMPTY || place === WAITED) chain.wait(EXPIRED_SECONDS);
+      if (place >= EMPTY.from && place <= EMPTY.to) chain.dropExternals();
+      if (place === EMPTY.to) chain.wait(EXPIRED_SECONDS);
       await chain.mine(1);
     },
     aheadMs: () => chain.tip.time * 1000 - Date.now(),
