@@ -4,7 +4,7 @@ import { named } from '../scripts/support/arguments.ts';
 import { oneOf } from '../scripts/support/values.ts';
 import { runPayoutDrill } from '../tests/support/payout-drill/drill.ts';
 import { DRILL_CHAINS, type DrillChainName } from '../tests/support/payout-drill/drill-chains.ts';
-import { STEPS } from '../tests/support/payout-drill/steps.ts';
+import { EVERY_MOMENT } from '../tests/support/payout-drill/steps.ts';
 import { faultsOf } from '../tests/support/payout-drill/verdict.ts';
 import { readCommandLine } from '../tests/support/read-command-line.ts';
 
@@ -17,7 +17,7 @@ two workers are killed again and again. Prints the report of each chain as JSON,
 Options:
   --chain CHAINS   one or several (a,b) of ${CHAINS.join(', ')} (default: ethereum)
   --payouts COUNT  how many payouts are made (default: 400)
-  --kills COUNT    how many kills are made; each step takes two or more (default: 200)
+  --kills COUNT    how many kills are made; half of them at the steps, in turn (default: 200)
   --seed SEED      the seed of everything that is left to chance (default: 1)
   --naive          sends by a careless sender, to show that the drill finds it out
   --help           print this help
@@ -49,7 +49,7 @@ for (const chain of chains) {
     chain,
     payouts: Number(values.payouts),
     kills,
-    steps: STEPS,
+    moments: EVERY_MOMENT,
     seed: Number(values.seed),
     naive: values.naive,
     deadlineMs,

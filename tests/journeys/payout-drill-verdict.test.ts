@@ -31,7 +31,7 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('the node of the payout drill
 });
 
 describe('the verdict of the payout drill', () => {
-  const order = { kills: 4, steps: ['signed', 'stored'] as const };
+  const order = { kills: 4, moments: [null, 'signed', 'stored'] as const };
   const right = {
     payments: [],
     books: [],

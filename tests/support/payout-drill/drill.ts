@@ -7,15 +7,15 @@ import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
 import type { Owed } from './drill-chain.ts';
 import { DRILL_CHAINS, type DrillChainName } from './drill-chains.ts';
 import type { LyingNode } from './lying-node.ts';
-import type { Step } from './steps.ts';
+import { type Step, stepsOf } from './steps.ts';
 import { openWorld, orderPayouts, type World } from './world.ts';
 
 export interface PayoutDrillOrder {
   readonly chain: DrillChainName;
   readonly payouts: number;
   readonly kills: number;
-  /** Where every second kill happens, in turn. */
-  readonly steps: readonly Step[];
+  /** When kills happen, in turn: the first time that the worker passes the step, or at a random moment (null). */
+  readonly moments: readonly (Step | null)[];
   readonly seed: number;
   /** Sends as the careless do, to show that the drill finds it out. */
   readonly naive: boolean;
@@ -90,8 +90,8 @@ export function mineSteadily(world: World, blockMs = BLOCK_MS): { stop(): Promis
 }
 
 /**
- * Kills as often as ordered, every second one at a step, and then lets two workers finish. Each worker finds payouts that were
- * ordered just before it began, so that there is something to spoil at every kill.
+ * Kills as often as ordered, and then lets two workers finish. Each worker finds payouts that were ordered just before it began,
+ * so that there is something to spoil at every kill.
  */
 async function killAndRestart(
   world: World,
@@ -99,7 +99,7 @@ async function killAndRestart(
 ): Promise<{ killed: Record<string, number>; owed: readonly Owed[] }> {
   const { random } = world;
   const deadline = performance.now() + order.deadlineMs;
-  const killed: Record<string, number> = Object.fromEntries(order.steps.map((step) => [step, 0]));
+  const killed: Record<string, number> = Object.fromEntries(stepsOf(order).map((step) => [step, 0]));
   const owed: Owed[] = [];
   let begun = 0;
   let ordered = 0;
@@ -112,14 +112,13 @@ async function killAndRestart(
 
   async function oneWorker(): Promise<void> {
     while (begun < order.kills && performance.now() < deadline) {
+      const step = order.moments[begun % order.moments.length] ?? null;
       begun += 1;
-      const step = begun % 2 === 0 ? order.steps[(begun / 2) % order.steps.length] : undefined;
-      const doom = step === undefined ? null : { step, after: 1 + random.int(2) };
       await orderShare();
-      const worker = world.startWorker(doom);
-      const patience = doom === null ? 600 + random.int(1_500) : 8_000;
+      const worker = world.startWorker(step);
+      const patience = step === null ? 600 + random.int(1_500) : 8_000;
       await Promise.race([worker.gone, Bun.sleep(patience)]);
-      const where = worker.isGone() && doom !== null ? doom.step : 'at random';
+      const where = worker.isGone() && step !== null ? step : 'at random';
       killed[where] = (killed[where] ?? 0) + 1;
       await worker.kill();
     }

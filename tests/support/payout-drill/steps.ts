@@ -12,6 +12,12 @@ export const STEPS = [
 ] as const;
 export type Step = (typeof STEPS)[number];
 
+/** Each step, and as often a random moment. */
+export const EVERY_MOMENT: readonly (Step | null)[] = STEPS.flatMap((step) => [null, step]);
+
+export const stepsOf = ({ moments }: { readonly moments: readonly (Step | null)[] }): readonly Step[] =>
+  moments.filter((moment) => moment !== null);
+
 /** Calls `passes` at every step; the drill's worker kills itself in it. */
 export function withSteps(chain: SendingChain, passes: (step: Step) => void): SendingChain {
   const { sender, signer } = chain;

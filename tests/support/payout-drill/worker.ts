@@ -1,8 +1,8 @@
 /**
- * A worker of the payout drill, a process of its own: the composed service in the worker role, which kills itself (SIGKILL) at
- * the step it is told to, the moment that it has passed it `DRILL_AFTER` times. With `DRILL_NAIVE=1` it sends payouts as the
- * careless do: asks the node what is free (a nonce, coins), signs, broadcasts, and only then writes down that it did. The file
- * `DRILL_CLOCK` says by how many milliseconds the chain's time, and so the clock, is ahead of the system's.
+ * A worker of the payout drill, a process of its own: the composed service in the worker role, which kills itself (SIGKILL) when
+ * it passes the step `DRILL_STEP`. With `DRILL_NAIVE=1` it sends payouts as the careless do: asks the node what is free (a nonce,
+ * coins), signs, broadcasts, and only then writes down that it did. The file `DRILL_CLOCK` says by how many milliseconds the
+ * chain's time, and so the clock, is ahead of the system's.
  */
 import { readFileSync } from 'node:fs';
 import { openDatabase } from '../../../src/adapters/postgres/client.ts';
@@ -13,17 +13,9 @@ import { silentLogger } from '../silent-logger.ts';
 import { carelessSigner, sendCarelessly } from './careless.ts';
 import { type Step, withSteps } from './steps.ts';
 
-const {
-  DRILL_STEP: fatal,
-  DRILL_AFTER: after = '1',
-  DRILL_NAIVE: naive,
-  DRILL_CLOCK: clockFile,
-} = process.env;
-let left = Number(after);
+const { DRILL_STEP: fatal, DRILL_NAIVE: naive, DRILL_CLOCK: clockFile } = process.env;
 const passes = (step: Step): void => {
-  if (step !== fatal) return;
-  left -= 1;
-  if (left <= 0) process.kill(process.pid, 'SIGKILL');
+  if (step === fatal) process.kill(process.pid, 'SIGKILL');
 };
 
 function clockOf(file: string): Clock {

@@ -14,6 +14,7 @@ import { temporaryDirectory } from '../temp-directory.ts';
 import { startTestService, TEST_MASTER_KEY, type TestService } from '../test-service.ts';
 import type { DrillChain, Owed } from './drill-chain.ts';
 import { type LyingNode, startLyingNode } from './lying-node.ts';
+import type { Step } from './steps.ts';
 
 const CONFIRMATIONS = 2;
 
@@ -29,7 +30,8 @@ export interface World<C extends DrillChain = DrillChain> {
   readonly random: Seeded;
   /** The chain goes on, and the workers' clocks with it. */
   nextBlock(): Promise<void>;
-  startWorker(doom: { step: string; after: number } | null): WorkerProcess;
+  /** One that kills itself when it passes the step. */
+  startWorker(fatal: Step | null): WorkerProcess;
   count(sql: string): Promise<number>;
   close(): Promise<void>;
 }
@@ -77,10 +79,10 @@ export async function openWorld<C extends DrillChain>(order: WorldOrder<C>): Pro
     database,
     merchant,
     random: seeded(order.seed),
-    startWorker(doom) {
+    startWorker(fatal) {
       const worker = spawnWorker({
         ...environment,
-        ...(doom === null ? {} : { DRILL_STEP: doom.step, DRILL_AFTER: `${doom.after}` }),
+        ...(fatal === null ? {} : { DRILL_STEP: fatal }),
       });
       workers.add(worker);
       void worker.gone.then(() => workers.delete(worker));
