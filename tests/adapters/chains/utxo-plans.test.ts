@@ -35,7 +35,7 @@ describe('a chain of coins over a node of a plan', () => {
     await on.close();
   });
 
-  test('is not asked any more for what waits, once it has refused calls', async () => {
+  test('R7: is not asked any more for what waits, once it has refused calls', async () => {
     const { on, paidOf } = await followed(SHAPES[0]);
     const asked = () => on.provider.asked.get('getrawtransaction') ?? 0;
     const atFirst = asked();
