@@ -7,8 +7,10 @@ import { randomUUID } from 'node:crypto';
 import { addressShape, fakeEntropy } from '../../src/adapters/chains/fake/address-shapes.ts';
 import { startSigning, stopSigning } from '../../src/app/operate-payouts.ts';
 import { hotWalletOf } from '../../src/app/sending.ts';
+import { type StartGate, startGate } from '../../src/app/start-gate.ts';
 import { chainNamed } from '../../src/domain/chain.ts';
 import { unitsOf } from '../../src/domain/decimal.ts';
+import type { Outpoint } from '../../src/domain/outpoint.ts';
 import { type DatabaseBackup, databaseBackup } from '../support/database-backup.ts';
 import { type FakeJourney, openFakeJourney } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
@@ -118,5 +120,54 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('coins of an older data
     await mine();
     await putBack(80);
     await isHeldAndOthersArePaid(pending);
+  });
+
+  /** With one payout pending, and told that the outputs of these transactions are spent by what waits and is not known here. */
+  async function gateWith(spent: readonly string[]): Promise<{ gate: StartGate; pending: Ordered }> {
+    await stopSigning(deps())('for a moment');
+    const pending = await order(0.5);
+    const on = journey.it.service.sending.chains.get('bitcoin')!;
+    const spentByWaiting = async (page: readonly Outpoint[]) => page.map(({ txid }) => spent.includes(txid));
+    const waiting = { ...on.sender.coins!, spentByWaiting };
+    const gate = startGate(deps(), { ...on, sender: { ...on.sender, coins: waiting } });
+    await look(gate);
+    return { gate, pending };
+  }
+  async function look(gate: StartGate): Promise<void> {
+    await deps().unitOfWork.run((repositories) => gate.look(repositories));
+    await gate.open();
+  }
+
+  test('K4: what waits and spends a payment that is not credited yet holds what was pending', async () => {
+    const invoice = await journey.create({ asset: ASSET, amount: 2_000 });
+    const { txid } = coins().pay({
+      to: invoice.address_to,
+      asset: ASSET,
+      units: unitsOf(String(invoice.amount), 8),
+    });
+    coins().mine();
+    await journey.it.settle();
+    const { gate, pending } = await gateWith([txid]);
+    journey.clock.advance(61);
+    await journey.it.settle();
+    await look(gate);
+    expect(await stateOf(pending)).toEqual([0, 'pending', 'restored']);
+    await startSigning(deps())();
+    await mine();
+  });
+
+  test('K4: after a rest no coin is spent, also for what is ordered since, before the chain was read twice', async () => {
+    const { gate } = await gateWith([]);
+    const later = await order(0.5);
+    const isKept: boolean[] = [];
+    for (let reads = 0; reads < 3; reads += 1) {
+      isKept.push(gate.keepsCoins() && gate.keeps(later.id));
+      journey.clock.advance(61);
+      await journey.it.settle();
+      await look(gate);
+    }
+    expect([isKept, gate.keepsCoins(), gate.keeps(later.id)]).toEqual([[true, true, false], false, false]);
+    await startSigning(deps())();
+    await mine();
   });
 });

@@ -1,5 +1,6 @@
 /** Places in a wallet's sequence, as an older database gives them, that were handed on since (safety.md K4). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { aheadOfUs } from '../../src/app/ahead-of-us.ts';
 import { holdPayout, startSigning, stopSigning } from '../../src/app/operate-payouts.ts';
 import { type StartGate, startGate } from '../../src/app/start-gate.ts';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
@@ -165,5 +166,27 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('places of an older dat
       ['processing', null],
       ['pending', null],
     ]);
+  });
+
+  test('K4: what was pending while sequences were used elsewhere is held, unless each of them was found in a block', async () => {
+    await stopSigning(stage.deps)('for a moment');
+    const pending = await stage.order();
+    const { chain } = stage.on;
+    const now = stage.journey.clock.now();
+    const block = { height: 1, hash: 'a block' };
+    const found = {
+      ...{ chain, wallet: stage.hot, block, minedAt: now, notedAt: now },
+      ...{ feeUnits: null, payments: [], harmless: false },
+    };
+    await stage.deps.unitOfWork.run(async ({ unknown }) => {
+      for (const sequence of [1_000n, 1_001n])
+        await unknown.note({ ...found, txid: `${sequence}`, sequence });
+    });
+    const ahead = aheadOfUs(stage.deps, stage.on);
+    await ahead.begun(stage.hot);
+    await ahead.proven({ wallet: stage.hot, from: 1_000n, below: 1_002n });
+    expect((await stage.stored(pending)).held).toBeNull();
+    await ahead.proven({ wallet: stage.hot, from: 1_000n, below: 1_003n });
+    expect((await stage.stored(pending)).held?.code).toBe('restored');
   });
 });
