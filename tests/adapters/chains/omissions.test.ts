@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { omissionReader } from '../../../src/adapters/chains/shared/omissions.ts';
 import { toldBlocks } from '../../../src/adapters/chains/shared/told-blocks.ts';
+import { hasteNow } from '../../../src/adapters/chains/shared/urgency.ts';
 import type { ScannedBlock, Transfer } from '../../../src/ports/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { watchingNobody } from '../../support/watch-list.ts';
@@ -31,6 +32,7 @@ function stage({ share = 1, paid = [] as readonly number[], first = 101 } = {}) 
       doubt: () => {},
     },
     async scan({ label }, { from, to }) {
+      expect(hasteNow()).toEqual({ urgency: 'audit', hasChoice: true });
       asked.push(`${label} ${from} ${to}`);
       const shows = (height: number) =>
         [0, 1].filter((nth) => paid.includes(height) && (label === 'other') === (nth === 1));

@@ -41,9 +41,10 @@ export function omissionReader<Node extends { readonly label: string }>(options:
   let looks = 0;
   let suspectedUpTo = 0;
 
+  /** Nobody waits for it, and the poll waits until it ends: a node without room in its plan is left to a later look. */
   async function shownByEach(range: BlockRange, watch: WatchList) {
     try {
-      return await inHaste({ urgency: 'audit' }, () =>
+      return await inHaste({ urgency: 'audit', hasChoice: true }, () =>
         pool.every(async (node) => ({
           node: node.label,
           blocks: told.by(node.label, range) ?? (await scan(node, range, watch)),
