@@ -65,8 +65,9 @@ const OMISSIONS: readonly Mutant[] = [
     'src/adapters/chains/shared/omissions.ts',
     [`${CHAINS}/omissions.test.ts`],
     [
-      ['if (shown.length === 0 || (shown.length === 1 && looks < LOOKS_MOST)) return;', ''],
-      ['(shown.length === 1 && looks < LOOKS_MOST)', 'shown.length === 1'],
+      ['if (shown.length < 2 && looks < LOOKS_MOST) return;', ''],
+      ['shown.length < 2 && looks < LOOKS_MOST', 'shown.length < 2'],
+      ['shown.length < 2 && looks < LOOKS_MOST', 'shown.length === 0 || looks < LOOKS_MOST'],
       ['told.by(node.label, range) ?? (await scan(node, range, watch))', 'await scan(node, range, watch)'],
       ['done < suspectedUpTo ? 0 : most * (share - 1)', 'most * (share - 1)'],
       ['done < suspectedUpTo ? 0 : most * (share - 1)', '0'],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { omissionReader } from '../../../src/adapters/chains/shared/omissions.ts';
 import { toldBlocks } from '../../../src/adapters/chains/shared/told-blocks.ts';
 import { hasteNow } from '../../../src/adapters/chains/shared/urgency.ts';
-import type { ScannedBlock, Transfer } from '../../../src/ports/chain-scanner.ts';
+import { ChainUnavailable, type ScannedBlock, type Transfer } from '../../../src/ports/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { watchingNobody } from '../../support/watch-list.ts';
 
@@ -15,8 +15,8 @@ const block = (height: number, transfers: readonly Transfer[] = []): ScannedBloc
   ...{ height, hash: `b${height}`, parentHash: `b${height - 1}`, time: height, transfers },
 });
 
-/** A node from which all is read, and another: of two payments in each of the `paid` blocks each shows one. */
-function stage({ share = 1, paid = [] as readonly number[], first = 101 } = {}) {
+/** A node from which all is read, and another: of two payments in each of the `paid` blocks each shows one. What is older than `kept` none has. */
+function stage({ share = 1, paid = [] as readonly number[], first = 101, kept = 0 } = {}) {
   const logger = recordingLogger();
   const told = toldBlocks();
   const asked: string[] = [];
@@ -32,6 +32,7 @@ function stage({ share = 1, paid = [] as readonly number[], first = 101 } = {}) 
       doubt: () => {},
     },
     async scan({ label }, { from, to }) {
+      if (from < kept) throw new ChainUnavailable(`block ${from} is forgotten`);
       expect(hasteNow()).toEqual({ urgency: 'audit', hasChoice: true });
       asked.push(`${label} ${from} ${to}`);
       const shows = (height: number) =>
@@ -88,6 +89,15 @@ describe('blocks that were read from one of several nodes', () => {
     expect(taken.map(({ height }) => height)).toEqual([102, 106]);
     expect(taken[0]!.transfers).toHaveLength(1);
     expect(asked.slice(2)).toEqual(['other 105 108']);
+  });
+
+  test('R9: that no node has any more hold up none of those after them', async () => {
+    const { taken, read, look } = stage({ paid: [102], kept: 101 });
+    read(120);
+    await look(110, 10);
+    expect(taken).toEqual([]);
+    await look(110);
+    expect(taken.map(({ height }) => height)).toEqual([102]);
   });
 
   test('R9: are looked at in shares where that is dear, and all of them once one left something out', async () => {

@@ -16,7 +16,7 @@ import type { NodePool } from './node-pool.ts';
 import type { ToldBlocks } from './told-blocks.ts';
 import { inHaste } from './urgency.ts';
 
-/** Looks at a range for which a second node is waited for. */
+/** After so many looks at a range no second node is waited for, nor any. */
 const LOOKS_MOST = 10;
 /** Blocks that are all looked at after one of which a node left something out. */
 const SUSPECTED = 10_000;
@@ -65,8 +65,8 @@ export function omissionReader<Node extends { readonly label: string }>(options:
     const range = { from: done + left + 1, to: Math.min(upTo, done + left + most) };
     const shown = await shownByEach(range, watch);
     looks += 1;
-    if (shown.length === 0 || (shown.length === 1 && looks < LOOKS_MOST)) return;
-    const to = Math.min(...shown.map(({ blocks }) => blocks.at(-1)!.height));
+    if (shown.length < 2 && looks < LOOKS_MOST) return;
+    const to = Math.min(range.to, ...shown.map(({ blocks }) => blocks.at(-1)!.height));
     const each = shown.map(({ node, blocks }) => ({ node, paid: paidIn(blocks, to) }));
     const all = new Map(each.flatMap(({ paid }) => [...paid]));
     for (const { node, paid } of each) {
