@@ -30,7 +30,10 @@ export interface RangeScanner {
     watch: WatchList,
     known?: Known,
   ): Promise<readonly ScannedBlock[]>;
-  /** Of blocks that were left to it (Known.later), linked and ascending, those in which something came to addresses that expect the coin. */
+  /**
+   * Of blocks that were left to it (Known.later), linked and ascending, those in which something came to addresses that expect the coin.
+   * RpcError when the node does not have their state (yet).
+   */
   arrivals(node: RpcNode, left: readonly LeftBlock[], watch: WatchList): Promise<readonly ScannedBlock[]>;
   /** Whether listed contracts logged transfers in the block, as its header and its receipts say. */
   hasTransfers(node: RpcNode, height: number): Promise<boolean>;
@@ -112,7 +115,8 @@ export function rangeScanner(options: {
       );
       const known = left.flatMap(({ receipts }) => [...receipts]);
       const receipts = new Map([...known, ...(await receiptsAt.of(node, wanted))]);
-      const arrived = await reconciled({ node, blocks, addresses, receipts });
+      const asked = { chain, asset: nativeAsset, node, blocks, addresses, receipts, balancesAt };
+      const arrived = await unexplainedArrivals(asked);
       if (arrived.size > 0) await confirmCanonical(node, blocks);
       return blocks.flatMap(({ height, hash, parentHash, time }) => {
         const transfers = arrived.get(height);
