@@ -75,6 +75,6 @@ export async function movesIn(
 /** Whose coins tell that blocks are to be read: those whose payments matter at present, and our hot wallet, since whatever it sends costs it. */
 export async function followedOf(watch: WatchList): Promise<readonly string[]> {
   const wallet = watch.spending === undefined ? [] : [watch.spending.wallet];
-  const addresses = [...(await watch.following()), ...(await watch.expectingNative())];
-  return [...new Set([...wallet, ...addresses.flatMap((address) => normalizeEvmAddress(address) ?? [])])];
+  const addresses = (await watch.following()).flatMap((address) => normalizeEvmAddress(address) ?? []);
+  return [...new Set([...wallet, ...addresses])];
 }
