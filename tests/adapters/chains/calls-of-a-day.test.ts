@@ -24,7 +24,8 @@ async function followed(
 ) {
   const payEvery = paid ? Math.round(PAID_EVERY_MS / blockMs) : 0;
   const living = make({ watched: paid ? 40 : 0, payEvery, busy: false });
-  const on = await follow({ make: living, plan: UNLIMITED, latencyMs: 50, behind: 2, ...how });
+  // What a process asks once, when it has read ten blocks, is no cost of a day.
+  const on = await follow({ make: living, plan: UNLIMITED, latencyMs: 50, behind: 12, ...how });
   await on.catchUp(60_000);
   const { calls, blocks, ageMs, ms } = await on.stay(MINUTES * 60_000);
   await on.close();

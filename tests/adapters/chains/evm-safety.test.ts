@@ -1,6 +1,6 @@
 /** E1, E5, E6 and E10 of the safety catalogue on a real node: what an EVM chain's own coin must and must not credit. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { ChainScanner, ScannedBlock, Transfer } from '../../../src/ports/chain-scanner.ts';
+import type { ChainScanner, ScannedBlock, Transfer, WatchList } from '../../../src/ports/chain-scanner.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
 import { type EvmLab, recordingLogger, TOKEN_SUPPLY } from '../../support/evm-lab.ts';
 import { stagePayments } from '../../support/evm-payments.ts';
@@ -85,32 +85,47 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what the native coin of an E
     expect(await blind.lookup(`balance:ethereum:${height + 1_000}`)).toEqual({ state: 'unknown' });
   });
 
-  test('E6: at the tip that is told by its very block as well, once the node can compare ten blocks together', async () => {
-    const lagging = await startRpcProxy(lab.anvil.url);
-    const scanner = open({ rpc: [lagging.url] });
-    const [customer, spender] = [lab.freshAddress(), lab.anvil.accounts[6]!.address.toLowerCase()];
-    const watch = watching([customer, spender], [customer, spender]);
+  /** Reads a block after each step, and looks at what came late; answers all that was found. */
+  async function followed(scanner: ChainScanner, steps: readonly (() => Promise<WatchList>)[]) {
     const found: Transfer[] = [];
+    const note = (blocks: readonly ScannedBlock[]) =>
+      found.push(...blocks.flatMap(({ transfers }) => transfers));
     let { tip: after } = await scanner.head();
-    for (let block = 1; block <= 11; block++) {
-      lagging.behave({
-        refuse: ({ method, params }) =>
-          method.startsWith('debug_') || (block === 10 && typeof params[1] === 'object'),
-      });
-      if (block === 1) await router('pay', [[customer], 321n], 321n);
-      if (block === 2) await lab.send({ from: 6, to: customer, value: 5n });
-      if (block === 3) await router('pay', [[spender], 123n], 123n);
-      if (block === 3) await lab.send({ from: 6, to: lab.freshAddress(), value: 10n ** 17n });
+    for (const step of steps) {
+      const watch = await step();
       await lab.mine();
       const { tip } = await scanner.head();
-      const note = (blocks: readonly ScannedBlock[]) =>
-        found.push(...blocks.flatMap(({ transfers }) => transfers));
       note(await scanner.blocks({ from: tip.height, to: tip.height, after }, watch));
       await scanner.late!(tip.height, watch, async (blocks) => void note(blocks));
       after = tip;
     }
+    return { found, tip: after };
+  }
+
+  test('E6: at the tip that is told by its very block as well, once the node can compare ten blocks together', async () => {
+    const lagging = await startRpcProxy(lab.anvil.url);
+    const [customer, spender] = [lab.freshAddress(), lab.anvil.accounts[6]!.address.toLowerCase()];
+    const watch = watching([customer, spender], [customer, spender]);
+    const first = [
+      () => router('pay', [[customer], 321n], 321n),
+      () => lab.send({ from: 6, to: customer, value: 5n }),
+      async () => {
+        await router('pay', [[spender], 123n], 123n);
+        await lab.send({ from: 6, to: lab.freshAddress(), value: 10n ** 17n });
+      },
+    ];
+    const steps = Array.from({ length: 11 }, (_, at) => async () => {
+      lagging.behave({
+        refuse: ({ method, params }) =>
+          method.startsWith('debug_') || (at === 9 && typeof params[1] === 'object'),
+      });
+      await first[at]?.();
+      return watch;
+    });
+    const { found, tip } = await followed(open({ rpc: [lagging.url] }), steps);
+    await lagging.stop();
     const parked = (to: string, block: number, units: bigint) => ({
-      ...{ txid: `balance:ethereum:${after.height - 11 + block}`, output: `balance:${to}`, to, units },
+      ...{ txid: `balance:ethereum:${tip.height - 11 + block}`, output: `balance:${to}`, to, units },
       kind: 'unexplained',
     });
     expect(found).toMatchObject([
@@ -118,7 +133,30 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what the native coin of an E
       parked(customer, 1, 321n),
       parked(spender, 3, 123n),
     ]);
-    await lagging.stop();
+  });
+
+  test('E6: what was traced is not told again by balances, and what was not is, though nobody waits for it any more', async () => {
+    const [early, late] = [lab.freshAddress(), lab.freshAddress()];
+    const proxy = await startRpcProxy(lab.anvil.url);
+    const watch = watching([early, late], [early, late]);
+    const steps = [
+      async () => {
+        await router('pay', [[early], 321n], 321n);
+        return watch;
+      },
+      async () => {
+        proxy.behave({ refuse: ({ method }) => method.startsWith('debug_') });
+        await router('pay', [[late], 77n], 77n);
+        return watch;
+      },
+      ...Array.from({ length: 9 }, () => async () => watching([early, late], [early])),
+    ];
+    const { found } = await followed(open({ rpc: [proxy.url] }), steps);
+    await proxy.stop();
+    expect(found).toMatchObject([
+      { to: early, units: 321n, kind: 'payment' },
+      { to: late, units: 77n, kind: 'unexplained' },
+    ]);
   });
 
   test('E6: an address that spends meanwhile is reconciled with its payments and fees', async () => {

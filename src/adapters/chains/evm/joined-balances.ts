@@ -2,23 +2,30 @@
  * Balances of the newest blocks of a chain whose blocks are all read, on nodes that do not trace: they are compared over some blocks
  * together, as each comparison costs a call for each 5,000 addresses. What came is told by its block all the same.
  */
-import { type ChainScanner, ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import {
+  type BlockRange,
+  type ChainScanner,
+  ChainUnavailable,
+  type ScannedBlock,
+  type WatchList,
+} from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { heightsOf, readBlocks } from './block-reader.ts';
-import type { NodeBlock } from './decode.ts';
+import { heightsOf } from './block-reader.ts';
 import { lagBridged } from './lagging.ts';
-import type { LeftBlock, RangeScanner } from './range-scan.ts';
+import { expectingNative, type LeftBlock, type RangeScanner } from './range-scan.ts';
 
 /** Two minutes on Ethereum. What is found waits for an operator anyway (safety.md E6). */
 const JOINED_BLOCKS = 10;
 const FAILURES_MOST = 10;
+/** Blocks of which it is remembered that they were dealt with: more than follow on a reorganisation, or on a comparison that failed. */
+const REMEMBERED = 1_000;
 
 export interface JoinedBalances {
-  /** Notes blocks that were read and not compared. */
-  left(blocks: readonly LeftBlock[]): void;
-  /** ChainScanner.late: what came in blocks that were left since the last comparison, as soon as they are not few. */
+  /** Notes blocks that were read: traced where `expecting` is null, else to be compared for these addresses, whatever becomes of them. */
+  read(blocks: readonly LeftBlock[], expecting: readonly string[] | null): void;
+  /** ChainScanner.late: what came in blocks that were not traced, as soon as they are not few. */
   readonly look: NonNullable<ChainScanner['late']>;
 }
 
@@ -31,63 +38,92 @@ export function joinedBalances(options: {
   logger: Logger;
 }): JoinedBalances {
   const { chain, pool, ranges, lagMs, logger } = options;
-  const open = new Map<number, LeftBlock>();
-  /** Height up to which balances were compared and blocks traced; null before the first comparison. */
-  let done: number | null = null;
+  /** By height, what this process read; null: traced, or compared since. Traced payments must not be told again by balances. */
+  const seen = new Map<number, LeftBlock | null>();
+  /** Of the blocks that are not compared: an invoice may end meanwhile. */
+  const expected = new Set<string>();
   /** In a row. */
   let failures = 0;
 
-  /** Others may have read some of the blocks, or a process before this one, and all again after a reorganisation: those are asked for. */
-  async function linked(node: RpcNode, range: { from: number; to: number }): Promise<readonly LeftBlock[]> {
-    const unread = (block: NodeBlock): LeftBlock => ({ block, receipts: new Map() });
-    const blocks: LeftBlock[] = [];
-    for (const height of heightsOf(range)) {
-      const missing = open.has(height) ? [] : await readBlocks(node, { from: height, to: height });
-      blocks.push(open.get(height) ?? unread(missing[0]!));
+  /** Others may have read some of the blocks, or a process before this one, and all again after a reorganisation: those are read anew. */
+  async function arrivalsIn(
+    node: RpcNode,
+    range: BlockRange,
+    { watch, addresses }: { watch: WatchList; addresses: readonly string[] },
+  ): Promise<readonly ScannedBlock[]> {
+    const scan = (some: BlockRange) => ranges.scan(node, some, watch, { moved: addresses });
+    const heights = heightsOf(range);
+    const scanned: ScannedBlock[] = [];
+    for (const hole of piecesOf(heights.filter((height) => !seen.has(height))))
+      scanned.push(...(await scan(hole)));
+    const left = heights.flatMap((height) => seen.get(height) ?? []);
+    const all = [...scanned, ...left.map(({ block }) => block)].toSorted((a, b) => a.height - b.height);
+    const isOne = all.every(({ parentHash }, at) => at === 0 || parentHash === all[at - 1]!.hash);
+    if (!isOne) return paying(await scan(range));
+    const found = [...paying(scanned)];
+    for (const { from, to } of piecesOf(left.map(({ block }) => block.height))) {
+      const piece = left.filter(({ block }) => block.height >= from && block.height <= to);
+      found.push(...(await ranges.arrivals(node, piece, addresses)));
     }
-    const isOne = blocks.every(
-      ({ block }, at) => at === 0 || block.parentHash === blocks[at - 1]!.block.hash,
-    );
-    return isOne ? blocks : (await readBlocks(node, range)).map(unread);
+    return found;
+  }
+
+  async function arrivals(range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
+    const addresses = [...new Set([...expected, ...(await expectingNative(watch))])];
+    if (addresses.length === 0) return [];
+    return pool.use(async (node) => {
+      const asked = lagBridged(node, lagMs);
+      const found: ScannedBlock[] = [];
+      for (const piece of piecesOf(heightsOf(range).filter((height) => seen.get(height) !== null)))
+        found.push(...(await arrivalsIn(asked, piece, { watch, addresses })));
+      return found;
+    });
   }
 
   /** What cannot be compared must not hold up what is credited: it is tried at some polls, and then left. */
-  function isGivenUp(range: { from: number; to: number }, { message: problem }: Error): boolean {
+  function isGivenUp({ from, to }: BlockRange, { message: problem }: Error): boolean {
     failures += 1;
     if (failures < FAILURES_MOST) return false;
-    logger.warn('chain.balances_unreconciled', { chain, ...range, problem });
+    logger.warn('chain.balances_unreconciled', { chain, from, to, problem });
     return true;
   }
 
   return {
-    left(blocks) {
-      for (const each of blocks) open.set(each.block.height, each);
-      const first = blocks[0]?.block.height;
-      // They stand in the place of others that were compared.
-      if (done !== null && first !== undefined) done = Math.min(done, first - 1);
+    read(blocks, expecting) {
+      for (const each of blocks) seen.set(each.block.height, expecting === null ? null : each);
+      for (const address of expecting ?? []) expected.add(address);
     },
 
     async look(upTo, watch, take) {
-      const own = [...open.keys()].filter((height) => height <= upTo);
+      for (const height of seen.keys()) if (height < upTo - REMEMBERED) seen.delete(height);
+      const own = [...seen].flatMap(([height, left]) => (left !== null && height <= upTo ? [height] : []));
       const lowest = Math.min(...own);
-      if (own.length === 0 && done !== null) done = upTo;
       if (!(upTo - lowest + 1 >= JOINED_BLOCKS)) return;
       // What another instance, or the process before this one, may have left.
-      const from = Math.max(1, (done ?? 0) + 1, lowest - JOINED_BLOCKS + 1);
-      const range = { from, to: Math.max(...own) };
-      const found = await pool
-        .use(async (node) => {
-          const asked = lagBridged(node, lagMs);
-          return ranges.arrivals(asked, await linked(asked, range), watch);
-        })
-        .catch((error: unknown) => {
-          if (!(error instanceof ChainUnavailable)) throw error;
-          return isGivenUp(range, error) ? [] : null;
-        });
+      const range = { from: Math.max(1, lowest - JOINED_BLOCKS + 1), to: upTo };
+      const found = await arrivals(range, watch).catch((error: unknown) => {
+        if (!(error instanceof ChainUnavailable)) throw error;
+        return isGivenUp(range, error) ? [] : null;
+      });
       if (found === null) return;
       if (found.length > 0) await take(found);
-      for (const height of own) open.delete(height);
-      [done, failures] = [upTo, 0];
+      for (const height of heightsOf(range)) seen.set(height, null);
+      if (![...seen.values()].some((left) => left !== null)) expected.clear();
+      failures = 0;
     },
   };
+}
+
+const paying = (blocks: readonly ScannedBlock[]): readonly ScannedBlock[] =>
+  blocks.filter(({ transfers }) => transfers.length > 0);
+
+/** Ascending heights as ranges. */
+function piecesOf(heights: readonly number[]): readonly BlockRange[] {
+  const pieces: { from: number; to: number }[] = [];
+  for (const height of heights) {
+    const last = pieces.at(-1);
+    if (last?.to === height - 1) last.to = height;
+    else pieces.push({ from: height, to: height });
+  }
+  return pieces;
 }

@@ -31,10 +31,14 @@ export interface RangeScanner {
     known?: Known,
   ): Promise<readonly ScannedBlock[]>;
   /**
-   * Of blocks that were left to it (Known.later), linked and ascending, those in which something came to addresses that expect the coin.
-   * RpcError when the node does not have their state (yet).
+   * Of blocks that were left to it (Known.later), linked and ascending, those in which something came to `addresses`. RpcError when the
+   * node does not have their state (yet).
    */
-  arrivals(node: RpcNode, left: readonly LeftBlock[], watch: WatchList): Promise<readonly ScannedBlock[]>;
+  arrivals(
+    node: RpcNode,
+    left: readonly LeftBlock[],
+    addresses: readonly string[],
+  ): Promise<readonly ScannedBlock[]>;
   /** Whether listed contracts logged transfers in the block, as its header and its receipts say. */
   hasTransfers(node: RpcNode, height: number): Promise<boolean>;
 }
@@ -53,8 +57,8 @@ interface Known {
   readonly moved?: readonly string[];
   /** The last block, which the node told already. */
   readonly tip?: NodeBlock;
-  /** Gets the blocks that the node did not trace, instead of balances being compared. */
-  readonly later?: (left: readonly LeftBlock[]) => void;
+  /** Gets the blocks, and who expects the coin where the node did not trace them, instead of balances being compared. */
+  readonly later?: (read: readonly LeftBlock[], expecting: readonly string[] | null) => void;
 }
 
 /** A block whose balances are to be compared, and receipts of it that are known. */
@@ -104,9 +108,8 @@ export function rangeScanner(options: {
       return logs.some(({ length }) => length > 0);
     },
 
-    async arrivals(node, left, watch) {
+    async arrivals(node, left, addresses) {
       const blocks = left.map(({ block }) => block);
-      const addresses = await expectingNative(watch);
       const moving = paysOneOf(new Set(addresses));
       const wanted = left.flatMap(({ block, receipts }) =>
         block.transactions
@@ -139,10 +142,8 @@ export function rangeScanner(options: {
       ]);
       const known = await watch.known([...new Set(candidates.flat().map(({ to }) => to))]);
       const untraced = frames === null && claimed === undefined;
-      const isLater = untraced && later !== undefined;
-      const comparing = untraced
-        ? (moved ?? (isLater ? [] : await expectingNative(watch)))
-        : reconciledAmong(claimed ?? []);
+      const expecting = untraced ? (moved ?? (await expectingNative(watch))) : null;
+      const comparing = later ? [] : (expecting ?? reconciledAmong(claimed ?? []));
       const moving = paysOneOf(new Set(comparing));
       const unlisted = blocks.map((block, position) => unlistedAmong(block, tokensPaid[position]!, known));
       const receipts = await receiptsAt.of(
@@ -161,7 +162,10 @@ export function rangeScanner(options: {
       });
       // All of a single block was told by its hash.
       if (blocks.length > 1) await confirmCanonical(node, blocks);
-      if (isLater) later(blocks.map((block) => ({ block, receipts })));
+      later?.(
+        blocks.map((block) => ({ block, receipts })),
+        expecting,
+      );
       return blocks.map(({ height, hash, parentHash, time, transactions }, position) => {
         const order = new Map(transactions.map(({ hash: txid }, index) => [txid, index]));
         const placeIn = ({ txid }: Transfer): number => order.get(txid) ?? transactions.length;
@@ -188,7 +192,8 @@ const paysOneOf =
 const reconciledAmong = (claimed: readonly ClaimedTransfer[]): readonly string[] =>
   claimed.flatMap(({ output, to }) => (output.startsWith('balance:') ? [to] : []));
 
-async function expectingNative(watch: WatchList): Promise<readonly string[]> {
+/** Normalized. */
+export async function expectingNative(watch: WatchList): Promise<readonly string[]> {
   const addresses = await watch.expectingNative();
   return [...new Set(addresses.flatMap((address) => normalizeEvmAddress(address) ?? []))];
 }

@@ -126,7 +126,7 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
     const whole = { from, to: Math.min(to, from + wholeMost - 1) };
     return ranges.scan(asked, whole, watch, {
       ...(tip !== undefined && whole.to === tip.height ? { tip } : {}),
-      ...(joined === null || after === undefined ? {} : { later: joined.left }),
+      ...(joined === null || after === undefined ? {} : { later: joined.read }),
     });
   }
 
