@@ -15,7 +15,7 @@ const NEWEST_GAP = 1 / 4;
 const GAP_MOST = 2;
 /** Another machine of the node may have answered, that lags: it is looked again after this part of the pause, once. */
 const AGAIN_AFTER = 1 / 4;
-/** Heads that are told are waited for, for so many pauses: then the chain is polled all the same. */
+/** Where new heads are told the next one is waited for, for so many pauses: then the chain is polled as if none were. */
 const RARER = 2;
 
 export interface ToldHeads {
@@ -51,7 +51,10 @@ export function toldHeads(
   let tipHeight = -1;
   let notAgain = (): void => {};
 
+  const rareMs = RARER * Math.max(pollMs, chain.pollMs);
   const areApart = (): boolean => meanGapMs >= pollMs * APART;
+  /** A stream may tell the same one for ever, or those of another chain. */
+  const isToldLately = (): boolean => Math.abs(clock.now().getTime() - toldAt) < rareMs;
 
   function told(height: number | null): void {
     if (height !== null && (height <= tipHeight || height === newest)) return;
@@ -74,7 +77,7 @@ export function toldHeads(
   }
 
   return {
-    everyMs: () => (streams.isAlive() && areApart() ? RARER * Math.max(pollMs, chain.pollMs) : pollMs),
+    everyMs: () => (streams.isAlive() && isToldLately() && areApart() ? rareMs : pollMs),
     listen(wake, stopping) {
       due = wake;
       stopping.addEventListener('abort', () => notAgain());
