@@ -43,7 +43,8 @@ type Phase =
   | { readonly kind: 'unread' }
   /** What was signed, and is not known here, may be mined until then, in chain time. `isOlder`: the database may be an older one. */
   | { readonly kind: 'waits'; readonly untilMs: number; readonly isOlder: boolean }
-  | { readonly kind: 'due'; readonly isOlder: boolean }
+  /** `isUnspent`: no coin of ours is spent by what waits, as nodes said; not asked again while they are asked for the rest. */
+  | { readonly kind: 'due'; readonly isOlder: boolean; readonly isUnspent?: true }
   /** Nothing that waits spends a coin of ours: what was mined just before is known with the next look at the tip. */
   | { readonly kind: 'free'; readonly askedAt: number }
   | { readonly kind: 'open' };
@@ -147,15 +148,16 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
   }
 
   /** Once nothing more is to be waited for: holds what may be paid by what waits for a block. */
-  async function whenDue(isOlder: boolean): Promise<Phase> {
+  async function whenDue(due: Extract<Phase, { kind: 'due' }>): Promise<Phase> {
     const used = await sequences.unexplained();
     if (used !== null) await hold(`uses sequences ${used} of the wallet`, { sequences: used });
-    if (sender.coins === null || !isOlder) return { kind: 'open' };
-    const coins = (await outputsSpent(sender.coins)).map(outpointText);
+    if (sender.coins === null || !due.isOlder) return { kind: 'open' };
+    const coins = due.isUnspent ? [] : (await outputsSpent(sender.coins)).map(outpointText);
     if (coins.length > 0) {
       await hold(`waits for a block, spends ${coins[0]}`, { coins: coins.slice(0, 20) });
       return { kind: 'open' };
     }
+    phase = { ...due, isUnspent: true };
     const { ids, txids } = await paidByWaiting(sender.coins);
     if (ids.length > 0) await hold(`waits for a block as ${txids[0]}`, { txids: txids.slice(0, 20) }, ids);
     return { kind: 'free', askedAt: deps.clock.now().getTime() };
@@ -173,7 +175,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       // From the first step on: later payouts may take the sequences that tell.
       await sequences.ask();
       asked = true;
-      if (phase.kind === 'due') phase = await whenDue(phase.isOlder);
+      if (phase.kind === 'due') phase = await whenDue(phase);
       else if (phase.kind === 'free' && reads.at >= phase.askedAt) phase = { kind: 'open' };
       const over = resumed;
       if (over !== null && !isClosed())

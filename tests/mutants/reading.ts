@@ -31,7 +31,9 @@ const COINS_ON_PLANS: readonly Mutant[] = [
     'src/adapters/chains/utxo/owed.ts',
     [`${CHAINS}/utxo-sources.test.ts`],
     [
-      ['if (some.length < unread.length)', 'if (false)'],
+      ['if (some.length < first.length)', 'if (false)'],
+      ['if (some.length < first.length)', 'if (some.length < unread.length)'],
+      ['[...first, ...later]', '[...later, ...first]'],
       ['owed.every((each) => isAmong(each, before.owed))', 'true'],
       ['for (const txid of some) read.add(txid);', ''],
       ['paying.filter((transaction) => waiting.has(transaction.txid()))', 'paying'],

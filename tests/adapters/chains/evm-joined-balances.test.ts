@@ -50,7 +50,12 @@ function stage() {
       asked.push([...addresses]);
       return arrivedIn(left.at(-1)!);
     },
-    scan: async (_: RpcNode, { from, to }: BlockRange, __: WatchList, known: { moved: readonly string[] }) => {
+    scan: async (
+      _: RpcNode,
+      { from, to }: BlockRange,
+      __: WatchList,
+      known: { moved: readonly string[] },
+    ) => {
       scanned.push(`${from}-${to}`);
       asked.push([...known.moved]);
       return heightsOf({ from, to }).map((height) => ({

@@ -234,6 +234,29 @@ describe('a mempool of thousands', () => {
     expect(await ask(owed)).toEqual([[], []]);
   });
 
+  test('K4: what comes while all that waits is read keeps nobody waiting, however fast it comes', async () => {
+    let listed = Array.from({ length: 1_200 }, unknownTxid);
+    const before = new Set(listed);
+    const ask = waitingPayingAmongAll(network, {
+      mempool: {
+        list: async () => {
+          listed = [...Array.from({ length: 600 }, unknownTxid), ...listed];
+          return listed;
+        },
+        isMetered: () => true,
+      },
+      rawTransactions: async (txids) => {
+        for (const txid of txids) before.delete(txid);
+        return txids.map(() => null);
+      },
+    });
+    const owed = [{ to: 'one', units: 8n }];
+    await expect(ask(owed)).rejects.toThrow('1300 more');
+    for (const left of [800, 300]) await expect(ask(owed)).rejects.toThrow(`${left} more`);
+    expect(await ask(owed)).toEqual([[]]);
+    expect(before.size).toBe(0);
+  });
+
   test('K4: what is owed otherwise meanwhile has all that waits read anew', async () => {
     const listed = Array.from({ length: 700 }, unknownTxid);
     const fetched: string[] = [];

@@ -60,7 +60,7 @@ export interface SpendingBackend {
   spentByWaiting(outpoint: Outpoint): Promise<boolean>;
   /**
    * For each of `owed` the ids of waiting transactions that pay it by one output, whatever they spend. A node of a plan reads some
-   * of all that waits in each call, and throws NodeBehind until it has read them all.
+   * of all that waits in each call, and throws NodeBehind until it has read what waited at the first.
    */
   waitingPaying(owed: readonly OwedPayment[]): Promise<readonly (readonly string[])[]>;
   /** A transaction of a block that spends one of these outputs; null when none is found. Nodes of one's own read some blocks in each call, down to the one that made the output. */

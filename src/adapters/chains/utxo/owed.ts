@@ -44,6 +44,8 @@ export async function waitingPaying(
 /** What was found among the transactions that were read. */
 interface Reading {
   readonly owed: readonly OwedPayment[];
+  /** What waited when it was begun: on a slow plan more may come than is read, and what was signed before has come by then. */
+  readonly wanted: ReadonlySet<string>;
   readonly read: Set<string>;
   readonly paying: RawTransaction[];
 }
@@ -68,14 +70,17 @@ export function waitingPayingAmongAll(
     const listed = await mempool.list();
     const before = begun;
     const goesOn = before !== null && owed.every((each) => isAmong(each, before.owed));
-    const reading: Reading = goesOn ? before : { owed, read: new Set(), paying: [] };
+    const reading: Reading = goesOn ? before : { owed, wanted: new Set(listed), read: new Set(), paying: [] };
     begun = reading;
-    const { read, paying } = reading;
+    const { wanted, read, paying } = reading;
     const unread = listed.filter((txid) => !read.has(txid));
-    const some = mempool.isMetered?.() === true ? unread.slice(0, FETCHED_AT_ONCE) : unread;
+    const later = unread.filter((txid) => !wanted.has(txid));
+    const first = unread.filter((txid) => wanted.has(txid));
+    const most = mempool.isMetered?.() === true ? FETCHED_AT_ONCE : unread.length;
+    const some = [...first, ...later].slice(0, most);
     await inHaste({ urgency: 'audit' }, () => readAll(reading, some));
-    if (some.length < unread.length)
-      throw new NodeBehind(`has ${unread.length - some.length} more transactions that wait, to be read`);
+    if (some.length < first.length)
+      throw new NodeBehind(`has ${first.length - some.length} more transactions that wait, to be read`);
     const waiting = new Set(listed);
     begun = null;
     return idsFor(
