@@ -107,6 +107,14 @@ describe('a stream of heads', () => {
     expect(problems().map(([event]) => event)).toEqual(['node.stream_lost', 'node.stream_recovered']);
   });
 
+  test('R11: one that can never be opened, as its URL ends in a fragment, stops nothing and shows no key', async () => {
+    const { world, heads, problems, lines } = listening(`ws://127.0.0.1:9/#${KEY}`);
+    await world.pass(600_000);
+    expect(heads.isAlive()).toBe(false);
+    expect(problems()).toEqual([['node.stream_lost', 'its URL or its headers cannot be used']]);
+    expect(JSON.stringify(lines)).not.toContain(KEY);
+  });
+
   test('R11: one that never tells a head is no reason to look, and one line', async () => {
     const { world, server, heads, told, problems } = stage();
     for (let times = 1; times <= 3; times += 1) {

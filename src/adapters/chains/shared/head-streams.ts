@@ -98,7 +98,11 @@ function headStream(
   function open(): void {
     if (stopping?.aborted) return;
     const now = time.now();
-    const socket = new BunWebSocket(url, { headers, perMessageDeflate: false });
+    const socket = connect();
+    if (socket === null) {
+      openLater('its URL or its headers cannot be used', 0);
+      return;
+    }
     const session: Session = {
       ...{ socket, begunAt: now, silentAt: now + CONNECT_MS, isOpen: false, told: false },
       ...{ secondAt: now, inSecond: 0 },
@@ -113,6 +117,24 @@ function headStream(
     socket.addEventListener('error', () => lose(session, 'the connection failed'));
     socket.addEventListener('close', ({ code }) => lose(session, `the connection was closed (${code})`));
     watch(session);
+  }
+
+  /** Null where the socket refuses such a URL or header, in words that show them. */
+  function connect(): Bun.WebSocket | null {
+    try {
+      return new BunWebSocket(url, { headers, perMessageDeflate: false });
+    } catch {
+      return null;
+    }
+  }
+
+  /** `lastedMs`: how long the last connection told heads. */
+  function openLater(problem: string, lastedMs: number): void {
+    if (wasAlive !== false) logger.warn('node.stream_lost', { chain, node: label, problem });
+    wasAlive = false;
+    failures = lastedMs >= STEADY_MS ? 0 : failures + 1;
+    const longest = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures);
+    time.after((longest * (1 + random())) / 2, open);
   }
 
   /** Ends a session that stays silent. */
@@ -152,11 +174,7 @@ function headStream(
     if (session !== current) return;
     current = null;
     session.socket.terminate();
-    if (wasAlive !== false) logger.warn('node.stream_lost', { chain, node: label, problem });
-    wasAlive = false;
-    failures = session.told && time.now() - session.begunAt >= STEADY_MS ? 0 : failures + 1;
-    const longest = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** failures);
-    time.after((longest * (1 + random())) / 2, open);
+    openLater(problem, session.told ? time.now() - session.begunAt : 0);
     if (session.told) told(null);
   }
 
