@@ -1,10 +1,13 @@
 /** Several sources behind one UTXO scanner: fail-over, other networks, lying and disagreeing nodes (A3), secrets, and the mempool's bounds. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { NodeBehind } from '../../../src/adapters/chains/shared/faults.ts';
 import { addressOf, payToWitness } from '../../../src/adapters/chains/utxo/address.ts';
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
+import type { BackendPool } from '../../../src/adapters/chains/utxo/backends.ts';
 import { servesNetwork } from '../../../src/adapters/chains/utxo/identity.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { waitingPaying, waitingPayingAmongAll } from '../../../src/adapters/chains/utxo/owed.ts';
+import { utxoScanner } from '../../../src/adapters/chains/utxo/scanner.ts';
 import { decodeTransaction } from '../../../src/adapters/chains/utxo/transaction.ts';
 import { waitingPayments } from '../../../src/adapters/chains/utxo/waiting-payments.ts';
 import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
@@ -13,8 +16,10 @@ import { type EsploraServer, startEsploraServer } from '../../support/nodes/espl
 import { unsignedTransaction } from '../../support/nodes/raw-transaction.ts';
 import { type RegtestNode, unknownTxid } from '../../support/nodes/regtest.ts';
 import { type RpcProxy, startRpcProxy } from '../../support/rpc-proxy.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
 import { BITCOIN } from '../../support/utxo-nodes.ts';
 import { scannerOn } from '../../support/utxo-sources.ts';
+import { stubSending } from '../../support/utxo-stub.ts';
 import { watching, watchingNobody } from '../../support/watch-list.ts';
 
 describe.skipIf(!BITCOIN.there())('several sources of bitcoin', () => {
@@ -200,6 +205,25 @@ describe('a mempool of thousands', () => {
     expect(await waiting.read(backend, watching([address]))).toMatchObject([
       { txid, to: address, units: 7n },
     ]);
+  });
+
+  test('is read at a node of one’s own that stands behind one of a plan', async () => {
+    const own = { mempool: { list: async () => [unknownTxid()] }, rawTransactions: async () => [null] };
+    const ofPlan = { mempool: { ...own.mempool, isMetered: () => true } };
+    const pendingAt = async (...backends: Partial<UtxoBackend>[]) => {
+      const { pool } = await stubSending('bitcoin', backends);
+      const options = { chain: 'bitcoin', network, source: { rpc: [] }, logger: silentLogger };
+      const scanner = utxoScanner(
+        { ...options, asset: 'btc_bitcoin', confirmations: 2 },
+        pool as unknown as BackendPool,
+      );
+      return scanner.pending(watchingNobody);
+    };
+    expect(await pendingAt(ofPlan, own)).toEqual([]);
+    expect(await pendingAt(ofPlan, ofPlan)).toBe(null);
+    await expect(
+      pendingAt({ mempool: { list: () => Promise.reject(new NodeBehind('starts')) } }),
+    ).rejects.toThrow('starts');
   });
 
   test('K4: what waits and pays just what is owed is found in a list of all, or by its recipient', async () => {

@@ -105,11 +105,20 @@ export function utxoScanner(
       );
     },
     ...('electrum' in options.source ? { late: histories.late } : {}),
-    pending: (watch) =>
-      pool.use(async (backend) => {
+    pending: async (watch) => {
+      let isSpared = false;
+      const read = pool.use(async (backend) => {
         if ('follow' in backend) await backend.follow(await watch.following());
-        return waiting.read(backend, watch);
-      }),
+        const found = await waiting.read(backend, watch);
+        isSpared ||= found === null;
+        if (found === null) throw new NodeBehind('counts its calls: another one may not');
+        return found;
+      });
+      return read.catch((error: unknown) => {
+        if (isSpared && error instanceof ChainUnavailable) return null;
+        throw error;
+      });
+    },
     agreeOn: agreementAmong(
       { chain, pool, logger: options.logger },
       {
