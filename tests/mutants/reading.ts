@@ -29,7 +29,7 @@ const COINS_ON_PLANS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/chains/utxo/owed.ts',
-    [`${CHAINS}/utxo-sources.test.ts`],
+    [`${CHAINS}/utxo-mempool.test.ts`],
     [
       ['if (some.length < first.length)', 'if (false)'],
       ['if (some.length < first.length)', 'if (some.length < unread.length)'],

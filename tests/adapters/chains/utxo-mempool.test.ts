@@ -1,0 +1,153 @@
+/** What waits for a block at sources that list all of it: what is read of it, how often, and at which node (safety.md K4). */
+import { describe, expect, test } from 'bun:test';
+import { NodeBehind } from '../../../src/adapters/chains/shared/faults.ts';
+import { addressOf, payToWitness } from '../../../src/adapters/chains/utxo/address.ts';
+import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
+import type { BackendPool } from '../../../src/adapters/chains/utxo/backends.ts';
+import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
+import { waitingPaying, waitingPayingAmongAll } from '../../../src/adapters/chains/utxo/owed.ts';
+import { utxoScanner } from '../../../src/adapters/chains/utxo/scanner.ts';
+import { decodeTransaction } from '../../../src/adapters/chains/utxo/transaction.ts';
+import { waitingPayments } from '../../../src/adapters/chains/utxo/waiting-payments.ts';
+import { unsignedTransaction } from '../../support/nodes/raw-transaction.ts';
+import { unknownTxid } from '../../support/nodes/regtest.ts';
+import { silentLogger } from '../../support/silent-logger.ts';
+import { stubSending } from '../../support/utxo-stub.ts';
+import { watching, watchingNobody } from '../../support/watch-list.ts';
+
+describe('a mempool of thousands', () => {
+  const network = utxoNetwork('bitcoin', 'regtest');
+
+  test('one transaction that cannot be read hides no other', async () => {
+    const to = payToWitness(0, new Uint8Array(20).fill(5));
+    const raw = Buffer.from(
+      unsignedTransaction([{ txid: unknownTxid(), vout: 1 }], [{ script: to, units: 7n }]),
+      'hex',
+    );
+    const txid = decodeTransaction(network, raw).txid();
+    const backend = {
+      label: 'stub',
+      mempool: { list: async () => [unknownTxid(), txid] },
+      rawTransactions: async () => [Buffer.of(1, 2, 3), raw],
+    } as unknown as UtxoBackend;
+    const waiting = waitingPayments({ network, asset: 'btc_bitcoin' });
+    const address = addressOf(network, to)!;
+    expect(await waiting.read(backend, watching([address]))).toMatchObject([
+      { txid, to: address, units: 7n },
+    ]);
+  });
+
+  test('is read at a node of one’s own that stands behind one of a plan', async () => {
+    const own = { mempool: { list: async () => [unknownTxid()] }, rawTransactions: async () => [null] };
+    const ofPlan = { mempool: { ...own.mempool, isMetered: () => true } };
+    const pendingAt = async (...backends: Partial<UtxoBackend>[]) => {
+      const { pool } = await stubSending('bitcoin', backends);
+      const options = { chain: 'bitcoin', network, source: { rpc: [] }, logger: silentLogger };
+      const scanner = utxoScanner(
+        { ...options, asset: 'btc_bitcoin', confirmations: 2 },
+        pool as unknown as BackendPool,
+      );
+      return scanner.pending(watchingNobody);
+    };
+    expect(await pendingAt(ofPlan, own)).toEqual([]);
+    expect(await pendingAt(ofPlan, ofPlan)).toBe(null);
+    await expect(
+      pendingAt({ mempool: { list: () => Promise.reject(new NodeBehind('starts')) } }),
+    ).rejects.toThrow('starts');
+  });
+
+  test('K4: what waits and pays just what is owed is found in a list of all, or by its recipient', async () => {
+    const scripts = [5, 6].map((byte) => payToWitness(0, new Uint8Array(20).fill(byte)));
+    const [one, other] = scripts.map((script) => addressOf(network, script)!);
+    const outputs = [
+      { script: scripts[0]!, units: 7n },
+      { script: scripts[1]!, units: 8n },
+    ];
+    const raw = Buffer.from(unsignedTransaction([{ txid: unknownTxid(), vout: 1 }], outputs), 'hex');
+    const txid = decodeTransaction(network, raw).txid();
+    const owed = [
+      { to: one!, units: 8n },
+      { to: other!, units: 8n },
+    ];
+    const rawTransactions = async (txids: readonly string[]) =>
+      txids.map((each) => (each === txid ? raw : null));
+    const listed = [...Array.from({ length: 600 }, unknownTxid), txid];
+    const ofAddress = async (address: string) => (address === other ? [txid] : []);
+    const list = async () => listed;
+    const found = [[], [txid]];
+    expect(await waitingPayingAmongAll(network, { mempool: { list }, rawTransactions })(owed)).toEqual(found);
+    expect(await waitingPaying(network, { mempool: { ofAddress }, rawTransactions }, owed)).toEqual(found);
+    const metered = { list, isMetered: () => true };
+    const ask = waitingPayingAmongAll(network, { mempool: metered, rawTransactions });
+    await expect(ask(owed)).rejects.toThrow('101 more transactions');
+    expect(await ask(owed)).toEqual(found);
+    // What was read first, and waits no more.
+    listed.unshift(listed.pop()!);
+    await expect(ask(owed)).rejects.toThrow('101 more');
+    listed.shift();
+    expect(await ask(owed)).toEqual([[], []]);
+  });
+
+  test('K4: what comes while all that waits is read keeps nobody waiting, however fast it comes', async () => {
+    let listed = Array.from({ length: 1_200 }, unknownTxid);
+    const before = new Set(listed);
+    const ask = waitingPayingAmongAll(network, {
+      mempool: {
+        list: async () => {
+          listed = [...Array.from({ length: 600 }, unknownTxid), ...listed];
+          return listed;
+        },
+        isMetered: () => true,
+      },
+      rawTransactions: async (txids) => {
+        for (const txid of txids) before.delete(txid);
+        return txids.map(() => null);
+      },
+    });
+    const owed = [{ to: 'one', units: 8n }];
+    await expect(ask(owed)).rejects.toThrow('1300 more');
+    for (const left of [800, 300]) await expect(ask(owed)).rejects.toThrow(`${left} more`);
+    expect(await ask(owed)).toEqual([[]]);
+    expect(before.size).toBe(0);
+  });
+
+  test('K4: what is owed otherwise meanwhile has all that waits read anew', async () => {
+    const listed = Array.from({ length: 700 }, unknownTxid);
+    const fetched: string[] = [];
+    const ask = waitingPayingAmongAll(network, {
+      mempool: { list: async () => listed, isMetered: () => true },
+      rawTransactions: async (txids) => {
+        fetched.push(...txids);
+        return txids.map(() => null);
+      },
+    });
+    const owed = [{ to: 'one', units: 8n }];
+    await expect(ask(owed)).rejects.toThrow('200 more');
+    await expect(ask([...owed, { to: 'other', units: 8n }])).rejects.toThrow('200 more');
+    expect(await ask(owed)).toEqual([[]]);
+    expect(fetched).toEqual([...listed.slice(0, 500), ...listed]);
+  });
+
+  test('is fetched in portions, what is new first, and each transaction once', async () => {
+    const portions: (readonly string[])[] = [];
+    let listed: readonly string[] = Array.from({ length: 3_500 }, unknownTxid);
+    const backend = {
+      label: 'stub',
+      mempool: { list: async () => listed },
+      rawTransactions: async (txids: readonly string[]) => {
+        portions.push(txids);
+        return txids.map(() => null);
+      },
+    } as unknown as UtxoBackend;
+    const waiting = waitingPayments({ network, asset: 'btc_bitcoin' });
+    await waiting.read(backend, watchingNobody);
+    const [old, fresh] = [listed, Array.from({ length: 600 }, unknownTxid)];
+    listed = [...listed, ...fresh];
+    await waiting.read(backend, watchingNobody);
+    await waiting.read(backend, watchingNobody);
+    await waiting.read(backend, watchingNobody);
+    expect(portions.map(({ length }) => length)).toEqual([2_000, 2_000, 100, 0]);
+    expect(portions[1]!.slice(0, 600)).toEqual(fresh);
+    expect(new Set(portions.flat())).toEqual(new Set([...old, ...fresh]));
+  });
+});
