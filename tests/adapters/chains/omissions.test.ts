@@ -16,7 +16,7 @@ const block = (height: number, transfers: readonly Transfer[] = []): ScannedBloc
 });
 
 /** A node from which all is read, and another: of two payments in each of the `paid` blocks each shows one. What is older than `kept` none has. */
-function stage({ share = 1, paid = [] as readonly number[], first = 101, kept = 0 } = {}) {
+function stage({ share = 1, paid = [] as readonly number[], first = 101, kept = 0, before = 4 } = {}) {
   const logger = recordingLogger();
   const told = toldBlocks();
   const asked: string[] = [];
@@ -24,7 +24,7 @@ function stage({ share = 1, paid = [] as readonly number[], first = 101, kept = 
   let away = false;
   const nodes = [{ label: 'first' }, { label: 'other' }] as const;
   const late = omissionReader<(typeof nodes)[number]>({
-    ...{ chain: 'test', logger, told, share, least: 4, most: 4 },
+    ...{ chain: 'test', logger, told, share, before, least: 4, most: 4 },
     pool: {
       size: 2,
       use: (work) => work(nodes[0]),
@@ -74,6 +74,15 @@ describe('blocks that were read from one of several nodes', () => {
     expect(taken).toEqual([block(102, [payment(102, 0), payment(102, 1)])]);
     const missing = (node: string) => ({ event: 'node.payments_missing', fields: { node, height: 102 } });
     expect(logger.lines).toMatchObject([missing('first'), missing('other')]);
+  });
+
+  test('R9: are looked at as far back as the process before had read what was not final', async () => {
+    const { asked, read, look } = stage({ before: 12 });
+    read(120);
+    await look(115, 4);
+    expect(asked.filter((each) => each.startsWith('other'))).toEqual([
+      ...['other 89 92', 'other 93 96', 'other 97 100', 'other 101 104'],
+    ]);
   });
 
   test('R9: wait for a node that is away, but not for ever', async () => {

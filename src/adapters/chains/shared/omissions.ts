@@ -23,7 +23,8 @@ const SUSPECTED = 10_000;
 
 /**
  * ChainScanner.late of several nodes. `scan`: what one of them shows of a range, which may be its first part. `least` and `most` blocks are
- * looked at together, those of one range in `share`, and of all after an omission.
+ * looked at together, those of one range in `share`, and of all after an omission. `before`: how many the process before may have read
+ * and not looked at, since they were not final yet. Default: `least`.
  */
 export function omissionReader<Node extends { readonly label: string }>(options: {
   chain: string;
@@ -32,10 +33,11 @@ export function omissionReader<Node extends { readonly label: string }>(options:
   least: number;
   most: number;
   share?: number;
+  before?: number;
   told: ToldBlocks;
   scan(node: Node, range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
 }): NonNullable<ChainScanner['late']> {
-  const { chain, pool, logger, least, most, share = 1, told, scan } = options;
+  const { chain, pool, logger, least, most, share = 1, before = least, told, scan } = options;
   /** Height up to which it was looked; null before the first time. */
   let done: number | null = null;
   let looks = 0;
@@ -59,7 +61,7 @@ export function omissionReader<Node extends { readonly label: string }>(options:
 
   return async (upTo, watch, take) => {
     // What the process before read last was not looked at yet.
-    done ??= Math.max(0, Math.min(upTo, (told.begun() ?? Number.POSITIVE_INFINITY) - 1) - least);
+    done ??= Math.max(0, Math.min(upTo, (told.begun() ?? Number.POSITIVE_INFINITY) - 1) - before);
     const left = done < suspectedUpTo ? 0 : most * (share - 1);
     if (upTo < done + left + least) return;
     const range = { from: done + left + 1, to: Math.min(upTo, done + left + most) };

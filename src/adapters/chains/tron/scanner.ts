@@ -39,6 +39,9 @@ import { payingOwner, paymentsOf, permissionChange } from './payments.ts';
 import { type TokenListing, tokenBook } from './tokens.ts';
 import { isTxid, isWaiting } from './waiting.ts';
 
+/** Blocks that are not solid yet (19 of 27 producers have to follow) or too few to be looked at, a process leaves to the next. */
+const UNLOOKED = 24 + BLOCKS_AT_ONCE;
+
 export interface TronScannerOptions extends TronOptions {
   /** Asset key of the coin. */
   readonly asset: string;
@@ -140,7 +143,7 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
 
   const late = omissionReader({
     ...{ chain, pool, logger, told, scan: scanAnew },
-    ...{ least: BLOCKS_AT_ONCE, most: BLOCKS_AT_ONCE },
+    ...{ least: BLOCKS_AT_ONCE, most: BLOCKS_AT_ONCE, before: UNLOOKED + (confirmations ?? 0) },
   });
 
   return {
