@@ -58,12 +58,14 @@ describe.skipIf(!ready)('an invoice on a real EVM node', () => {
       on.clock.advance(12);
       await mine();
     };
+    const isRarer = () => job.everyMs === 24_000;
+    // The first ones may be told at one moment, like those of a chain that hurries.
     await until('the node tells heads', 10_000, async () => {
-      if (!isTold()) await nextBlock();
-      return isTold();
+      if (!isRarer()) await nextBlock();
+      return isRarer();
     });
     await Promise.all(looks);
-    expect(job.everyMs).toBe(24_000);
+    expect(isTold()).toBe(true);
     const invoice = await create();
     await pay(invoice);
     const before = looks.length;
