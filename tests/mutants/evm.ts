@@ -42,6 +42,7 @@ export const EVM_MUTANTS: readonly Mutant[] = [
       ['(moved ?? (await expectingNative(watch)))', '(moved ?? [])'],
       ['const comparing = later ? [] : ', 'const comparing = '],
       ['addresses.has(from) || (value > 0n', '(value > 0n'],
+      ['await unexplainedArrivals(asked);', 'await reconciled(asked);'],
     ],
   ),
   ...bugs(
@@ -72,6 +73,19 @@ export const EVM_MUTANTS: readonly Mutant[] = [
       ["!voids && catalog.require(asset).type === 'native'", "catalog.require(asset).type === 'native'"],
       ["!voids && catalog.require(asset).type === 'native'", '!voids'],
     ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/operator-queries.ts',
+    ['tests/adapters/postgres/queries.test.ts'],
+    [
+      ['not p.sandbox and not p.active', 'not p.sandbox and p.active'],
+      ['order by p.deactivated_at desc', 'order by p.deactivated_at'],
+    ],
+  ),
+  ...bugs(
+    'src/compose/chain-ids.ts',
+    ['tests/config/chain-ids.test.ts'],
+    [['chains[chain]?.chainId ?? ', '']],
   ),
   ...bugs(
     'src/adapters/http/checkout/view-reader.ts',
