@@ -14,15 +14,21 @@ import { tryTogether } from './try-together.ts';
 
 /** Deposits of one transaction: it must not outlast its deadline. */
 const FINAL_AT_ONCE = 100;
+/** Transactions that are asked for at a poll that was not told what waits: each may be a call of a plan. */
+const LOOKED_UP_AT_ONCE = 50;
 
 export interface DepositFollower {
   /** Deposits in final blocks become ours, once every configured node agrees on those blocks and shows the deposits in them (safety.md A3). */
   finalize(cursor: ChainCursor, stopping?: AbortSignal): Promise<void>;
   /**
    * Deposits without a block: waiting, in another block than before, or gone. Only at the tip: the rest may be yet to be read.
-   * What is among `pending`, just read, waits.
+   * What is among `pending`, just read, waits. Null where that was not told: then some are asked for in each call, in turns.
    */
-  resolveOrphans(cursor: ChainCursor, pending: readonly Transfer[], stopping?: AbortSignal): Promise<void>;
+  resolveOrphans(
+    cursor: ChainCursor,
+    pending: readonly Transfer[] | null,
+    stopping?: AbortSignal,
+  ): Promise<void>;
 }
 
 export function depositFollower(
@@ -111,15 +117,26 @@ export function depositFollower(
     return (await scanner.agreeOn(canonical, [])).kind !== 'disputed';
   }
 
+  /** The transaction after which the next turn begins. */
+  let turn = '';
+
+  function inTurn(orphans: readonly Deposit[]): readonly Deposit[] {
+    const txids = [...new Set(orphans.map(({ txid }) => txid))].toSorted();
+    const next = txids.filter((txid) => txid > turn);
+    const asked = new Set([...next, ...txids].slice(0, LOOKED_UP_AT_ONCE));
+    turn = [...asked].at(-1) ?? '';
+    return orphans.filter(({ txid }) => asked.has(txid));
+  }
+
   async function resolveOrphans(
     cursor: ChainCursor,
-    pending: readonly Transfer[],
+    pending: readonly Transfer[] | null,
     stopping?: AbortSignal,
   ): Promise<void> {
     const orphans = await deps.unitOfWork.run((repositories) =>
       repositories.deposits.withoutBlock(chain.name),
     );
-    const waiting = new Set(pending.map(({ txid }) => txid));
+    const waiting = new Set(pending?.map(({ txid }) => txid));
     /** By txid, since one transaction may have thousands of outputs to us. */
     const looked = new Map<string, Awaited<ReturnType<typeof whereabouts>>>();
     const resolve = async ([orphan]: readonly Deposit[]) => {
@@ -144,7 +161,7 @@ export function depositFollower(
       });
     };
     await forEach(
-      orphans.map((orphan) => [orphan]),
+      (pending === null ? inTurn(orphans) : orphans).map((orphan) => [orphan]),
       resolve,
       stopping,
     );

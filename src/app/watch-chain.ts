@@ -190,7 +190,7 @@ export function chainWatcher(
   async function advance(
     cursor: ChainCursor,
     { head, blocks, startedAt }: { head: ChainHead; blocks: readonly ScannedBlock[]; startedAt: Date },
-  ): Promise<{ cursor: ChainCursor; pending: readonly Transfer[] } | null> {
+  ): Promise<{ cursor: ChainCursor; pending: readonly Transfer[] | null } | null> {
     const now = { tipTime: head.tip.time, at: startedAt };
     await noteUnknown(deps, on, blocks, now);
     const next = cursorAt(blocks.at(-1) ?? head.tip, head.finalizedHeight);
@@ -224,7 +224,7 @@ export function chainWatcher(
     });
     if (!moved) return null;
     late = stillLate;
-    return { cursor: next, pending: pending ?? [] };
+    return { cursor: next, pending };
   }
 
   return {

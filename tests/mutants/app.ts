@@ -469,6 +469,15 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['payments.some(paysFor(deps, order))', 'true'],
     ['for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);', ''],
   ]),
+  ...bugs(
+    'src/app/follow-deposits.ts',
+    ['tests/app/untold-waiting.test.ts'],
+    [
+      ['pending === null ? inTurn(orphans) : orphans', 'orphans'],
+      ['pending === null ? inTurn(orphans) : orphans', 'inTurn(orphans)'],
+      ['txids.filter((txid) => txid > turn)', 'txids'],
+    ],
+  ),
   ...bugs('src/app/start-gate.ts', ['tests/app/start-gate-calls.test.ts'], [['due.isUnspent ? [] : ', '']]),
   ...bugs('src/app/start-gate.ts', RESTORED, [
     ['if (start === null || count < reads.count) {', 'if (start === null) {'],
