@@ -35,6 +35,9 @@ export interface LivePace {
   readonly longestMs: number;
 }
 
+/** Pages that are told in one tick ask for themselves at once. A chain that is late, or not any more, changes thousands together. */
+const TOLD_AT_ONCE = 500;
+
 const LIVE_PACE: LivePace = { everyMs: 1_000, beatMs: 20_000, longestMs: 4 * 3_600_000 };
 
 export function liveHub(deps: {
@@ -69,9 +72,12 @@ export function liveHub(deps: {
     try {
       const states = await liveStates([...new Set(asked.map(({ externalId }) => externalId))]);
       failing = false;
+      let left = TOLD_AT_ONCE;
       for (const viewer of asked) {
         const state = states.get(viewer.externalId);
         if (state === undefined || state === viewer.told || !viewers.has(viewer)) continue;
+        if (left === 0) break;
+        left -= 1;
         viewer.told = state;
         viewer.tell(state);
       }
