@@ -18,7 +18,7 @@ export const EVM_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     `${EVM}/joined-balances.ts`,
-    [`${CHAINS}/evm-joined-balances.test.ts`],
+    [`${CHAINS}/evm-joined-balances.test.ts`, `${CHAINS}/evm-safety.test.ts`],
     [
       ['expecting === null ? null : each', 'each'],
       ['for (const address of expecting ?? []) expected.add(address);', ''],
@@ -29,8 +29,13 @@ export const EVM_MUTANTS: readonly Mutant[] = [
       ['Math.max(1, lowest - JOINED_BLOCKS + 1)', 'lowest'],
       ['if (failures < FAILURES_MOST) return false;', ''],
       ['return isGivenUp(range, error) ? [] : null;', 'return [];'],
-      ['if (found.length > 0) await take(found);', 'if (found.length > 0) void take(found).catch(() => {});'],
+      [
+        'if (missed.length > 0) await take(missed);',
+        'if (missed.length > 0) void take(missed).catch(() => {});',
+      ],
+      ['parked.has(outputKey(parkedAs(block, transfer)))', 'false'],
       ['seen.set(height, null);', 'seen.delete(height);'],
+      ["if (transfers.every(({ kind }) => kind === 'payment')) return block;", 'return block;'],
       ['expected.clear();', ''],
     ],
   ),

@@ -5,6 +5,7 @@ import { joinedBalances } from '../../../src/adapters/chains/evm/joined-balances
 import type { LeftBlock, RangeScanner } from '../../../src/adapters/chains/evm/range-scan.ts';
 import type { NodePool } from '../../../src/adapters/chains/shared/node-pool.ts';
 import type { RpcNode } from '../../../src/adapters/chains/shared/rpc-node.ts';
+import { outputKey } from '../../../src/domain/deposit.ts';
 import {
   type BlockRange,
   ChainUnavailable,
@@ -42,7 +43,9 @@ function stage() {
     },
   } as unknown as NodePool<RpcNode>;
   const arrivedIn = ({ block }: LeftBlock) =>
-    block.height % 2 === 0 ? [] : [{ ...block, transfers: [{ to: PAYEE } as Transfer] }];
+    block.height % 2 === 0
+      ? []
+      : [{ ...block, transfers: [{ to: PAYEE, kind: 'payment', output: 'call:0' } as Transfer] }];
   const ranges = {
     arrivals: async (_: RpcNode, left: readonly LeftBlock[], addresses: readonly string[]) => {
       const [{ block: first }, { block: last }] = [left[0]!, left.at(-1)!];
@@ -67,12 +70,14 @@ function stage() {
   const joined = joinedBalances({
     ...{ chain: 'ethereum', pool, ranges, lagMs: 0, logger: memoryLogger(lines) },
   });
+  const parked = new Set<string>();
+  const watch = { ...watchingNobody, expectingNative: async () => expecting, recorded: async () => parked };
   const look = (upTo: number) =>
-    joined.look(upTo, { ...watchingNobody, expectingNative: async () => expecting }, async (blocks) => {
+    joined.look(upTo, watch, async (blocks) => {
       taken.push(...blocks.map(({ height }) => height));
     });
   return {
-    ...{ joined, compared, scanned, asked, lines, taken, look },
+    ...{ joined, compared, scanned, asked, lines, taken, parked, look },
     /** The nodes are. */
     away: (value: boolean) => {
       isAway = value;
@@ -146,6 +151,14 @@ describe('balances of blocks that were not traced', () => {
     expecting([]);
     await follow(120, 139);
     expect(asked.length).toBe(3);
+  });
+
+  test('E6: tell no payment of what was parked before, by whichever process: an operator may have credited it', async () => {
+    const { look, follow, parked, taken } = stage();
+    parked.add(outputKey({ txid: 'balance:ethereum:99', output: `balance:${PAYEE}` }));
+    await look(99);
+    await follow(100, 109);
+    expect(taken).toEqual([109]);
   });
 
   test('E6: are those of one branch', async () => {

@@ -135,29 +135,39 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('what the native coin of an E
     ]);
   });
 
-  test('E6: what was traced is not told again by balances, and what was not is, though nobody waits for it any more', async () => {
-    const [early, late] = [lab.freshAddress(), lab.freshAddress()];
-    const proxy = await startRpcProxy(lab.anvil.url);
-    const watch = watching([early, late], [early, late]);
-    const steps = [
-      async () => {
-        await router('pay', [[early], 321n], 321n);
-        return watch;
-      },
-      async () => {
-        proxy.behave({ refuse: ({ method }) => method.startsWith('debug_') });
-        await router('pay', [[late], 77n], 77n);
-        return watch;
-      },
-      ...Array.from({ length: 9 }, () => async () => watching([early, late], [early])),
-    ];
-    const { found } = await followed(open({ rpc: [proxy.url] }), steps);
-    await proxy.stop();
-    expect(found).toMatchObject([
-      { to: early, units: 321n, kind: 'payment' },
-      { to: late, units: 77n, kind: 'unexplained' },
-    ]);
-  });
+  test.each([
+    ['parked', 'unexplained', -32601],
+    ['credited where the node traces again', 'payment', -32000],
+  ])(
+    'E6: what was traced is not told by balances, and what was not is %s, though nobody waits any more',
+    async (_, kind, code) => {
+      const [early, late] = [lab.freshAddress(), lab.freshAddress()];
+      const proxy = await startRpcProxy(lab.anvil.url);
+      const watch = watching([early, late], [early, late]);
+      const steps = [
+        async () => {
+          await router('pay', [[early], 321n], 321n);
+          return watch;
+        },
+        async () => {
+          const refusal = { code, message: 'no trace' };
+          proxy.behave({ refuse: ({ method }) => method.startsWith('debug_'), refusal });
+          await router('pay', [[late], 77n], 77n);
+          return watch;
+        },
+        ...Array.from({ length: 9 }, () => async () => {
+          proxy.behave({});
+          return watching([early, late], [early]);
+        }),
+      ];
+      const { found } = await followed(open({ rpc: [proxy.url] }), steps);
+      await proxy.stop();
+      expect(found).toMatchObject([
+        { to: early, units: 321n, kind: 'payment' },
+        { to: late, units: 77n, kind },
+      ]);
+    },
+  );
 
   test('E6: an address that spends meanwhile is reconciled with its payments and fees', async () => {
     const spender = lab.anvil.accounts[5]!.address.toLowerCase();

@@ -2,11 +2,13 @@
  * Balances of the newest blocks of a chain whose blocks are all read, on nodes that do not trace: they are compared over some blocks
  * together, as each comparison costs a call for each 5,000 addresses. What came is told by its block all the same.
  */
+import { outputKey } from '../../../domain/deposit.ts';
 import {
   type BlockRange,
   type ChainScanner,
   ChainUnavailable,
   type ScannedBlock,
+  type Transfer,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
@@ -15,6 +17,7 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { heightsOf } from './block-reader.ts';
 import { lagBridged } from './lagging.ts';
 import { expectingNative, type LeftBlock, type RangeScanner } from './range-scan.ts';
+import { keyOfBalance } from './reconcile.ts';
 
 /** Two minutes on Ethereum. What is found waits for an operator anyway (safety.md E6). */
 const JOINED_BLOCKS = 10;
@@ -76,8 +79,38 @@ export function joinedBalances(options: {
       const found: ScannedBlock[] = [];
       for (const piece of piecesOf(heightsOf(range).filter((height) => seen.get(height) !== null)))
         found.push(...(await arrivalsIn(asked, piece, { watch, addresses })));
-      return found;
+      const told: ScannedBlock[] = [];
+      for (const block of found) told.push(await tracedAgain(asked, block, watch));
+      return told;
     });
+  }
+
+  /** A trace may have failed for once, or for this instance only: what a node traces now is a payment, and the same to all instances. */
+  async function tracedAgain(node: RpcNode, block: ScannedBlock, watch: WatchList): Promise<ScannedBlock> {
+    const { height, transfers } = block;
+    if (transfers.every(({ kind }) => kind === 'payment')) return block;
+    const moved = [...new Set(transfers.map(({ to }) => to))];
+    const [again] = await ranges.scan(node, { from: height, to: height }, watch, { moved });
+    return again === undefined || again.transfers.length === 0 ? block : again;
+  }
+
+  /** Without what a trace tells by now of money that was parked before: an operator may have credited that. */
+  async function withoutParked(
+    blocks: readonly ScannedBlock[],
+    watch: WatchList,
+  ): Promise<readonly ScannedBlock[]> {
+    const parkedAs = ({ height }: ScannedBlock, { to }: Transfer) => keyOfBalance(chain, height, to);
+    const parked = await watch.recorded(
+      blocks.flatMap((block) => block.transfers.map((transfer) => parkedAs(block, transfer))),
+    );
+    const isTold = (block: ScannedBlock, transfer: Transfer): boolean =>
+      transfer.output.startsWith('call:') && parked.has(outputKey(parkedAs(block, transfer)));
+    return paying(
+      blocks.map((block) => ({
+        ...block,
+        transfers: block.transfers.filter((transfer) => !isTold(block, transfer)),
+      })),
+    );
   }
 
   /** What cannot be compared must not hold up what is credited: it is tried at some polls, and then left. */
@@ -106,7 +139,8 @@ export function joinedBalances(options: {
         return isGivenUp(range, error) ? [] : null;
       });
       if (found === null) return;
-      if (found.length > 0) await take(found);
+      const missed = found.length === 0 ? found : await withoutParked(found, watch);
+      if (missed.length > 0) await take(missed);
       for (const height of heightsOf(range)) seen.set(height, null);
       if (![...seen.values()].some((left) => left !== null)) expected.clear();
       failures = 0;

@@ -43,14 +43,21 @@ export async function unexplainedArrivals(options: {
     const found = suspects.flatMap((to, index): Transfer[] => {
       const units = current[index]! - previous[index]! - (movements[position]!.get(to) ?? 0n);
       if (units <= 0n) return [];
-      const key = { txid: `balance:${chain}:${block.height}`, output: `balance:${to}` };
-      return [{ ...key, asset, to, from: null, units, kind: 'unexplained' }];
+      return [
+        { ...keyOfBalance(chain, block.height, to), asset, to, from: null, units, kind: 'unexplained' },
+      ];
     });
     if (found.length > 0) arrivals.set(block.height, found);
     previous = current;
   }
   return arrivals;
 }
+
+/** What names that which balances tell to have come to an address in a block: it has no transaction. */
+export const keyOfBalance = (chain: string, height: number, to: string) => ({
+  txid: `balance:${chain}:${height}`,
+  output: `balance:${to}`,
+});
 
 /** What the block's transactions themselves do to balances, in wei: values in and out, and the sender's fees. */
 function explainedMovements(
