@@ -74,7 +74,7 @@ describe.skipIf(!available)('a token that only the configuration lists', () => {
     expect(wordsOf(page)).toContain('Send only Gold.1');
     const links = elementsOf(page, 'a[data-wallet]').map(({ attributes }) => attributes.href);
     expect(links).toEqual([
-      `ethereum:${contract}@1/transfer?address=${invoice.address_to}&amp;uint256=40000`,
+      `ethereum:${contract}@31337/transfer?address=${invoice.address_to}&amp;uint256=40000`,
     ]);
     const txid = await pay(invoice.address_to, '40');
     await finality();
