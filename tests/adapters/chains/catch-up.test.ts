@@ -17,11 +17,15 @@ const ROWS = CHAINS_ON_PLANS.flatMap((on) =>
 describe('a chain that was not read for a while', () => {
   test.each(ROWS)(
     'R1: $chain is read to its tip within $plan.name, and every payment is recorded once',
-    async ({ plan, blockMs, make }) => {
+    async ({ chain, plan, blockMs, make }) => {
       const living = make({ watched: WATCHED, payEvery: PAY_EVERY, busy: false });
       const on = await follow({ make: living, plan, latencyMs: 50, behind: MISSED });
       const first = on.chain.tip() - MISSED + 1;
       const { seconds, blocks } = await on.catchUp(3_600_000);
+      const [read, made] = [blocks / seconds, 1_000 / blockMs];
+      console.log(
+        `${chain} within ${plan.name}: ${blocks} blocks, ${read.toPrecision(2)} a second while ${made.toPrecision(2)} are made`,
+      );
       expect(blocks).toBeGreaterThanOrEqual(MISSED);
       // The plan is used to its larger part, and blocks are read faster than they come.
       const { calls, refused } = on.provider.counts;
