@@ -35,9 +35,16 @@ const COINS_ON_PLANS: readonly Mutant[] = [
       ['if (some.length < first.length)', 'if (some.length < unread.length)'],
       ['[...first, ...later]', '[...later, ...first]'],
       ['owed.every((each) => isAmong(each, before.owed))', 'true'],
-      ['for (const txid of some) read.add(txid);', ''],
-      ['paying.filter((transaction) => waiting.has(transaction.txid()))', 'paying'],
+      ['asked.add(txid);', ''],
+      ['if (transaction?.txid() !== txid) continue;', 'if (transaction === null) continue;'],
+      [' && !reading.shown.has(txid)', ''],
+      ['reading.paying.filter((transaction) => waiting.has(transaction.txid()))', 'reading.paying'],
     ],
+  ),
+  ...bugs(
+    'src/adapters/chains/utxo/coins.ts',
+    [`${CHAINS}/utxo-mempool.test.ts`],
+    [['if (reading.length > 0) throw', 'if (reading.length > 1) throw']],
   ),
   ...bugs(
     'src/compose/poll-ms.ts',

@@ -4,6 +4,7 @@ import { NodeBehind } from '../../../src/adapters/chains/shared/faults.ts';
 import { addressOf, payToWitness } from '../../../src/adapters/chains/utxo/address.ts';
 import type { UtxoBackend } from '../../../src/adapters/chains/utxo/backend.ts';
 import type { BackendPool } from '../../../src/adapters/chains/utxo/backends.ts';
+import { coinSending } from '../../../src/adapters/chains/utxo/coins.ts';
 import { utxoNetwork } from '../../../src/adapters/chains/utxo/network.ts';
 import { waitingPaying, waitingPayingAmongAll } from '../../../src/adapters/chains/utxo/owed.ts';
 import { utxoScanner } from '../../../src/adapters/chains/utxo/scanner.ts';
@@ -109,6 +110,49 @@ describe('a mempool of thousands', () => {
     for (const left of [800, 300]) await expect(ask(owed)).rejects.toThrow(`${left} more`);
     expect(await ask(owed)).toEqual([[]]);
     expect(before.size).toBe(0);
+  });
+
+  test('K4: a node of a plan is asked for what no other has shown, and nothing is told before it has read that', async () => {
+    const script = payToWitness(0, new Uint8Array(20).fill(5));
+    const raws = new Map(
+      Array.from({ length: 1_300 }, (_, place) => {
+        const inputs = [{ txid: unknownTxid(), vout: 1 }];
+        const units = place === 599 ? 8n : 7n;
+        const raw = Buffer.from(unsignedTransaction(inputs, [{ script, units }]), 'hex');
+        return [decodeTransaction(network, raw).txid(), raw];
+      }),
+    );
+    const listed = [...raws.keys()];
+    const asked: string[][] = [[], []];
+    const shared = { begun: null };
+    const node = (place: number, waiting: readonly string[], isMetered: boolean) => ({
+      waitingPaying: waitingPayingAmongAll(
+        network,
+        {
+          mempool: { list: async () => waiting, isMetered: () => isMetered },
+          rawTransactions: async (txids) => {
+            asked[place]!.push(...txids);
+            // The first one shows another in place of the last.
+            return txids.map(
+              (txid) => raws.get(place === 0 && txid === listed[1_299] ? listed[700]! : txid)!,
+            );
+          },
+        },
+        shared,
+      ),
+    });
+    const nodes = [node(0, listed.slice(600), false), node(1, listed, true)];
+    const { waitingPaying: ask } = coinSending(await stubSending('bitcoin', nodes));
+    const owed = [{ to: addressOf(network, script)!, units: 8n }];
+    await expect(ask(owed)).rejects.toThrow('more transactions that wait');
+    expect(await ask(owed)).toEqual([[listed[599]!]]);
+    // The first one is asked once more for what it did not show.
+    const last = listed[1_299]!;
+    expect(asked).toEqual([
+      [...listed.slice(600), last],
+      [...listed.slice(0, 600), last],
+    ]);
+    expect(shared.begun).toBeNull();
   });
 
   test('K4: what is owed otherwise meanwhile has all that waits read anew', async () => {

@@ -51,10 +51,11 @@ export function backendPool(options: UtxoOptions): BackendPool {
     fetch: options.fetch ?? fetch,
     closed: closing.signal,
   };
+  const reading = { begun: null };
   const rpc = (endpoint: NodeEndpoint): UtxoBackend => {
     const closes = network.family === 'litecoin';
     const node = rpcNode({ ...common, endpoint, closing: closes, parse: parseKeepingDecimals });
-    return rpcBackend({ network, node, budget: endpoint.budget });
+    return rpcBackend({ network, node, reading, budget: endpoint.budget });
   };
   const esplora = (endpoint: NodeEndpoint): UtxoBackend =>
     esploraBackend({ network, server: esploraHttp({ ...common, endpoint }) });

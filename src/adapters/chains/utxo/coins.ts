@@ -9,6 +9,7 @@ import { larger, smaller } from '../shared/larger.ts';
 import { scriptOf } from './address.ts';
 import type { SpendingBackend } from './backend.ts';
 import { RELAY_RATE, readMarket } from './fee-market.ts';
+import { StillReading } from './owed.ts';
 import { saneFeeMax } from './sane-fee.ts';
 import { changeOfSequence, ownAddressScript, type UtxoSending } from './sending.ts';
 import { coinSize, coinsMax, dustLimit, feeAt, leastChange, virtualSize } from './sizes.ts';
@@ -130,7 +131,17 @@ export function coinSending(sending: UtxoSending): CoinSending {
   }
 
   async function waitingPaying(owed: readonly OwedPayment[]): Promise<readonly (readonly string[])[]> {
-    const answers = await ofWaiting((node) => node.waitingPaying(owed));
+    const reading: string[] = [];
+    const answers = await ofWaiting(async (node) => {
+      try {
+        return await node.waitingPaying(owed);
+      } catch (error) {
+        if (error instanceof StillReading) reading.push(error.message);
+        throw error;
+      }
+    });
+    // What it alone knows may pay.
+    if (reading.length > 0) throw new ChainUnavailable(`${chain}: a node ${reading.join(', another ')}`);
     return owed.map((_, place) => answers.flatMap((found) => found[place] ?? []));
   }
 

@@ -41,52 +41,82 @@ export async function waitingPaying(
   return idsFor(owed, network, paying);
 }
 
-/** What was found among the transactions that were read. */
-interface Reading {
-  readonly owed: readonly OwedPayment[];
-  /** What waited when it was begun: on a slow plan more may come than is read, and what was signed before has come by then. */
-  readonly wanted: ReadonlySet<string>;
-  readonly read: Set<string>;
-  readonly paying: RawTransaction[];
+/** A node of a plan has not read all that waits. Asked again it goes on. */
+export class StillReading extends NodeBehind {}
+
+/** What the nodes of a chain have shown of what waits: none is asked for what another one has shown. */
+export interface SharedReading {
+  begun: Reading | null;
 }
 
-/** The same at a source that lists all that waits. What was read counts for the next call, too. */
+interface Reading {
+  readonly owed: readonly OwedPayment[];
+  readonly shown: Set<string>;
+  readonly paying: RawTransaction[];
+  /** Who is not done with it. */
+  readonly readers: Set<object>;
+}
+
+/** One node's part in a reading. */
+interface Part {
+  readonly reading: Reading;
+  /** What waited when it was begun: on a slow plan more may come than is read, and what was signed before has come by then. */
+  readonly wanted: ReadonlySet<string>;
+  readonly asked: Set<string>;
+}
+
+/** The same at a source that lists all that waits. Rejects with StillReading. */
 export function waitingPayingAmongAll(
   network: UtxoNetwork,
   source: { mempool: MempoolOf<'list'>; rawTransactions: UtxoBackend['rawTransactions'] },
+  shared: SharedReading = { begun: null },
 ): SpendingBackend['waitingPaying'] {
   const { mempool } = source;
-  let begun: Reading | null = null;
+  let part: Part | null = null;
 
-  async function readAll({ owed, read, paying }: Reading, txids: readonly string[]): Promise<void> {
+  async function read({ reading, asked }: Part, txids: readonly string[]): Promise<void> {
     for (const some of inChunks(txids, FETCHED_AT_ONCE)) {
-      paying.push(...(await readPaying(network, source, some, owed)));
-      for (const txid of some) read.add(txid);
+      for (const [place, raw] of (await source.rawTransactions(some)).entries()) {
+        const txid = some[place]!;
+        asked.add(txid);
+        const transaction = raw && readable(network, raw);
+        // Others rely on it.
+        if (transaction?.txid() !== txid) continue;
+        reading.shown.add(txid);
+        if (paidBy(transaction, network, reading.owed).length > 0) reading.paying.push(transaction);
+      }
     }
   }
 
   return async (owed) => {
     if (owed.length === 0) return [];
     const listed = await mempool.list();
-    const before = begun;
+    const before = shared.begun;
     const goesOn = before !== null && owed.every((each) => isAmong(each, before.owed));
-    const reading: Reading = goesOn ? before : { owed, wanted: new Set(listed), read: new Set(), paying: [] };
-    begun = reading;
-    const { wanted, read, paying } = reading;
-    const unread = listed.filter((txid) => !read.has(txid));
+    const reading = goesOn
+      ? before
+      : { owed, shown: new Set<string>(), paying: [], readers: new Set<object>() };
+    shared.begun = reading;
+    reading.readers.add(source);
+    if (part?.reading !== reading) part = { reading, wanted: new Set(listed), asked: new Set() };
+    const { wanted, asked } = part;
+    const unread = listed.filter((txid) => !asked.has(txid) && !reading.shown.has(txid));
     const later = unread.filter((txid) => !wanted.has(txid));
     const first = unread.filter((txid) => wanted.has(txid));
     const most = mempool.isMetered?.() === true ? FETCHED_AT_ONCE : unread.length;
     const some = [...first, ...later].slice(0, most);
-    await inHaste({ urgency: 'audit' }, () => readAll(reading, some));
+    const ours = part;
+    await inHaste({ urgency: 'audit' }, () => read(ours, some));
     if (some.length < first.length)
-      throw new NodeBehind(`has ${first.length - some.length} more transactions that wait, to be read`);
+      throw new StillReading(`has ${first.length - some.length} more transactions that wait, to be read`);
+    part = null;
+    reading.readers.delete(source);
+    if (reading.readers.size === 0) shared.begun = null;
     const waiting = new Set(listed);
-    begun = null;
     return idsFor(
       owed,
       network,
-      paying.filter((transaction) => waiting.has(transaction.txid())),
+      reading.paying.filter((transaction) => waiting.has(transaction.txid())),
     );
   };
 }

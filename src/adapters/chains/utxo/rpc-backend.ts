@@ -8,7 +8,7 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { bytesOfHex, hashIn, isTxid, wholeNumber } from './answers.ts';
 import { type BlockBackend, decoded } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
-import { waitingPayingAmongAll } from './owed.ts';
+import { type SharedReading, waitingPayingAmongAll } from './owed.ts';
 import { decodeHeader } from './raw-block.ts';
 import { recentTransactions } from './recent-transactions.ts';
 import { rpcBroadcast } from './rpc-broadcast.ts';
@@ -23,8 +23,10 @@ export function rpcBackend(source: {
   network: UtxoNetwork;
   node: RpcNode;
   budget: Pick<NodeBudget, 'isMetered'>;
+  /** Of all nodes of the chain. */
+  reading?: SharedReading;
 }): BlockBackend {
-  const { network, node, budget } = source;
+  const { network, node, budget, reading } = source;
   const { label } = node;
   const recent = recentTransactions(node);
   let newest: BlockRef | null = null;
@@ -144,7 +146,7 @@ export function rpcBackend(source: {
     tip,
     ...shown,
     unspent,
-    waitingPaying: waitingPayingAmongAll(network, shown),
+    waitingPaying: waitingPayingAmongAll(network, shown, reading),
     spentByWaiting: async ({ txid, vout }) => {
       const [confirmed, withWaiting] = await node.batch(
         [false, true].map((mempool) => ({ method: 'gettxout', params: [txid, vout, mempool] })),
