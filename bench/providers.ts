@@ -21,13 +21,14 @@ interface Measure {
 }
 const WHOLE: Measure = { polls: 30, blocks: 6, missed: 600 };
 const QUICK: Measure = { polls: 5, blocks: 1, missed: 40 };
-/** More where a range has hundreds of blocks, less where a block has megabytes. */
+/** More where a range has hundreds of blocks, or few polls see one; less where a block has megabytes. */
 const OTHERWISE: Readonly<Record<string, Partial<Measure>>> = {
   ethereum: { polls: 150 },
   ton: { missed: 4_000 },
   xrp: { missed: 21_600 },
   solana: { polls: 8, missed: 150 },
-  bitcoin: { blocks: 1 },
+  bitcoin: { blocks: 24 },
+  litecoin: { blocks: 48 },
 };
 /** The first looks find out which chain it is. */
 const WARM_UP_POLLS = 15;
