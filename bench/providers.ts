@@ -61,7 +61,7 @@ export interface ProvidersMeasured {
   readonly missed: number;
 }
 
-export const PROVIDED_CHAINS: readonly string[] = EVERY_CHAIN.map(({ chain }) => chain);
+export const PROVIDED_CHAINS: readonly string[] = [...new Set(EVERY_CHAIN.map(({ chain }) => chain))];
 
 /** Of all chains and the Electrum server, or of some chains alone. */
 export async function measureProviders(
@@ -73,6 +73,7 @@ export async function measureProviders(
   let missed = 0;
   const isAll = chains.length === 0;
   for (const on of EVERY_CHAIN.filter(({ chain }) => isAll || chains.includes(chain))) {
+    const name = on.label ?? on.chain;
     const measure = quick ? QUICK : { ...WHOLE, ...OTHERWISE[on.chain] };
     for (const open of OPEN_INVOICES) {
       const day = await dayAtTip(on, open, measure);
@@ -82,14 +83,14 @@ export async function measureProviders(
       const before = BEFORE[on.chain] ?? null;
       atTip.push(
         line([
-          ...[on.chain, count(open), day.callsABlock.toFixed(2), bytes(day.bytesABlock)],
+          ...[name, count(open), day.callsABlock.toFixed(2), bytes(day.bytesABlock)],
           `${count(day.calls)}${isMissed ? ' **missed**' : ''}`,
           ...[bytes(day.bytes), before === null ? '' : count(before), goal === null ? '' : count(goal)],
         ]),
       );
     }
-    catchingUp.push(line([on.chain, ...(await caughtUp(on, measure))]));
-    console.error(`${on.chain}: measured`);
+    catchingUp.push(line([name, ...(await caughtUp(on, measure))]));
+    console.error(`${name}: measured`);
   }
   const electrum = isAll ? await electrumDay(quick) : { lines: ['not measured'], missed: 0 };
   return {
@@ -164,7 +165,7 @@ A day at the tip, at a provider without limits:
 | --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.atTip.join('\n')}
 
-An EVM chain with open invoices costs more since they expect the coin and the node does not trace: balances are compared (a call for each 5,000 addresses; on Ethereum each tenth block, elsewhere at each look), a block that pays is read with its receipts, and while a payment waits the node is asked what is final. Chains of coins are read over JSON-RPC as from a node of a plan, which is not asked for what waits.
+An EVM chain with open invoices costs more since they expect the coin and the node does not trace: balances are compared (a call for each 5,000 addresses; on Ethereum each tenth block, elsewhere at each look), a block that pays is read with its receipts, and while a payment waits the node is asked what is final. Where Ethereum's node traces, a block costs a call more, which misses the goal: what traces show is credited, so it has to be known with its block. Chains of coins are read over JSON-RPC as from a node of a plan, which is not asked for what waits.
 
 Catching up, without limits and after a day's outage behind a plan (measured over the blocks told; the time is that of a whole day's blocks, while new ones come). Before, no chain caught up behind its plan:
 

@@ -19,6 +19,8 @@ import { XRP_BLOCK_MS, xrpChain } from './xrp.ts';
 
 export interface ChainOnPlan {
   readonly chain: string;
+  /** Beside another of the same chain. */
+  readonly label?: string;
   readonly plan: Plan;
   readonly blockMs: number;
   /** What operators are told to configure of the plan, where reading depends on it. */
@@ -62,8 +64,16 @@ const xrp: ChainOnPlan = {
   make: xrpChain,
 };
 
+const ETHEREUM = {
+  chain: 'ethereum',
+  blockMs: 12_000,
+  transactions: 200,
+  tokenTransfers: 60,
+  finalBehind: 64,
+};
+
 export const CHAINS_ON_PLANS: readonly ChainOnPlan[] = [
-  evm({ chain: 'ethereum', blockMs: 12_000, transactions: 200, tokenTransfers: 60, finalBehind: 64 }),
+  evm(ETHEREUM),
   evm({ chain: 'bsc', blockMs: 450, transactions: 80, tokenTransfers: 40, finalBehind: 3 }),
   evm({ chain: 'arbitrum', blockMs: 250, transactions: 8, tokenTransfers: 2, finalBehind: 3_000 }),
   tron,
@@ -74,9 +84,10 @@ export const CHAINS_ON_PLANS: readonly ChainOnPlan[] = [
   coins({ chain: 'litecoin', blockMs: 150_000, transactions: 150, waiting: 1_000, newASecond: 1 }),
 ];
 
-/** The other chains of EVM, too, which are read alike. */
+/** The other chains of EVM, too, which are read alike, and Ethereum at a node that traces. */
 export const EVERY_CHAIN: readonly ChainOnPlan[] = [
   ...CHAINS_ON_PLANS,
+  { ...evm({ ...ETHEREUM, traces: true }), label: 'ethereum, traced' },
   evm({ chain: 'base', blockMs: 2_000, transactions: 200, tokenTransfers: 60, finalBehind: 600 }),
   evm({ chain: 'polygon', blockMs: 2_000, transactions: 100, tokenTransfers: 40, finalBehind: 3 }),
   evm({ chain: 'optimism', blockMs: 2_000, transactions: 40, tokenTransfers: 10, finalBehind: 600 }),
