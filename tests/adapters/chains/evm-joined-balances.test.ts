@@ -1,8 +1,8 @@
 /** Balances on nodes that do not trace are compared over ten blocks together, and none is left out. */
 import { describe, expect, test } from 'bun:test';
-import { heightsOf } from '../../../src/adapters/chains/evm/block-reader.ts';
 import { joinedBalances } from '../../../src/adapters/chains/evm/joined-balances.ts';
 import type { LeftBlock, RangeScanner } from '../../../src/adapters/chains/evm/range-scan.ts';
+import { heightsOf } from '../../../src/adapters/chains/shared/block-range.ts';
 import type { NodePool } from '../../../src/adapters/chains/shared/node-pool.ts';
 import type { RpcNode } from '../../../src/adapters/chains/shared/rpc-node.ts';
 import { outputKey } from '../../../src/domain/deposit.ts';

@@ -1,6 +1,6 @@
 /** Blocks and traces of one node, each fetched by or held against the block's hash so that they belong together. */
-
 import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
+import { heightsOf } from '../shared/block-range.ts';
 import { inChunks } from '../shared/chunks.ts';
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
@@ -38,10 +38,6 @@ async function blocksAt<Block extends BlockRef>(
     return block;
   });
 }
-
-/** Both included. */
-export const heightsOf = ({ from, to }: { from: number; to: number }): readonly number[] =>
-  Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
 
 /** The blocks `from` .. `to` in full, linked; NodeBehind when the node does not have them all. `last`: that at `to`, if it is known. */
 export async function readBlocks(

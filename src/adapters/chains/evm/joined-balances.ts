@@ -3,25 +3,24 @@
  * together, as each comparison costs a call for each 5,000 addresses. What came is told by its block all the same.
  */
 import { outputKey } from '../../../domain/deposit.ts';
-import {
-  type BlockRange,
-  type ChainScanner,
-  ChainUnavailable,
-  type ScannedBlock,
-  type Transfer,
-  type WatchList,
+import type {
+  BlockRange,
+  ChainScanner,
+  ScannedBlock,
+  Transfer,
+  WatchList,
 } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
+import { heightsOf } from '../shared/block-range.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { heightsOf } from './block-reader.ts';
 import { lagBridged } from './lagging.ts';
 import { expectingNative, type LeftBlock, type RangeScanner } from './range-scan.ts';
 import { keyOfBalance } from './reconcile.ts';
+import { someLooks } from './some-looks.ts';
 
 /** Two minutes on Ethereum. What is found waits for an operator anyway (safety.md E6). */
 const JOINED_BLOCKS = 10;
-const FAILURES_MOST = 10;
 /** Blocks of which it is remembered that they were dealt with: more than follow on a reorganisation, or on a comparison that failed. */
 const REMEMBERED = 1_000;
 
@@ -45,8 +44,7 @@ export function joinedBalances(options: {
   const seen = new Map<number, LeftBlock | null>();
   /** Of the blocks that are not compared: an invoice may end meanwhile. */
   const expected = new Set<string>();
-  /** In a row. */
-  let failures = 0;
+  const looks = someLooks({ chain, logger, event: 'chain.balances_unreconciled' });
 
   /** Others may have read some of the blocks, or a process before this one, and all again after a reorganisation: those are read anew. */
   async function arrivalsIn(
@@ -113,14 +111,6 @@ export function joinedBalances(options: {
     );
   }
 
-  /** What cannot be compared must not hold up what is credited: it is tried at some polls, and then left. */
-  function isGivenUp({ from, to }: BlockRange, { message: problem }: Error): boolean {
-    failures += 1;
-    if (failures < FAILURES_MOST) return false;
-    logger.warn('chain.balances_unreconciled', { chain, from, to, problem });
-    return true;
-  }
-
   return {
     read(blocks, expecting) {
       for (const each of blocks) seen.set(each.block.height, expecting === null ? null : each);
@@ -134,16 +124,13 @@ export function joinedBalances(options: {
       if (!(upTo - lowest + 1 >= JOINED_BLOCKS)) return;
       // What another instance, or the process before this one, may have left.
       const range = { from: Math.max(1, lowest - JOINED_BLOCKS + 1), to: upTo };
-      const found = await arrivals(range, watch).catch((error: unknown) => {
-        if (!(error instanceof ChainUnavailable)) throw error;
-        return isGivenUp(range, error) ? [] : null;
-      });
+      const found = await looks.at(range, arrivals(range, watch));
       if (found === null) return;
       const missed = found.length === 0 ? found : await withoutParked(found, watch);
       if (missed.length > 0) await take(missed);
       for (const height of heightsOf(range)) seen.set(height, null);
       if (![...seen.values()].some((left) => left !== null)) expected.clear();
-      failures = 0;
+      looks.done();
     },
   };
 }

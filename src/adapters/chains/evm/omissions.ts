@@ -3,32 +3,32 @@
  * of logs, at the price of one call for each range and node. It is recorded then, and credited once all show it. A node that stands alone,
  * if only since the others are away, is held against the headers of a few blocks instead.
  */
-import {
-  type BlockRange,
-  type ChainHead,
-  type ChainScanner,
-  ChainUnavailable,
-  type ScannedBlock,
-  type Transfer,
-  type WatchList,
+import type {
+  BlockRange,
+  ChainHead,
+  ChainScanner,
+  ScannedBlock,
+  Transfer,
+  WatchList,
 } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { foundByAny } from '../shared/across-nodes.ts';
+import { heightsOf } from '../shared/block-range.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { inHaste } from '../shared/urgency.ts';
-import { headerAt, headersAt, heightsOf } from './block-reader.ts';
+import { headerAt, headersAt } from './block-reader.ts';
 import type { CoinOmissions } from './coin-omissions.ts';
 import type { LogRanges } from './log-ranges.ts';
 import { mayHaveTransfers } from './logs.ts';
 import type { Held, RangeScanner } from './range-scan.ts';
+import { someLooks } from './some-looks.ts';
 import type { EvmTokens } from './tokens.ts';
 import { tokenTransfers } from './transfers.ts';
 
 /** Blocks without logs that are looked at in a range. */
 const LOOKED_AT = 2;
 const WHOLE_AT_ONCE = 32;
-const FAILURES_MOST = 10;
 
 interface Shown {
   readonly height: number;
@@ -57,8 +57,7 @@ export function omissionReader(
   const { chain, pool, tokens, ranges, logsOver, held, coins, logger, size } = options;
   /** Height up to which it was looked; null before the first time. */
   let done: number | null = null;
-  /** In a row, of the range that is looked at. */
-  let failures = 0;
+  const looks = someLooks({ chain, logger, event: 'chain.omissions_unreadable' });
 
   async function shownByAny(range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
     const contracts = await pool.use(tokens.usable);
@@ -119,14 +118,6 @@ export function omissionReader(
     ...((await coins?.find(range, watch)) ?? []),
   ];
 
-  /** What cannot be looked at must not hold up what is credited: it is tried at some polls, and then left. */
-  function givenUp({ from, to }: BlockRange, { message }: Error): boolean {
-    failures += 1;
-    if (failures < FAILURES_MOST) return false;
-    logger.warn('chain.omissions_unreadable', { chain, from, to, problem: message });
-    return true;
-  }
-
   return async (upTo, watch, take) => {
     const now = head();
     if (now === null) return;
@@ -134,15 +125,14 @@ export function omissionReader(
     done ??= Math.max(-1, upTo - (now.tip.height - now.finalizedHeight) - 2 * size);
     const range = { from: done + 1, to: done + size };
     if (range.to > Math.min(upTo, now.finalizedHeight)) return;
-    const blocks = await inHaste({ urgency: 'audit' }, () => leftOut(range, watch)).catch(
-      (error: unknown) => {
-        if (!(error instanceof ChainUnavailable)) throw error;
-        return givenUp(range, error) ? [] : null;
-      },
+    const blocks = await looks.at(
+      range,
+      inHaste({ urgency: 'audit' }, () => leftOut(range, watch)),
     );
     if (blocks === null) return;
     if (blocks.length > 0) await take(blocks);
-    [done, failures] = [range.to, 0];
+    done = range.to;
+    looks.done();
   };
 }
 

@@ -8,9 +8,10 @@ import {
   type ScannedBlock,
   type WatchList,
 } from '../../../ports/chain-scanner.ts';
+import { heightsOf } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { headerAt, headersAt, heightsOf } from './block-reader.ts';
+import { headerAt, headersAt } from './block-reader.ts';
 import { balanceFollower, followedOf, movedAmong, movesIn } from './coin-moves.ts';
 import type { NodeHeader } from './decode.ts';
 import type { LogOfRange, LogRanges } from './log-ranges.ts';

@@ -1,8 +1,12 @@
-/** The one rule of ChainScanner.blocks' argument that every scanner checks: a wrong range is a bug of the caller. */
+/** Ranges of blocks: the one rule of ChainScanner.blocks' argument that every scanner checks, and their heights. */
 
-/** Throws a RangeError unless 0 <= from <= to and the range holds at most `maxRange` blocks. */
+/** Throws a RangeError unless 0 <= from <= to and the range holds at most `maxRange` blocks: a wrong one is a bug of the caller. */
 export function checkBlockRange({ from, to }: { from: number; to: number }, maxRange: number): void {
   const valid = Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && from <= to;
   if (!valid || to - from + 1 > maxRange)
     throw new RangeError(`not a range of at most ${maxRange} blocks: ${from} .. ${to}`);
 }
+
+/** All heights from `from` to `to`, ascending; none where `to` is below. */
+export const heightsOf = ({ from, to }: { from: number; to: number }): readonly number[] =>
+  Array.from({ length: to - from + 1 }, (_, offset) => from + offset);

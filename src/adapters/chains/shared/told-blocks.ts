@@ -1,5 +1,6 @@
 /** Which node told what of the blocks that were read last: it need not be asked for them again. */
 import type { BlockRange, ScannedBlock } from '../../../ports/chain-scanner.ts';
+import { heightsOf } from './block-range.ts';
 
 /** Those that wait to be looked at by another node. */
 const REMEMBERED = 2_000;
@@ -32,7 +33,7 @@ export function toldBlocks(): ToldBlocks {
     },
     begun: () => begun,
     by(label, { from, to }) {
-      const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+      const heights = heightsOf({ from, to });
       const blocks = heights.flatMap((height) => told.get(height) ?? []);
       const all = blocks.length === heights.length && blocks.every((each) => each.label === label);
       return all ? blocks.map(({ block }) => block) : null;

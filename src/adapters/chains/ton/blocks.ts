@@ -4,6 +4,7 @@
  */
 import type { BlockRef } from '../../../ports/chain-scanner.ts';
 import { fields, list, unusable } from '../shared/answers.ts';
+import { heightsOf } from '../shared/block-range.ts';
 import { NodeFault } from '../shared/faults.ts';
 import { accountIn, hash, units, wholeNumber } from './answers.ts';
 import { type ShardBlock, type ShardTip, shardBlocksBetween } from './shards.ts';
@@ -71,7 +72,7 @@ export async function listedBlocks(
   node: TonNode,
   { from, to }: { from: number; to: number },
 ): Promise<readonly ListedBlock[]> {
-  const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+  const heights = heightsOf({ from, to });
   const blocks = await Promise.all(heights.map((height) => masterBlock(node, height)));
   const tips = await Promise.all(
     [Math.max(0, from - 1), ...heights].map((height) => shardTips(node, height)),

@@ -14,7 +14,7 @@ import {
 } from '../../../ports/chain-scanner.ts';
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { agreementAmong } from '../shared/agreement.ts';
-import { checkBlockRange } from '../shared/block-range.ts';
+import { checkBlockRange, heightsOf } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { unknownField } from '../shared/unknown.ts';
@@ -71,7 +71,7 @@ export function utxoScanner(
     { from, to }: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+    const heights = heightsOf({ from, to });
     const hashes = await backend.hashesAt(heights);
     const unknownIn = unknownSpends(watch.spending, { network, asset });
     const scanned: ScannedBlock[] = [];

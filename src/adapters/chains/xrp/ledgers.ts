@@ -1,6 +1,7 @@
 /** Validated ledgers of one node: only these exist for us, since all others may still be replaced. */
 import { type BlockRef, ChainUnavailable, type ScannedBlock } from '../../../ports/chain-scanner.ts';
 import { unusable } from '../shared/answers.ts';
+import { heightsOf } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { type ValidatedLedger, validatedLedger } from './decode.ts';
 import { type LedgerNode, unless } from './ledger-node.ts';
@@ -30,7 +31,7 @@ export async function readLedgers(
   { from, to }: { from: number; to: number },
   withTransactions = true,
 ): Promise<readonly ReadLedger[]> {
-  const heights = Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+  const heights = heightsOf({ from, to });
   return linked(await ledgersAt(node, heights, withTransactions));
 }
 
