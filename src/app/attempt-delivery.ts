@@ -2,6 +2,7 @@
 import { unreachable } from '../domain/result.ts';
 import { retryDelaySeconds, verdictOf } from '../domain/webhook-verdict.ts';
 import type { AttemptOutcome, ClaimedDelivery } from '../ports/webhook-queue.ts';
+import type { SigningKeys } from '../ports/webhook-signer.ts';
 import type { WebhookOutcome } from '../ports/webhook-transport.ts';
 import { boundedMap } from './bounded-map.ts';
 import type { AppDependencies } from './dependencies.ts';
@@ -20,8 +21,8 @@ export interface MadeAttempt {
 export interface DeliveryAttempts {
   /** Never throws: whatever is wrong with a delivery is the failure of this one attempt. */
   make(delivery: ClaimedDelivery): Promise<MadeAttempt>;
-  /** Sends a body that belongs to no delivery, signed with an opened key. */
-  post(message: WebhookMessage, apiKey: string): Promise<WebhookOutcome>;
+  /** Sends a body that belongs to no delivery, signed with sealed keys. Rejects when they cannot be opened. */
+  post(message: WebhookMessage, keys: SigningKeys): Promise<WebhookOutcome>;
 }
 
 export interface WebhookMessage {
@@ -32,32 +33,41 @@ export interface WebhookMessage {
   readonly attempt: number;
 }
 
-/** The context under which API keys are sealed (ports/vault.ts). */
+/** The contexts under which API keys and webhook secrets are sealed (ports/vault.ts). */
 export const API_KEY_CONTEXT = 'api-key';
-const OPENED_KEYS_KEPT = 10_000;
+const WEBHOOK_SECRET_CONTEXT = 'webhook-secret';
+/** Keys and secrets of some ten thousand merchants. */
+const OPENED_KEPT = 20_000;
 /** Answers by which a receiver asks for less. */
 const TOO_MANY_REQUESTS = 429;
 const SERVER_ERRORS = 500;
 
 export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
-  const opened = boundedMap<string, string>(OPENED_KEYS_KEPT);
+  const opened = boundedMap<string, string>(OPENED_KEPT);
   const encoder = new TextEncoder();
   const userAgent = `Quittance-Webhook/${deps.version}`;
 
-  function apiKey(sealed: string): string {
+  function open(sealed: string, context: string): string {
     const known = opened.get(sealed);
     if (known !== undefined) return known;
-    const key = deps.vault.open(sealed, API_KEY_CONTEXT);
+    const key = deps.vault.open(sealed, context);
     opened.set(sealed, key);
     return key;
   }
 
-  function post(message: WebhookMessage, key: string): Promise<WebhookOutcome> {
+  const openedKeys = ({ current, other, secrets }: SigningKeys): SigningKeys => ({
+    current: open(current, API_KEY_CONTEXT),
+    other: other === null ? null : open(other, API_KEY_CONTEXT),
+    secrets: secrets.map((secret) => open(secret, WEBHOOK_SECRET_CONTEXT)),
+  });
+
+  async function post(message: WebhookMessage, sealed: SigningKeys): Promise<WebhookOutcome> {
+    const keys = openedKeys(sealed);
     const body = encoder.encode(message.body);
     const headers: Record<string, string> = {
       'Content-Type': 'application/json',
       'User-Agent': userAgent,
-      'X-Service-Signature': deps.webhookSigner.sign(body, key),
+      'X-Service-Signature': deps.webhookSigner.sign(body, keys.current),
       'X-Service-Delivery': message.id,
       'X-Service-Attempt': String(message.attempt),
     };
@@ -66,10 +76,10 @@ export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
   }
 
   async function send(delivery: ClaimedDelivery): Promise<WebhookOutcome> {
-    if (delivery.sealedKey === null)
+    if (delivery.keys === null)
       return { kind: 'refused', reason: 'the merchant has no API key to sign with' };
     try {
-      return await post(delivery, apiKey(delivery.sealedKey));
+      return await post(delivery, delivery.keys);
     } catch (error) {
       deps.logger.error('webhook.not_sent', { deliveryId: delivery.id, error: String(error) });
       return { kind: 'refused', reason: 'the gateway could not send it' };

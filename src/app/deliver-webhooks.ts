@@ -5,6 +5,7 @@
  */
 import type { CircuitChange, MetDestination } from '../ports/receiver-circuits.ts';
 import type { ClaimedDelivery } from '../ports/webhook-queue.ts';
+import type { SigningKeys } from '../ports/webhook-signer.ts';
 import type { WebhookOutcome } from '../ports/webhook-transport.ts';
 import type { DeliveryReport } from './application.ts';
 import { type AttemptNeeds, deliveryAttempts, type MadeAttempt } from './attempt-delivery.ts';
@@ -39,11 +40,11 @@ export interface WebhookDispatcher {
   run(stopping?: AbortSignal): Promise<number>;
   /** Makes one attempt at a delivery right now; null when it ended already or another dispatcher has it. */
   deliverNow(deliveryId: string): Promise<DeliveryReport | null>;
-  /** Sends a body that belongs to no delivery (test notifications). */
+  /** Sends a body that belongs to no delivery (test notifications), signed with sealed keys. */
   sendOnce(message: {
     url: string;
     body: string;
-    apiKey: string;
+    keys: SigningKeys;
     sandbox: boolean;
     id: string;
   }): Promise<WebhookOutcome>;
@@ -120,7 +121,7 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
       };
     },
 
-    sendOnce: ({ apiKey, ...message }) => attempts.post({ ...message, attempt: 1 }, apiKey),
+    sendOnce: ({ keys, ...message }) => attempts.post({ ...message, attempt: 1 }, keys),
     figures: slots.figures,
   };
 }

@@ -3,7 +3,6 @@ import { type AppError, appError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { verdictOf } from '../domain/webhook-verdict.ts';
 import type { Caller, DeliveryReport } from './application.ts';
-import { API_KEY_CONTEXT } from './attempt-delivery.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { enqueueSnapshot } from './invoice-events.ts';
@@ -55,7 +54,7 @@ export function sendTestWebhook(
     const outcome = await dispatcher.sendOnce({
       url,
       body,
-      apiKey: deps.vault.open(key.sealed, API_KEY_CONTEXT),
+      keys: { current: key.sealed, other: null, secrets: [] },
       sandbox: caller.scope.sandbox,
       id,
     });

@@ -1,4 +1,5 @@
 /** The dispatcher's side of the outbox: what is due, claimed with a lease, sent, and written down in batches. */
+import type { SigningKeys } from './webhook-signer.ts';
 
 export interface WebhookQueue {
   /**
@@ -15,7 +16,7 @@ export interface WebhookQueue {
   }): Promise<{ readonly lanes: readonly DueLane[]; readonly walk: LaneWalk }>;
   /**
    * Claims up to `most` due deliveries of each lane, oldest due first (SKIP LOCKED), counts the attempt and leases them for
-   * `leaseSeconds`: a dispatcher that dies lets go of them by itself. Each carries the sealed API key it is signed with. Of a
+   * `leaseSeconds`: a dispatcher that dies lets go of them by itself. Each carries the sealed keys it is signed with. Of a
    * lane that an open circuit holds back nothing is claimed, unless for its trial.
    */
   claim(request: {
@@ -77,8 +78,8 @@ export interface ClaimedDelivery extends Lane {
   readonly body: string;
   /** This attempt's number, from 1. */
   readonly attempt: number;
-  /** The environment's API key, sealed (ports/vault.ts); null when it was revoked without a successor. */
-  readonly sealedKey: string | null;
+  /** Those of its merchant and environment, sealed; null where no API key was ever issued. */
+  readonly keys: SigningKeys | null;
 }
 
 export interface AttemptOutcome {

@@ -1,4 +1,21 @@
-/** X-Service-Signature: hex HMAC-SHA256 of the raw body, keyed with the merchant's API key (specification, "Request headers"). */
+/** What makes a webhook's signatures, and what they are made with. */
+
+/**
+ * X-Service-Signature: hex HMAC-SHA256 of the raw body, keyed with the merchant's API key (specification, "Request headers").
+ */
 export interface WebhookSigner {
   sign(body: Uint8Array, apiKey: string): string;
+}
+
+/**
+ * What the webhooks of one merchant and environment are signed with: sealed (ports/vault.ts) as storage hands it out, opened
+ * for the signer.
+ */
+export interface SigningKeys {
+  /** The API key that signs. In an overlap the older one, until the first API call with the newer one. */
+  readonly current: string;
+  /** The second key of an overlap; null outside of one. */
+  readonly other: string | null;
+  /** The webhook secrets, newest first: none before one was made, two in an overlap of theirs. */
+  readonly secrets: readonly string[];
 }

@@ -148,7 +148,7 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
           destination: destinationOf(url),
           body: '{}',
           attempt: 1,
-          sealedKey: null,
+          keys: null,
         };
         const delivery = { id: anId(), ...scope, ...about };
         await storage.ports().webhookQueue.record([

@@ -83,7 +83,7 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
             url,
             body,
           },
-          ...{ attempt: 1, sealedKey: key.sealed },
+          ...{ attempt: 1, keys: { current: key.sealed, other: null, secrets: [] } },
         },
       ]);
     });
@@ -97,12 +97,12 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
         await r.merchants.putKey(sandbox!);
         await r.merchants.putKey(live!);
       });
-      expect((await claimed(delivery)).sealedKey).toBe(sandbox!.sealed);
+      expect((await claimed(delivery)).keys?.current).toBe(sandbox!.sealed);
     });
 
     test('a delivery of a merchant without a key is claimed without one', async () => {
       const delivery = await one();
-      expect((await claimed(delivery)).sealedKey).toBeNull();
+      expect((await claimed(delivery)).keys).toBeNull();
     });
 
     test('one transition is enqueued once; replays are deliveries of their own', async () => {
@@ -235,7 +235,7 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
                 url: 'https://x.example',
                 body: '{}',
                 attempt: 1,
-                sealedKey: null,
+                keys: null,
               },
               statusCode: null,
               responseBody: 'no answer',

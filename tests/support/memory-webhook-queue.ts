@@ -72,7 +72,8 @@ export function memoryWebhookQueue(): MemoryWebhookQueue {
     row.leasedUntil = new Date(now.getTime() + leaseSeconds * 1_000);
     const { id, invoiceId, merchantId, sandbox, url, body } = row.delivery;
     const { destination, attempts: attempt } = row;
-    return { id, invoiceId, merchantId, destination, sandbox, url, body, attempt, sealedKey: 'sealed' };
+    const keys = { current: 'sealed', other: null, secrets: [] };
+    return { id, invoiceId, merchantId, destination, sandbox, url, body, attempt, keys };
   }
 
   return {

@@ -241,6 +241,6 @@ function claimedFromRow(row: ClaimedRow): ClaimedDelivery {
     url: row.url,
     body: row.body,
     attempt: row.attempts,
-    sealedKey: row.sealed_key,
+    keys: row.sealed_key === null ? null : { current: row.sealed_key, other: null, secrets: [] },
   };
 }
