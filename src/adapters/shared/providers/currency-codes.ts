@@ -1,0 +1,39 @@
+/** How a provider names the coins of the catalog in one word, and which asset such a word means. */
+import type { Asset, AssetCatalog } from '../../../domain/asset.ts';
+
+export interface CurrencyCodes {
+  codeOf(asset: CodedAsset): string;
+  /** The listed asset that the provider means by that word, in any letter case; null when there is none. */
+  assetOf(catalog: AssetCatalog, code: string): Asset | null;
+}
+
+export type CodedAsset = Pick<Asset, 'key' | 'ticker' | 'chain' | 'type'>;
+
+export interface CodeRules {
+  /** The coin of each chain. */
+  readonly coins: Readonly<Record<string, string>>;
+  /** What follows the ticker of a token of each chain. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** Assets that follow no rule, by key. */
+  readonly others: Readonly<Record<string, string>>;
+  /** Further words that are understood, with the asset's key. */
+  readonly alsoUnderstood: Readonly<Record<string, string>>;
+  readonly letters: 'upper' | 'lower';
+}
+
+/** An asset of a chain without a rule is called by its own key. */
+export function currencyCodes(rules: CodeRules): CurrencyCodes {
+  const inCase = (code: string) => (rules.letters === 'upper' ? code.toUpperCase() : code.toLowerCase());
+  const byRule = ({ ticker, chain, type }: CodedAsset) =>
+    type === 'native' ? rules.coins[chain] : chain in rules.tokens ? ticker + rules.tokens[chain] : undefined;
+  const codeOf = (asset: CodedAsset) => inCase(rules.others[asset.key] ?? byRule(asset) ?? asset.key);
+  return {
+    codeOf,
+    assetOf(catalog, code) {
+      const wanted = inCase(code.trim());
+      const found = catalog.all.find((asset) => codeOf(asset) === wanted);
+      const key = rules.alsoUnderstood[wanted];
+      return found ?? catalog.all.find((asset) => asset.key === key) ?? null;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+/** Heleket: Cryptomus' scheme (cryptomus.ts) with its own chain names and one more status. */
+import { type InvoiceState, isFinal } from '../../../domain/invoice.ts';
+import { cryptomusStatus } from './cryptomus.ts';
+import { networkNames } from './networks.ts';
+
+export function heleketStatus(invoice: Pick<InvoiceState, 'status' | 'billingType'>): string {
+  const awaitsMore = invoice.status === 'partially_paid' && !isFinal(invoice);
+  return awaitsMore ? 'wrong_amount_waiting' : cryptomusStatus(invoice.status);
+}
+
+/** From the reference of its SDK; those of arbitrum, base, optimism, avalanche and solana are guesses. */
+export const heleketNetworks = networkNames({
+  bitcoin: 'bitcoin',
+  litecoin: 'litecoin',
+  bitcoincash: 'bch',
+  ethereum: 'ethereum',
+  bsc: 'bsc',
+  polygon: 'polygon',
+  arbitrum: 'arbitrum',
+  base: 'base',
+  optimism: 'optimism',
+  avalanche: 'avalanche',
+  tron: 'tron',
+  solana: 'solana',
+  xrp: 'ripple',
+  ton: 'ton',
+  monero: 'monero',
+});
