@@ -147,6 +147,7 @@ export function depositFollower(
       if (now === 'unread' || (now === 'pending' && orphan.status === 'confirming')) return;
       const found = now === 'pending' ? null : now.find(({ transfer }) => transfer.output === orphan.output);
       await deps.unitOfWork.run(async (repositories) => {
+        await repositories.chains.lockCursor(chain.name);
         const locked = await lockWithInvoice(repositories, orphan);
         if (!locked || locked.deposit.block !== null) return;
         if (found) await recordTransfers(deps, repositories, [found]);

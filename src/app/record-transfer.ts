@@ -9,6 +9,7 @@ import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
 import { usdPrice } from './deposit-postings.ts';
 import { type Taker, takenBy } from './earlier-choice.ts';
+import { isNews, keyByBalance } from './explained-money.ts';
 import { applyEvents } from './invoice-events.ts';
 import { openDepositInvoice } from './open-deposit-invoice.ts';
 import { pooledOutput } from './pooled-money.ts';
@@ -42,7 +43,7 @@ export function sightingsIn(
 /**
  * All of one chain. What we sent ourselves (gas for a sweep) is no payment: its transaction was stored before it could be seen.
  * What is known of the others is read at once, since there may be thousands (safety.md U5). Answers those that wait and of which
- * nothing is recorded: they come too late by our clock, and their block decides (safety.md K7).
+ * nothing is recorded: they come too late by our clock, and their block decides (safety.md K7). To be called with the cursor locked.
  */
 export async function recordTransfers(
   deps: LifecycleNeeds,
@@ -55,7 +56,8 @@ export async function recordTransfers(
   const ours = await repositories.outgoing.ours(sightings.map(({ transfer }) => transfer.txid));
   const payments = sightings.filter(({ transfer }) => !ours.has(transfer.txid));
   const transfers = payments.map(({ transfer }) => transfer);
-  const known = await repositories.deposits.findByKeys(chain, transfers);
+  const keys = [...transfers, ...payments.flatMap((each) => keyByBalance(each) ?? [])];
+  const known = await repositories.deposits.findByKeys(chain, keys);
   const issued = await repositories.addresses.find(family, [...new Set(transfers.map(({ to }) => to))]);
   const records: Records = {
     known: new Map(known.map((deposit) => [outputKey(deposit), deposit])),
@@ -63,10 +65,12 @@ export async function recordTransfers(
     frozen: await repositories.frozen.among({ chain, addresses: issued.map(({ address }) => address) }),
   };
   const late: Transfer[] = [];
-  for (const { transfer, at } of payments) {
-    if (await isFunding(repositories, records, { transfer, at }))
+  for (const sighted of payments) {
+    const { transfer, at } = sighted;
+    if (await isFunding(repositories, records, sighted))
       await recordFunding(deps, repositories, transfer, at);
-    else if (!(await recordTransfer(deps, repositories, records, { transfer, at }))) late.push(transfer);
+    else if (await isNews(deps, repositories, records.known, sighted))
+      if (!(await recordTransfer(deps, repositories, records, sighted))) late.push(transfer);
   }
   return late;
 }

@@ -54,3 +54,12 @@ export interface Deposit {
 /** A payment within its chain, as a key of maps and sets. */
 export const outputKey = ({ txid, output }: { readonly txid: string; readonly output: string }): string =>
   `${txid} ${output}`;
+
+/** What names money that balances alone tell to have come to an address in a block: it has no transaction (safety.md E6). */
+export const balanceKey = (chain: string, height: number, to: string) => ({
+  txid: `balance:${chain}:${height}`,
+  output: `balance:${to}`,
+});
+
+/** Whether only a trace shows it: what a contract paid, in a call of its own. */
+export const isTraced = ({ output }: { readonly output: string }): boolean => output.startsWith('call:');

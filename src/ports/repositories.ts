@@ -169,6 +169,10 @@ export interface DepositRepository {
   hasPayment(invoiceId: string): Promise<boolean>;
   /** Whether anything was seen at addresses of the invoice's own on these chains that did not disappear, strays included. */
   hasArrivals(invoiceId: string, chains: readonly string[]): Promise<boolean>;
+  /** Whether payments that only a trace shows came to the address in this block. */
+  hasTraced(
+    of: Pick<Deposit, 'chain' | 'address' | 'asset'> & { block: NonNullable<Deposit['block']> },
+  ): Promise<boolean>;
   /** Base units of what is there, final or not, that no invoice takes for this reason. */
   parkedUnits(of: ParkedDeposits): Promise<bigint>;
   /** Makes all of that an invoice's (which is locked), as if it had been seen for it, and answers its sum. */

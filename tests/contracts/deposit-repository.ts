@@ -118,6 +118,22 @@ export function describeDepositRepository(name: string, open: () => Promise<Open
       expect(found as readonly unknown[]).toEqual([...moved, credited]);
     });
 
+    test('payments of a trace are found by their address, asset and block', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const traced = aDeposit({ merchantId, output: 'call:0.1' });
+      const logged = aDeposit({ merchantId });
+      for (const deposit of [traced, logged]) await insert(deposit);
+      const { chain, address, asset } = traced;
+      const block = traced.block!;
+      const has = (change = {}) =>
+        storage.run((r) => r.deposits.hasTraced({ chain, address, asset, block, ...change }));
+      expect(await has()).toBe(true);
+      const others = [{ chain: 'bsc' }, { address: anAddress() }, { asset: 'eth_ethereum' }];
+      for (const other of [...others, { block: { ...block, hash: aHash() } }])
+        expect(await has(other)).toBe(false);
+      expect(await has({ address: logged.address, block: logged.block })).toBe(false);
+    });
+
     test('a chain is asked for what is not final and what has no block, and takes back what sits above a height', async () => {
       const { id: merchantId } = await storage.merchant();
       const invoice = anInvoice({ merchantId });

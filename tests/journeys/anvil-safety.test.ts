@@ -7,7 +7,7 @@ import { TOKEN_SUPPLY } from '../support/evm-lab.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { startRpcProxy } from '../support/rpc-proxy.ts';
-import type { Json } from '../support/test-service.ts';
+import { type Json, startTestService } from '../support/test-service.ts';
 
 const ready = [needs('anvil', anvilAvailable()), needs('postgres', postgresAvailable())].every(Boolean);
 const MOST = 2n ** 256n - 1n;
@@ -110,6 +110,31 @@ describe.skipIf(!ready)('what an EVM chain makes a merchant richer by', () => {
     expect((await other.balance()).available).toBeCloseTo(25 + 25.25 * 0.99, 3);
     await other.booksAreRight();
     await blind.stop();
+  });
+
+  test('E6: what one instance credits by its trace is parked by none that does not trace', async () => {
+    const blind = await startRpcProxy(on.lab.anvil.url);
+    blind.behave({ refuse: ['debug_', 'trace_'] });
+    const { databaseUrl, service } = on.it;
+    const { dataDir } = service.config;
+    const file = {
+      chains: { ethereum: { rpc: [blind.url], chain_id: 31_337, confirmations: CONFIRMATIONS } },
+    };
+    const other = await startTestService({ databaseUrl, dataDir, file, overrides: { clock: on.clock } });
+    await on.payEth(on.lab.freshAddress(), '1');
+    await mine();
+    await other.settle(1);
+    await router('pay', [[eth.address_to], on.due(eth)], on.due(eth));
+    await mine();
+    await on.it.settle(1);
+    await mine(10);
+    await other.settle();
+    await other.stop();
+    await blind.stop();
+    await on.it.settle();
+    expect(await on.depositsTo(eth.address_to)).toMatchObject([{ status: 'credited', unexplained: false }]);
+    expect((await read(eth.order_id)).status).toBe('success');
+    await booksAreRight();
   });
 
   test('E7: two matching logs in one transaction are two deposits of one invoice', async () => {

@@ -43,6 +43,16 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
     ["if (moved.status === 'credited') await", "if (moved.status === 'arrived') await"],
   ]),
+  ...bugs(
+    'src/app/explained-money.ts',
+    ['tests/app/explained-money.test.ts'],
+    [
+      ['!(await repositories.deposits.hasTraced({ chain, address, asset, block }))', 'true'],
+      ["deposit.status === 'credited' && deposit.block?.hash === hash", 'false'],
+      [' && deposit.block?.hash === hash', ''],
+      ['await markGone(deps, repositories, deposit, invoice);', ''],
+    ],
+  ),
   ...bugs('src/app/deposit-lifecycle.ts', DEPOSIT_TESTS, [
     ['if (invoice !== null && !hasEnded(invoice)) {', 'if (invoice !== null) {'],
     [

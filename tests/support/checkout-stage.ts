@@ -34,6 +34,8 @@ export interface CheckoutStage {
   refusedChoice(invoice: Invoice, asset: string): Promise<string>;
   read(id: string): Promise<Invoice>;
   /** What a scanner tells of `choice`'s page: its asset, to its address. */
+  tell(choice: Pick<Invoice, 'price' | 'addressTo'>, given?: Sight): Promise<Transfer>;
+  /** The same, and what is recorded of it. */
   sight(choice: Pick<Invoice, 'price' | 'addressTo'>, given?: Sight): Promise<Deposit>;
   /** The transaction is no longer on the chain. */
   lose(deposit: Deposit): Promise<void>;
@@ -52,6 +54,8 @@ type VerdictOn = (units: bigint) => RiskVerdict | Promise<RiskVerdict>;
 type Sight = Partial<Omit<Transfer, 'to' | 'from'>> & {
   readonly secondsAgo?: number;
   readonly height?: number;
+  /** Of the block. */
+  readonly hash?: string;
 };
 
 export interface StagedMerchant {
@@ -118,12 +122,33 @@ async function openCheckoutStage(): Promise<CheckoutStage> {
   const chooseIn = (invoice: Invoice, asset: string) =>
     application.chooseCurrency(invoice.externalId, deps.catalog.require(asset));
 
+  async function tell(
+    choice: Pick<Invoice, 'price' | 'addressTo'>,
+    { secondsAgo = 0, height = 1, hash = aHash(), ...given }: Sight = {},
+  ): Promise<Transfer> {
+    const { key, chain, family } = deps.catalog.require(given.asset ?? choice.price?.asset ?? '');
+    const to = deps.liveDerivers.get(family)?.normalize(choice.addressTo ?? '');
+    if (to === null || to === undefined) throw new Error('no such address');
+    const transfer: Transfer = {
+      ...{ txid: aHash(), output: 'log:0', asset: key, to, from: null, kind: 'payment' },
+      ...{ units: choice.price?.dueUnits ?? 0n },
+      ...given,
+    };
+    const [now, tipTime] = [clock.now(), clock.now().getTime() / 1000];
+    const time = timeOfPayment(family, tipTime - secondsAgo, { tipTime, at: now });
+    const at = { chain, family, hotWallet: null, block: { height, hash }, ...time };
+    await deps.unitOfWork.run((repositories) => recordTransfers(deps, repositories, [{ transfer, at }]));
+    return transfer;
+  }
+
   return {
     it,
     clock,
     deps,
     application,
     read,
+    tell,
+    sight: async (choice, given) => depositOf((await tell(choice, given)).txid),
     screen(said) {
       verdictOn = said;
     },
@@ -167,22 +192,6 @@ async function openCheckoutStage(): Promise<CheckoutStage> {
       const chosen = await chooseIn(invoice, asset);
       if (chosen.ok) throw new Error(`${asset} could be chosen`);
       return chosen.error.message;
-    },
-    async sight(choice, { secondsAgo = 0, height = 1, ...given } = {}) {
-      const { key, chain, family } = deps.catalog.require(given.asset ?? choice.price?.asset ?? '');
-      const to = deps.liveDerivers.get(family)?.normalize(choice.addressTo ?? '');
-      if (to === null || to === undefined) throw new Error('no such address');
-      const transfer: Transfer = {
-        ...{ txid: aHash(), output: 'log:0', asset: key, to, from: null, kind: 'payment' },
-        ...{ units: choice.price?.dueUnits ?? 0n },
-        ...given,
-      };
-      const block = { height, hash: aHash() };
-      const [now, tipTime] = [clock.now(), clock.now().getTime() / 1000];
-      const time = timeOfPayment(family, tipTime - secondsAgo, { tipTime, at: now });
-      const at = { chain, family, hotWallet: null, block, ...time };
-      await deps.unitOfWork.run((repositories) => recordTransfers(deps, repositories, [{ transfer, at }]));
-      return depositOf(transfer.txid);
     },
     async lose(deposit) {
       await deps.unitOfWork.run(async (repositories) => {

@@ -87,6 +87,10 @@ const HAS_ARRIVALS = `
   select exists (
     select from addresses a join deposits d on d.chain = any($2::text[]) and d.address = a.address
     where a.invoice_id = $1 and ${isThere('d')}) as found`;
+// domain/deposit.ts, isTraced. What is gone has no block.
+const HAS_TRACED = `
+  select exists (
+    select from deposits where chain = $1 and address = $2 and asset = $3 and block_hash = $4 and output like 'call:%') as found`;
 
 const IS_PARKED = `
   chain = $1 and address = $2 and asset = $3 and stray_reason = $4 and invoice_id is null and status in ('confirming', 'stray')`;
@@ -150,6 +154,11 @@ export function depositRepository(sql: Sql): DepositRepository {
     async hasArrivals(invoiceId, chains) {
       const rows = await sql.query<{ found: boolean }>(HAS_ARRIVALS, [invoiceId, chains]);
       return theOnly(rows, `arrivals of ${invoiceId}`).found;
+    },
+
+    async hasTraced({ chain, address, asset, block }) {
+      const rows = await sql.query<{ found: boolean }>(HAS_TRACED, [chain, address, asset, block.hash]);
+      return theOnly(rows, `payments to ${address} by traces`).found;
     },
 
     async parkedUnits({ chain, address, asset, strayReason }) {

@@ -5,7 +5,6 @@ import type { LeftBlock, RangeScanner } from '../../../src/adapters/chains/evm/r
 import { heightsOf } from '../../../src/adapters/chains/shared/block-range.ts';
 import type { NodePool } from '../../../src/adapters/chains/shared/node-pool.ts';
 import type { RpcNode } from '../../../src/adapters/chains/shared/rpc-node.ts';
-import { outputKey } from '../../../src/domain/deposit.ts';
 import {
   type BlockRange,
   ChainUnavailable,
@@ -70,14 +69,13 @@ function stage() {
   const joined = joinedBalances({
     ...{ chain: 'ethereum', pool, ranges, lagMs: 0, logger: memoryLogger(lines) },
   });
-  const parked = new Set<string>();
-  const watch = { ...watchingNobody, expectingNative: async () => expecting, recorded: async () => parked };
+  const watch = { ...watchingNobody, expectingNative: async () => expecting };
   const look = (upTo: number) =>
     joined.look(upTo, watch, async (blocks) => {
       taken.push(...blocks.map(({ height }) => height));
     });
   return {
-    ...{ joined, compared, scanned, asked, lines, taken, parked, look },
+    ...{ joined, compared, scanned, asked, lines, taken, look },
     /** The nodes are. */
     away: (value: boolean) => {
       isAway = value;
@@ -151,14 +149,6 @@ describe('balances of blocks that were not traced', () => {
     expecting([]);
     await follow(120, 139);
     expect(asked.length).toBe(3);
-  });
-
-  test('E6: tell no payment of what was parked before, by whichever process: an operator may have credited it', async () => {
-    const { look, follow, parked, taken } = stage();
-    parked.add(outputKey({ txid: 'balance:ethereum:99', output: `balance:${PAYEE}` }));
-    await look(99);
-    await follow(100, 109);
-    expect(taken).toEqual([109]);
   });
 
   test('E6: are those of one branch', async () => {

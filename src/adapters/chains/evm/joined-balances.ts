@@ -2,21 +2,13 @@
  * Balances of the newest blocks of a chain whose blocks are all read, on nodes that do not trace: they are compared over some blocks
  * together, as each comparison costs a call for each 5,000 addresses. What came is told by its block all the same.
  */
-import { outputKey } from '../../../domain/deposit.ts';
-import type {
-  BlockRange,
-  ChainScanner,
-  ScannedBlock,
-  Transfer,
-  WatchList,
-} from '../../../ports/chain-scanner.ts';
+import type { BlockRange, ChainScanner, ScannedBlock, WatchList } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { heightsOf } from '../shared/block-range.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { lagBridged } from './lagging.ts';
 import { expectingNative, type LeftBlock, type RangeScanner } from './range-scan.ts';
-import { keyOfBalance } from './reconcile.ts';
 import { someLooks } from './some-looks.ts';
 
 /** Two minutes on Ethereum. What is found waits for an operator anyway (safety.md E6). */
@@ -92,25 +84,6 @@ export function joinedBalances(options: {
     return again === undefined || again.transfers.length === 0 ? block : again;
   }
 
-  /** Without what a trace tells by now of money that was parked before: an operator may have credited that. */
-  async function withoutParked(
-    blocks: readonly ScannedBlock[],
-    watch: WatchList,
-  ): Promise<readonly ScannedBlock[]> {
-    const parkedAs = ({ height }: ScannedBlock, { to }: Transfer) => keyOfBalance(chain, height, to);
-    const parked = await watch.recorded(
-      blocks.flatMap((block) => block.transfers.map((transfer) => parkedAs(block, transfer))),
-    );
-    const isTold = (block: ScannedBlock, transfer: Transfer): boolean =>
-      transfer.output.startsWith('call:') && parked.has(outputKey(parkedAs(block, transfer)));
-    return paying(
-      blocks.map((block) => ({
-        ...block,
-        transfers: block.transfers.filter((transfer) => !isTold(block, transfer)),
-      })),
-    );
-  }
-
   return {
     read(blocks, expecting) {
       for (const each of blocks) seen.set(each.block.height, expecting === null ? null : each);
@@ -126,8 +99,7 @@ export function joinedBalances(options: {
       const range = { from: Math.max(1, lowest - JOINED_BLOCKS + 1), to: upTo };
       const found = await looks.at(range, arrivals(range, watch));
       if (found === null) return;
-      const missed = found.length === 0 ? found : await withoutParked(found, watch);
-      if (missed.length > 0) await take(missed);
+      if (found.length > 0) await take(found);
       for (const height of heightsOf(range)) seen.set(height, null);
       if (![...seen.values()].some((left) => left !== null)) expected.clear();
       looks.done();

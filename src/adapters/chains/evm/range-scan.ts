@@ -1,4 +1,5 @@
 /** One range of blocks on one node, from raw answers to the transfers that pay somebody on the watch list. */
+import { isTraced } from '../../../domain/deposit.ts';
 import type {
   BlockRange,
   ClaimedTransfer,
@@ -130,7 +131,7 @@ export function rangeScanner(options: {
     scan: async (node, range, watch, { claimed, moved, tip, later } = {}) => {
       const blocks = await readBlocks(node, range, tip);
       const { contracts, logs } = await logsOf(node, blocks);
-      const traced = claimed?.some(({ output }) => output.startsWith('call:')) ?? moved?.length !== 0;
+      const traced = claimed?.some(isTraced) ?? moved?.length !== 0;
       const frames = traced && options.trace ? await traces.framesOf(node, blocks) : null;
       const tokensPaid = logs.map((ofBlock) => tokenTransfers(ofBlock, contracts));
       const candidates = blocks.map((block, position): readonly Transfer[] => [

@@ -2,6 +2,7 @@
  * Balance reconciliation, for nodes that do not trace: what came to an address beyond the transactions the blocks show is
  * reported as `unexplained` (safety.md E6), never credited by itself.
  */
+import { balanceKey } from '../../../domain/deposit.ts';
 import type { Transfer } from '../../../ports/chain-scanner.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import type { BalanceReader } from './balances.ts';
@@ -43,21 +44,13 @@ export async function unexplainedArrivals(options: {
     const found = suspects.flatMap((to, index): Transfer[] => {
       const units = current[index]! - previous[index]! - (movements[position]!.get(to) ?? 0n);
       if (units <= 0n) return [];
-      return [
-        { ...keyOfBalance(chain, block.height, to), asset, to, from: null, units, kind: 'unexplained' },
-      ];
+      return [{ ...balanceKey(chain, block.height, to), asset, to, from: null, units, kind: 'unexplained' }];
     });
     if (found.length > 0) arrivals.set(block.height, found);
     previous = current;
   }
   return arrivals;
 }
-
-/** What names that which balances tell to have come to an address in a block: it has no transaction. */
-export const keyOfBalance = (chain: string, height: number, to: string) => ({
-  txid: `balance:${chain}:${height}`,
-  output: `balance:${to}`,
-});
 
 /** What the block's transactions themselves do to balances, in wei: values in and out, and the sender's fees. */
 function explainedMovements(

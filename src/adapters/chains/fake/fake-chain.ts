@@ -3,6 +3,7 @@
  * misbehaves on it. For tests, journeys and `CHAINS=fake`; nothing on it is worth anything.
  */
 import { UTXO_FAMILIES } from '../../../domain/chain.ts';
+import { balanceKey } from '../../../domain/deposit.ts';
 import type { ChainScanner, Transfer } from '../../../ports/chain-scanner.ts';
 import type { ChainSender } from '../../../ports/chain-sender.ts';
 import type { ChangeAddresses } from '../../../ports/change-addresses.ts';
@@ -184,8 +185,7 @@ export function fakeChain(options: {
     const height = state.blocks.length;
     const unexplained = arrivals.map((payment) =>
       transferOf(payment, {
-        txid: `balance:${chain}:${height}`,
-        output: `balance:${addressOf(payment.to)}`,
+        ...balanceKey(chain, height, addressOf(payment.to)),
         kind: 'unexplained',
       }),
     );
