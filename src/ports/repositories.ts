@@ -18,6 +18,7 @@ import type { InvoiceRepository } from './invoice-repository.ts';
 import type { NodeUsageRepository } from './node-usage.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
 import type { PayoutRepository } from './payout-repository.ts';
+import type { StoredAnswerRepository } from './stored-answers.ts';
 import type { CapitalRepository, FreezeRepository, SweepRepository } from './treasury-repositories.ts';
 import type { UnknownTransactionRepository } from './unknown-transactions.ts';
 
@@ -54,6 +55,7 @@ export interface Repositories {
   readonly chainHealth: ChainHealthRepository;
   readonly nodeUsage: NodeUsageRepository;
   readonly listCounts: ListCountRepository;
+  readonly answers: StoredAnswerRepository;
 }
 
 export interface MerchantRepository {

@@ -1,5 +1,6 @@
 /** The envelopes every answer under /api/v2 wears (specification, "Conventions" 1 to 3). */
 import type { AppError } from '../../domain/errors.ts';
+import type { StoredAnswer } from '../../ports/stored-answers.ts';
 import { HTTP_STATUS } from './errors.ts';
 import { stringifyExact } from './exact-json.ts';
 
@@ -43,10 +44,18 @@ export function listed(
   };
 }
 
-export function successResponse(success: Answer, requestId: string): Response {
-  const { status, result, pagination } = success;
+/** The answer as it is sent. */
+export function answerText({ status, result, pagination }: Answer): StoredAnswer {
   const body = pagination === undefined ? { ok: true, result } : { ok: true, result, pagination };
-  return new Response(stringifyExact(body), { status, headers: headersOf(requestId) });
+  return { status, body: stringifyExact(body) };
+}
+
+export function successResponse(
+  { status, body }: StoredAnswer,
+  requestId: string,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(body, { status, headers: { ...headersOf(requestId), ...extraHeaders } });
 }
 
 export function errorResponse(

@@ -17,6 +17,7 @@ import { nodeUsageRepository } from './node-usage.ts';
 import { outgoingRepository } from './outgoing.ts';
 import { payoutRepository } from './payouts.ts';
 import { permanentAddressRepository } from './permanent-addresses.ts';
+import { storedAnswerRepository } from './stored-answers.ts';
 import { sweepRepository } from './sweeps.ts';
 import { unknownTransactionRepository } from './unknown-transactions.ts';
 import { webhookOutbox } from './webhook-outbox.ts';
@@ -48,5 +49,6 @@ function repositoriesOn(sql: Sql): Repositories {
     chainHealth: chainHealthRepository(sql),
     nodeUsage: nodeUsageRepository(sql),
     listCounts: listCountRepository(sql),
+    answers: storedAnswerRepository(sql),
   };
 }
