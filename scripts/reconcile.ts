@@ -94,9 +94,12 @@ export const program: Program = {
 };
 
 function chainText(checked: ChainReconciliation, catalog: AssetCatalog): string {
-  const { chain, height, addresses, differences, unavailable } = checked;
+  const { chain, height, addresses, differences, unavailable, unreadable } = checked;
   if (unavailable !== null) return `${chain}: could not be checked: ${unavailable}`;
-  const at = `${chain} at block ${height}, ${addresses} addresses`;
+  const but = unreadable.map(({ asset, listed, reason }) => {
+    return `${asset}${listed ? '' : ', which is not listed,'} could not be read: ${reason}`;
+  });
+  const at = [`${chain} at block ${height}, ${addresses} addresses`, ...but].join('\n');
   if (differences.length === 0) return `${at}: chain and books agree`;
   const shown = (units: bigint, asset: string) => formatUnits(units, catalog.require(asset).decimals);
   return `${at}:\n${table(
@@ -118,6 +121,7 @@ function chainJson(checked: ChainReconciliation, catalog: AssetCatalog) {
     height: checked.height,
     addresses: checked.addresses,
     unavailable: checked.unavailable,
+    unreadable: checked.unreadable,
     differences: checked.differences.map(({ kind, address, asset, expectedUnits, foundUnits }) => ({
       kind,
       address,

@@ -9,6 +9,7 @@ import type { AppDependencies } from './dependencies.ts';
 import { inLanes } from './in-lanes.ts';
 import { movedApart } from './moved-apart.ts';
 import { assetsOf, type TreasuryChain } from './plan-sweeps.ts';
+import { readableAssets } from './readable-assets.ts';
 import { missingCoins } from './reconcile-coins.ts';
 import { hotWalletOf } from './sending.ts';
 
@@ -42,6 +43,14 @@ export interface ChainReconciliation {
   readonly differences: readonly ChainDifference[];
   /** Why it could not be checked; null when it was. */
   readonly unavailable: string | null;
+  /** Tokens that could not be read, and are not held against the chain, or not at all addresses. */
+  readonly unreadable: readonly UnreadableAsset[];
+}
+
+export interface UnreadableAsset {
+  readonly asset: string;
+  readonly listed: boolean;
+  readonly reason: string;
 }
 
 export interface ReconcileOptions {
@@ -64,7 +73,8 @@ export async function reconcileChain(
     return await check(deps, on, options);
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
-    return { chain: on.chain, height: null, addresses: 0, differences: [], unavailable: error.message };
+    const nothing = { height: null, addresses: 0, differences: [], unreadable: [] };
+    return { chain: on.chain, ...nothing, unavailable: error.message };
   }
 }
 
@@ -83,13 +93,15 @@ async function check(
   const { apart } = moved;
   const differences: ChainDifference[] = [];
 
+  const { readable, read, unreadable } = readableAssets(nativeAsset, assets);
+
   type Units = ReadonlyMap<string, bigint>;
 
   const unitsAt = async (address: string): Promise<Units> =>
-    (await sender.balances(address, assets, { height })).units;
+    (await read((asked) => sender.balances(address, asked, { height }))).units;
 
   function hold(address: string, recorded: Units, units: Units): void {
-    for (const asset of assets) {
+    for (const asset of readable()) {
       const expectedUnits = (recorded.get(asset) ?? 0n) + moved.units(address, asset);
       const foundUnits = units.get(asset) ?? 0n;
       const uncounted = asset === nativeAsset ? (sender.ways.uncountedUnits ?? 0n) : 0n;
@@ -118,7 +130,7 @@ async function check(
       apart,
     });
     const recorded = Map.groupBy(rows, ({ address }) => address);
-    const together = await sender.balancesOf?.(addresses, assets, { height });
+    const together = await read(async (asked) => sender.balancesOf?.(addresses, asked, { height }));
     await inLanes(addresses, async (address) => {
       const ofAddress = (recorded.get(address) ?? []).map(({ asset, units }) => [asset, units] as const);
       hold(address, new Map(ofAddress), together?.get(address) ?? (await unitsAt(address)));
@@ -137,7 +149,10 @@ async function check(
     after = last;
   }
   differences.push(...wrong);
-  return { chain, height, addresses: checked, differences, unavailable: null };
+  const unread = [...unreadable].map(([asset, reason]) => {
+    return { asset, listed: deps.catalog.isListed(asset), reason };
+  });
+  return { chain, height, addresses: checked, differences, unavailable: null, unreadable: unread };
 }
 
 /** Each coin by itself: what the chain does not have any more left without us. What arrives is always seen by the scanner. */
@@ -162,7 +177,7 @@ async function checkCoins(
     return { kind: 'unrecorded_outgoing', address, asset: sender.nativeAsset, ...found };
   });
   const differences = [...gone, ...run.wrong];
-  return { chain, height: run.height, addresses: checked, differences, unavailable: null };
+  return { chain, height: run.height, addresses: checked, differences, unavailable: null, unreadable: [] };
 }
 
 /**

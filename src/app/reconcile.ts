@@ -13,7 +13,7 @@ import type { WorkerJob } from './worker-jobs.ts';
 export interface ReconciliationReport {
   readonly faults: readonly ReconciliationFault[];
   readonly chains: readonly ChainReconciliation[];
-  /** No fault, no difference, and every chain could be checked. */
+  /** No fault, no difference, and every chain could be checked, in all listed tokens. */
   readonly agree: boolean;
 }
 
@@ -46,11 +46,13 @@ export function reconcile(
       checked.push(found);
     }
     const agree =
-      faults.length === 0 &&
-      checked.every(({ differences, unavailable }) => differences.length === 0 && unavailable === null);
+      faults.length === 0 && checked.every((chain) => chain.differences.length === 0 && isChecked(chain));
     return { faults, chains: checked, agree };
   };
 }
+
+const isChecked = ({ unavailable, unreadable }: ChainReconciliation): boolean =>
+  unavailable === null && !unreadable.some(({ listed }) => listed);
 
 /** What the metrics tell of money that costs more to collect than it brings. */
 type Small = readonly { readonly asset: string; readonly microUsd: bigint }[];
@@ -81,10 +83,10 @@ export function reconciliationFigures(last: Pick<LastReconciliation, 'read'>) {
     at,
     faults: report.faults.length,
     belowCost: small,
-    chains: report.chains.map(({ chain, differences, unavailable }) => ({
-      chain,
-      differences: differences.length,
-      checked: unavailable === null,
+    chains: report.chains.map((checked) => ({
+      chain: checked.chain,
+      differences: checked.differences.length,
+      checked: isChecked(checked),
     })),
   };
 }
@@ -111,9 +113,13 @@ export function reconcileJob(
       const small = [];
       for (const on of all) small.push(...(await belowCost(deps, on)));
       last.put({ at: deps.clock.now(), report, small });
-      for (const { chain, unavailable } of report.chains)
+      for (const { chain, unavailable, unreadable } of report.chains) {
         if (unavailable !== null)
           deps.logger.warn('books.chain_not_reconciled', { chain, reason: unavailable });
+        for (const { asset, listed, reason } of unreadable)
+          if (listed) deps.logger.error('books.token_unreadable', { chain, asset, reason });
+          else deps.logger.warn('books.unlisted_unreadable', { chain, asset, reason });
+      }
       const differences = report.chains.flatMap((chain) => chain.differences);
       if (report.faults.length + differences.length > 0)
         deps.logger.error('books.disagree', {

@@ -1,16 +1,20 @@
 /** What is held against a chain, and what is counted of transfers that are mined and not settled. The records are a test's own. */
 import { describe, expect, test } from 'bun:test';
+import { lastReconciliation, reconcileJob, reconciliationFigures } from '../../src/app/reconcile.ts';
 import { type ReconcileNeeds, reconcileChain } from '../../src/app/reconcile-chain.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
+import { KNOWN_TOKENS } from '../../src/domain/known-tokens.ts';
 import type { OutgoingTransfer, SignedTransaction } from '../../src/domain/outgoing.ts';
+import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import type { OutcomeQuery } from '../../src/ports/chain-sender.ts';
 import type { Repositories } from '../../src/ports/repositories.ts';
 import { BY_NONCE, type SendingWays } from '../../src/ports/sending-ways.ts';
 import type { HotWalletAt } from '../../src/ports/treasury-queries.ts';
 import { aHash, NOW } from '../support/builders.ts';
+import { type LogLine, memoryLogger } from '../support/memory-logger.ts';
 import { anOutgoing, aSigned } from '../support/outgoing-builders.ts';
 
-const [ETH, USDT] = ['eth_ethereum', 'usdt_ethereum'];
+const [ETH, USDT, USDC, WETH] = ['eth_ethereum', 'usdt_ethereum', 'usdc_ethereum', 'weth_ethereum'];
 const HOT = 'hot wallet';
 const CURSOR = { height: 20, hash: aHash(), coveredUntil: NOW, finalizedHeight: 10 };
 const SETTLED = { status: 'confirmed', txid: aHash(), feeUnits: 3n } as const;
@@ -30,15 +34,21 @@ interface World {
   readonly ways?: Partial<SendingWays>;
   /** Whether the chain tells the balances of many addresses together. */
   readonly together?: boolean;
+  /** Whether nobody can tell what the address has of the asset. */
+  readonly fails?: (asset: string, address: string) => boolean;
 }
 
 /** An address has nothing by the records, and the ledger agrees with them. */
-async function reconciled(world: World) {
+function staged(world: World) {
   const asked: string[] = [];
   const alone: string[] = [];
-  const unitsOf = (address: string) => new Map(Object.entries(world.chain?.[address] ?? {}));
+  const unitsOf = (address: string, assets: readonly string[]) => {
+    const failed = assets.find((asset) => world.fails?.(asset, address));
+    if (failed !== undefined) throw new ChainUnavailable(`ethereum: ${failed} cannot be read`);
+    return new Map(Object.entries(world.chain?.[address] ?? {}));
+  };
   const { open = [], settled = [] } = world;
-  let apart: readonly string[] = [];
+  const apart: string[] = [];
   const repositories = {
     chains: { cursor: async () => (world.cursor === undefined ? CURSOR : world.cursor) },
     outgoing: {
@@ -51,31 +61,41 @@ async function reconciled(world: World) {
     coins: { ofBundle: async () => [] },
   } as unknown as Repositories;
   const deps = {
-    catalog: new AssetCatalog(),
+    catalog: new AssetCatalog({}, [], KNOWN_TOKENS.slice(0, 1)),
     unscannedAssets: new Map(),
     unitOfWork: { run: <T>(work: (given: Repositories) => Promise<T>) => work(repositories) },
     treasuryQueries: {
       unitsOfHotWallet: async (at: HotWalletAt) => {
-        apart = at.apart;
+        apart.push(...at.apart);
         return new Map(Object.entries(world.hot ?? {}));
       },
       depositAddresses: async (_: string, { after, limit }: { after: string; limit: number }) =>
         (world.addresses ?? []).filter((address) => address > after).slice(0, limit),
       unitsOfAddresses: async () => [],
-      treasuryBooks: async () => [],
+      unpaidAddresses: async () => [],
+      belowCost: async () => [],
+      // Something of every asset has come.
+      treasuryBooks: async (_: string, assets: readonly string[]) =>
+        assets.map((asset) => ({ asset, recordedUnits: 1n, ledgerUnits: 1n })),
     },
   } as unknown as ReconcileNeeds;
   const on = {
     ...{ chain: 'ethereum', family: 'evm', hotWallet: HOT },
-    deriver: { hotWallet: () => HOT, normalize: (address: string) => address },
+    deriver: {
+      ...{ hotWallet: () => HOT, normalize: (address: string) => address },
+      derive: async () => ['address'],
+    },
     sender: {
       ...{ nativeAsset: ETH, coins: null, ways: { ...BY_NONCE, ...world.ways }, hotWallet: HOT },
-      async balances(address: string) {
+      async balances(address: string, assets: readonly string[]) {
         alone.push(address);
-        return { units: unitsOf(address) };
+        return { units: unitsOf(address, assets) };
       },
       ...(world.together
-        ? { balancesOf: async (all: string[]) => new Map(all.map((each) => [each, unitsOf(each)])) }
+        ? {
+            balancesOf: async (all: string[], assets: readonly string[]) =>
+              new Map(all.map((each) => [each, unitsOf(each, assets)])),
+          }
         : {}),
       outcome: async (query: OutcomeQuery) => {
         asked.push(query.wallet);
@@ -83,8 +103,12 @@ async function reconciled(world: World) {
       },
     },
   } as unknown as On;
-  const found = await reconcileChain(deps, on, { height: null });
-  return { asked, alone, apart, ...found };
+  return { deps, on, asked, alone, apart };
+}
+
+async function reconciled(world: World) {
+  const { deps, on, ...seen } = staged(world);
+  return { ...seen, ...(await reconcileChain(deps, on, { height: null })) };
 }
 
 describe('a chain that is reconciled', () => {
@@ -107,6 +131,62 @@ describe('a chain that is reconciled', () => {
         ...{ height: null, differences: [], unavailable: expect.stringContaining('not been read') },
       });
     expect(await reconciled({ cursor: { ...CURSOR, finalizedHeight: 0 } })).toMatchObject({ height: 0 });
+  });
+
+  test.each([
+    [WETH, false],
+    [USDT, true],
+  ])('in which %s cannot be read is held against all the rest, and tells that', async (broken, listed) => {
+    const chain = { '1': { [ETH]: 5n }, '2': { [USDC]: 7n, [broken]: 9n }, '3': { [ETH]: 6n } };
+    for (const together of [false, true])
+      for (const at of [HOT, '2']) {
+        const world = { addresses: Object.keys(chain), chain, together };
+        const fails = (asset: string, address: string) => asset === broken && address === at;
+        const { differences, unreadable, unavailable, addresses } = await reconciled({ ...world, fails });
+        expect([unavailable, addresses]).toEqual([null, 4]);
+        const found = differences.map(({ address, asset }) => `${address} ${asset}`);
+        expect(found.toSorted()).toEqual([`1 ${ETH}`, `2 ${USDC}`, `3 ${ETH}`]);
+        const reason = `ethereum: ${broken} cannot be read`;
+        expect(unreadable).toEqual([{ asset: broken, listed, reason }]);
+      }
+  });
+
+  test('in which a token cannot be read is an alarm if it is listed, and a warning if not', async () => {
+    for (const [asset, level, event] of [
+      [USDT, 'error', 'books.token_unreadable'],
+      [WETH, 'warn', 'books.unlisted_unreadable'],
+    ] as const) {
+      const { deps, on } = staged({ fails: (each) => each === asset });
+      const lines: LogLine[] = [];
+      const last = lastReconciliation();
+      const needs = {
+        ...{ ...deps, logger: memoryLogger(lines), ids: { id: () => '0' }, clock: { now: () => NOW } },
+        operatorQueries: { reconciliationFaults: async () => [] },
+        rateBook: { latest: () => ({ rates: { usdPerAssetE18: new Map(), fiatPerUsdE18: new Map() } }) },
+      };
+      await reconcileJob(needs as unknown as Parameters<typeof reconcileJob>[0], [on], last).run();
+      const reason = `ethereum: ${asset} cannot be read`;
+      expect(lines).toEqual([{ level, event, fields: { chain: 'ethereum', asset, reason } }]);
+      const isWhole = level === 'warn';
+      expect(last.read()?.report.agree).toBe(isWhole);
+      expect(reconciliationFigures(last)?.chains).toMatchObject([{ differences: 0, checked: isWhole }]);
+    }
+  });
+
+  test('of which the coin cannot be read, or nothing for a moment, is told as one that could not be checked', async () => {
+    /** From some call on, for so many calls. */
+    const failing = (from: number, calls: number) => {
+      let call = 0;
+      return () => {
+        call += 1;
+        return call >= from && call < from + calls;
+      };
+    };
+    const away = { unavailable: 'ethereum: eth_ethereum cannot be read', unreadable: [] };
+    const ofCoin = failing(1, 2);
+    for (const fails of [failing(2, 99), failing(1, 3), (asset: string) => asset === ETH && ofCoin()])
+      expect(await reconciled({ fails })).toMatchObject(away);
+    expect(await reconciled({ fails: failing(1, 1) })).toMatchObject({ unavailable: null, unreadable: [] });
   });
 
   test('is not asked for a transfer of which nothing is signed', async () => {

@@ -22,6 +22,8 @@ const CONFIRMATIONS = 2;
 /** Where the code of the test token keeps its balances. */
 const BALANCES_SLOT = 1;
 const SYMBOL_SLOT = 3;
+/** Code that reverts whatever it is asked. */
+const REVERTING = '0x60006000fd';
 
 describe.skipIf(!available)('a payment in a token that is not listed', () => {
   const clock = testClock();
@@ -98,13 +100,18 @@ describe.skipIf(!available)('a payment in a token that is not listed', () => {
       error: { code: 'INVALID_TRANSITION', message: expect.stringContaining('is not listed') },
     });
     expect((await on.read(invoice.order_id)).status).toBe('created');
-    const differences = async () => {
+    const differences = async (unreadable: Json = []) => {
       const { dependencies, sending } = it.service;
       const found = await reconcileChain(dependencies, sending.chains.get('ethereum')!, { height: null });
-      expect(found.unavailable).toBeNull();
+      expect(found).toMatchObject({ unavailable: null, unreadable });
       return found.differences;
     };
     expect(await differences()).toEqual([]);
+    const code = await lab.anvil.rpc('eth_getCode', [CONTRACT, 'latest']);
+    await lab.anvil.rpc('anvil_setCode', [CONTRACT, REVERTING]);
+    await finality();
+    expect(await differences([{ asset: USDS, listed: false }])).toEqual([]);
+    await lab.anvil.rpc('anvil_setCode', [CONTRACT, code]);
     await setBalance(invoice.address_to, unitsOf('29', 18));
     await finality();
     expect(await differences()).toMatchObject([

@@ -424,6 +424,21 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/readable-assets.ts',
+    ['tests/app/reconcile-chain.test.ts'],
+    [
+      ['await ask([nativeAsset]);', ''],
+      ['asset === nativeAsset ? null : ', ''],
+      ['unreadable.set(asset, problem);', ''],
+      ['return ask(readable());', 'return answer;'],
+    ],
+  ),
+  ...bugs(
+    'src/app/reconcile.ts',
+    ['tests/app/reconcile-chain.test.ts'],
+    [['!unreadable.some(({ listed }) => listed)', 'true']],
+  ),
+  ...bugs(
     'src/app/reconcile-chain.ts',
     [
       `${JOURNEYS}/reconcile-chain.test.ts`,

@@ -223,7 +223,7 @@ function reconciliationGauges(registry: Registry, sources: MetricSources): () =>
   });
   const checked = new Gauge({
     name: 'reconciliation_checked',
-    help: '1 when the last reconciliation of this process could read the chain.',
+    help: '1 when the last reconciliation of this process could read the chain, in all listed tokens.',
     labelNames: ['chain'],
     registers,
   });

@@ -15,6 +15,21 @@ export const TREASURY_EVENTS = {
     meaning: 'No node answered for the last final block',
     action: 'Check the nodes, or use an archive node',
   },
+  'books.token_unreadable': {
+    level: 'error',
+    page: true,
+    text: 'a listed token could not be reconciled: no node tells what is held in it',
+    meaning:
+      'Its contract answers no balance (`asset`, `reason`), though the nodes tell that of the coin. All else was held against the chain',
+    action:
+      'Look at the contract: paused, replaced or gone? If so, take no payments in it (`assets.<key>.enabled`)',
+  },
+  'books.unlisted_unreadable': {
+    level: 'warn',
+    text: 'an unlisted token could not be reconciled: no node tells what is held in it',
+    meaning: 'Its contract answers no balance (`asset`, `reason`). All else was held against the chain',
+    action: 'Nothing. What came in it may be worth nothing',
+  },
   'sweep.failed': {
     level: 'error',
     text: 'a sweep failed: the money stays at its deposit address until an operator sweeps it',

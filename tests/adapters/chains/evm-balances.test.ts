@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { ChainSender } from '../../../src/ports/chain-sender.ts';
 import { anvilAvailable } from '../../support/anvil.ts';
+import { recordingLogger } from '../../support/evm-lab.ts';
 import { NATIVE, openSendingStage, type SendingStage } from '../../support/evm-sending.ts';
 import { needs } from '../../support/needs.ts';
 
@@ -61,6 +62,15 @@ describe.skipIf(!needs('anvil', anvilAvailable()))('balances of many EVM address
     const told = await sender.balancesOf!(many, [NATIVE], at);
     expect(proxy.asked.toSorted()).toEqual(['eth_call', 'eth_call', 'eth_getBlockByNumber']);
     expect(told.get(wallets[1_199]!)!.get(NATIVE)).toBe(7n);
+  });
+
+  test('are not told where a contract answers none, and the node is not taken for faulty', async () => {
+    const logger = recordingLogger();
+    const own = stage.open({ logger });
+    await own.balances(wallets[0]!, ASSETS, at);
+    stage.proxy.behave({ answer: ({ method }) => (method === 'eth_call' ? '0x' : undefined) });
+    await expect(own.balances(wallets[0]!, ASSETS, at)).rejects.toThrow('answers no balance: 0x');
+    expect(logger.lines).toEqual([]);
   });
 
   test('are asked for one by one where a node knows no state overrides', async () => {

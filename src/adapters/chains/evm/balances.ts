@@ -3,7 +3,7 @@
 import { inChunks } from '../shared/chunks.ts';
 import { NodeFault, RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { balanceCall } from './contract.ts';
+import { balanceAnswered, balanceCall } from './contract.ts';
 import { hexBytes, quantity } from './decode.ts';
 
 interface Program {
@@ -169,5 +169,5 @@ async function tokensOneByOne(
     method: 'eth_call',
     params: [{ to: contract, data: balanceCall(address) }, { blockHash }],
   }));
-  return (await node.batch(calls)).map((answer) => BigInt(hexBytes(answer, 'token balance', 32)));
+  return (await node.batch(calls)).map((answer) => balanceAnswered(answer));
 }

@@ -1,4 +1,6 @@
 /** Call data of the few contract methods that sending needs, written and read by hand: words of 32 bytes, lower-case hex. */
+import { RpcError } from '../shared/faults.ts';
+import { hexBytes } from './decode.ts';
 
 const TRANSFER_SELECTOR = 'a9059cbb';
 const BALANCE_OF_SELECTOR = '70a08231';
@@ -23,6 +25,13 @@ export function readTransferCall(data: string): { readonly to: string; readonly 
 /** ERC-20 `balanceOf(wallet)`. */
 export function balanceCall(wallet: string): string {
   return `0x${BALANCE_OF_SELECTOR}${addressWord(wallet)}`;
+}
+
+/** Base units that `balanceOf` answers. RpcError where it answers otherwise: the contract is at fault then, and not the node. */
+export function balanceAnswered(answer: unknown): bigint {
+  const told = hexBytes(answer, 'token balance');
+  if (told.length !== 66) throw new RpcError(0, `a token contract answers no balance: ${told.slice(0, 66)}`);
+  return BigInt(told);
 }
 
 /** `getL1Fee(payload)`: wei for the data of an unsigned transaction. */

@@ -5,8 +5,8 @@ import { NodeBehind } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { balancesAt, tokenBalancesAt } from './balances.ts';
 import { headerAt } from './block-reader.ts';
-import { balanceCall } from './contract.ts';
-import { blockRef, hexBytes, quantity } from './decode.ts';
+import { balanceAnswered, balanceCall } from './contract.ts';
+import { blockRef, quantity } from './decode.ts';
 import { ownWallet, type SendableAsset, type Sending } from './sending.ts';
 
 /**
@@ -24,9 +24,7 @@ export function walletBalances(
     const keys = [...assets.keys()];
     const answers = await node.batch(keys.map((key) => balanceQuestion(assets.get(key)!, wallet, hash)));
     const units = answers.map((answer, position) =>
-      assets.get(keys[position]!)!.kind === 'native'
-        ? quantity(answer, 'balance')
-        : BigInt(hexBytes(answer, 'token balance', 32)),
+      assets.get(keys[position]!)!.kind === 'native' ? quantity(answer, 'balance') : balanceAnswered(answer),
     );
     return {
       block: { height, hash },

@@ -1,6 +1,6 @@
 /** What a wallet holds, all assets as of one block: the best one, or a recent one. */
 import type { ChainSender } from '../../../ports/chain-sender.ts';
-import { NodeBehind, NodeFault } from '../shared/faults.ts';
+import { NodeBehind, RpcError } from '../shared/faults.ts';
 import { addressText } from './address.ts';
 import { headHeader, type TronHeader } from './blocks.ts';
 import { constantCall } from './constant-call.ts';
@@ -76,6 +76,7 @@ export async function unitsOf(
   if (contract === null) return (await readAccount(node, wallet, part))?.balance ?? 0n;
   const called = await constantCall(node, { owner: wallet, contract, data: balanceCall(wallet), at: part });
   if (called.kind !== 'done' || called.answer.length !== 64)
-    throw new NodeFault('unusable answer: token balance');
+    // The contract is at fault, and not the node.
+    throw new RpcError(0, `${contract} answers no balance`);
   return BigInt(`0x${called.answer}`);
 }
