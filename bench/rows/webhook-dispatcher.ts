@@ -153,7 +153,10 @@ async function attempt(
   if (outcome.kind !== 'answered') throw new Error(outcome.reason);
   return {
     attemptId: ids.id(),
-    delivery: { ...data, destination: destinationOf(data.url), sandbox: true, attempt: 1, keys: null },
+    delivery: {
+      ...{ ...data, destination: destinationOf(data.url), sandbox: true, attempt: 1 },
+      ...{ eventSeq: null, keys: null },
+    },
     statusCode: outcome.status,
     responseBody: outcome.body,
     sentAt: clock.now(),

@@ -31,6 +31,7 @@ export interface WebhookMessage {
   readonly sandbox: boolean;
   readonly id: string;
   readonly attempt: number;
+  readonly eventSeq: number | null;
 }
 
 /** The contexts under which API keys and webhook secrets are sealed (ports/vault.ts). */
@@ -71,6 +72,7 @@ export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
       'X-Service-Delivery': message.id,
       'X-Service-Attempt': String(message.attempt),
     };
+    if (message.eventSeq !== null) headers['X-Service-Event-Seq'] = String(message.eventSeq);
     if (message.sandbox) headers['X-Service-Sandbox'] = 'true';
     return deps.webhookTransport.post({ url: message.url, body, headers });
   }

@@ -121,7 +121,7 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
       };
     },
 
-    sendOnce: ({ keys, ...message }) => attempts.post({ ...message, attempt: 1 }, keys),
+    sendOnce: ({ keys, ...message }) => attempts.post({ ...message, attempt: 1, eventSeq: null }, keys),
     figures: slots.figures,
   };
 }

@@ -1,14 +1,14 @@
 /**
- * Repositories of a transaction that keep back what is saved, posted and queued, until all of it is written with a few
+ * Repositories of a transaction that keep back what is saved and posted, until all of it is written with a few
  * statements: for work that takes many deposits or invoices on at once. Reads see what is stored, not what is kept back.
  */
 import type { Deposit } from '../domain/deposit.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { NewDelivery, NewEntry, Repositories } from '../ports/repositories.ts';
+import type { NewEntry, Repositories } from '../ports/repositories.ts';
 
 export interface GatheredWrites {
-  /** Saves of deposits and invoices, entries and webhooks are kept back; everything else goes through. */
+  /** Saves of deposits and invoices, and entries are kept back; everything else goes through. */
   readonly gathered: Repositories;
   /** Writes what was kept back; of a record that was saved repeatedly, the last. */
   flush(): Promise<void>;
@@ -18,7 +18,6 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
   const deposits = new Map<string, Deposit>();
   const invoices = new Map<string, Invoice>();
   const entries: NewEntry[] = [];
-  const deliveries: NewDelivery[] = [];
   const merchants = new Map<string, Promise<Merchant | null>>();
   return {
     gathered: {
@@ -32,7 +31,6 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
         save: async (invoice) => void invoices.set(invoice.id, invoice),
       },
       ledger: { ...repositories.ledger, post: async (entry) => void entries.push(entry) },
-      webhooks: { ...repositories.webhooks, enqueue: async (delivery) => void deliveries.push(delivery) },
       merchants: {
         ...repositories.merchants,
         find(id) {
@@ -46,7 +44,6 @@ export function gatherWrites(repositories: Repositories): GatheredWrites {
       await repositories.invoices.saveAll([...invoices.values()]);
       await repositories.deposits.saveAll([...deposits.values()]);
       await repositories.ledger.postAll(entries);
-      await repositories.webhooks.enqueueAll(deliveries);
     },
   };
 }

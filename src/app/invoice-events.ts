@@ -1,4 +1,4 @@
-/** Applies events to a locked invoice: saves the state and puts a webhook row beside every change that merchants are told of. */
+/** Applies events to a locked invoice: saves the state and puts an event beside every change that merchants are told of. */
 import type { InvoiceEvent } from '../domain/invoice.ts';
 import { decide } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
@@ -53,18 +53,17 @@ export async function applyEventToAll(
   const callbackUrls = await repositories.merchants.callbackUrls([
     ...new Set(withoutUrl.map(({ merchantId }) => merchantId)),
   ]);
-  await repositories.webhooks.enqueueAll(
-    toTell.flatMap((invoice) => {
-      const url = invoice.notifyUrl ?? callbackUrls.get(invoice.merchantId);
-      return url === undefined ? [] : [deliveryOf(deps, invoice, { url, invoiceVersion: invoice.version })];
-    }),
-  );
+  for (const invoice of toTell) {
+    const url = invoice.notifyUrl ?? callbackUrls.get(invoice.merchantId) ?? null;
+    await repositories.webhooks.enqueue(deliveryOf(deps, invoice, { url, invoiceVersion: invoice.version }));
+  }
   return decided.map(({ invoice, decision }) => ({ ...invoice, ...decision.next }));
 }
 
 /**
- * Writes a webhook row with the invoice as it stands. The destination is `notifyUrl`, else the invoice's own, else the
- * merchant's callback_url (specification, "Delivery" 1); null when there is none, and then nothing is queued.
+ * Tells the merchant of the invoice as it stands: of a transition (`invoiceVersion`), or again. The destination is `notifyUrl`, else
+ * the invoice's own, else the merchant's callback_url (specification, "Delivery" 1); null when there is none. Then nothing is sent,
+ * and a transition is an event that its merchant reads.
  */
 export async function enqueueSnapshot(
   deps: EventNeeds,
@@ -75,31 +74,34 @@ export async function enqueueSnapshot(
   const { invoiceVersion, notifyUrl, delaySeconds } = options;
   const own = notifyUrl ?? invoice.notifyUrl;
   const url = own ?? (await repositories.merchants.find(invoice.merchantId))?.callbackUrl ?? null;
-  if (url === null) return null;
+  if (url === null && invoiceVersion === null) return null;
   const delivery = deliveryOf(deps, invoice, { url, invoiceVersion, delaySeconds: delaySeconds ?? 0 });
   await repositories.webhooks.enqueue(delivery);
-  return { deliveryId: delivery.id, url };
+  return url === null ? null : { deliveryId: delivery.id, url };
 }
 
 function deliveryOf(
   deps: EventNeeds,
   invoice: Invoice,
-  given: { url: string; invoiceVersion: number | null; delaySeconds?: number },
+  given: { url: string | null; invoiceVersion: number | null; delaySeconds?: number },
 ): NewDelivery {
   const { url, invoiceVersion, delaySeconds = 0 } = given;
+  const now = deps.clock.now();
   return {
     id: deps.ids.id(),
     invoiceId: invoice.id,
+    payoutId: null,
     merchantId: invoice.merchantId,
     sandbox: invoice.sandbox,
     invoiceVersion,
     url,
     body: webhookBody(deps, invoice),
-    dueAt: new Date(deps.clock.now().getTime() + delaySeconds * 1000),
+    dueAt: new Date(now.getTime() + delaySeconds * 1000),
+    eventAt: invoiceVersion === null ? null : now,
   };
 }
 
-/** The snapshot's exact text: signed, stored and sent as it is. */
+/** The snapshot's text, without its number among the events. */
 function webhookBody(deps: EventNeeds, invoice: Invoice): string {
   const { catalog, checkoutUrl } = deps;
   const partsOf = addressParts(deps);

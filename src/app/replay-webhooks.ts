@@ -16,7 +16,7 @@ export interface QueuedReplay {
 export function replayInvoice(deps: Needs): (invoiceId: string) => Promise<Result<QueuedReplay, AppError>> {
   return (invoiceId) =>
     deps.unitOfWork.run(async (repositories) => {
-      const invoice = await repositories.invoices.find(invoiceId);
+      const invoice = await repositories.invoices.lock(invoiceId);
       if (!invoice) return err(appError('NOT_FOUND', `No such invoice: ${invoiceId}`));
       const queued = await enqueueSnapshot(deps, repositories, invoice, {
         invoiceVersion: null,
@@ -57,7 +57,7 @@ export function replayDead(
 
 function replayIfPushed(deps: Needs, invoiceId: string): Promise<boolean> {
   return deps.unitOfWork.run(async (repositories) => {
-    const invoice = await repositories.invoices.find(invoiceId);
+    const invoice = await repositories.invoices.lock(invoiceId);
     if (!invoice || !isDelivered(invoice.status)) return false;
     const queued = await enqueueSnapshot(deps, repositories, invoice, {
       invoiceVersion: null,

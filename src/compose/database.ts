@@ -9,7 +9,6 @@ import { migrate } from '../adapters/postgres/migrate.ts';
 import { postgresOperatorQueries } from '../adapters/postgres/operator-queries.ts';
 import { postgresPayoutIntake } from '../adapters/postgres/payout-intake.ts';
 import { postgresQueries } from '../adapters/postgres/queries.ts';
-import { postgresStoredAnswers } from '../adapters/postgres/stored-answers.ts';
 import { postgresTreasuryQueries } from '../adapters/postgres/treasury-queries.ts';
 import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.ts';
 import { postgresWalletKeys, type WalletKeys } from '../adapters/postgres/wallet-keys.ts';
@@ -34,7 +33,6 @@ export interface ComposedDatabase {
     | 'unitOfWork'
     | 'intake'
     | 'payoutIntake'
-    | 'storedAnswers'
     | 'queries'
     | 'operatorQueries'
     | 'treasuryQueries'
@@ -80,7 +78,6 @@ export async function composeDatabase(
       unitOfWork: postgresUnitOfWork(database),
       intake: postgresInvoiceIntake(database),
       payoutIntake: postgresPayoutIntake(database),
-      storedAnswers: postgresStoredAnswers(database),
       queries: postgresQueries(database, lists),
       operatorQueries: postgresOperatorQueries(database),
       treasuryQueries: postgresTreasuryQueries(database),

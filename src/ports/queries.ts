@@ -66,13 +66,28 @@ export interface LedgerLine {
 
 export interface NotificationAttempt {
   readonly id: string;
-  /** Null for test notifications. */
+  /** Null for test notifications, as the other two; one of it and the payout is null otherwise. */
   readonly invoiceId: string | null;
+  readonly payoutId: string | null;
+  /** Of the event it tells of. */
+  readonly eventSeq: number | null;
   readonly url: string;
   readonly statusCode: number | null;
   readonly responseBody: string | null;
   readonly attempt: number;
   readonly sentAt: Date;
+}
+
+/** What a merchant is told of: a change of an invoice or a payout. */
+export interface MerchantEvent {
+  /** Dense within the merchant and environment, from 1, in the order of commits. */
+  readonly seq: number;
+  /** `invoice.success`, for example. */
+  readonly type: string;
+  /** Never runs backwards along the numbers. */
+  readonly createdAt: Date;
+  /** JSON as it is, or would be, sent in the native format. */
+  readonly body: string;
 }
 
 /** A list that was not made: the merchant has too many made at once, or this one took longer than lists may. */
@@ -119,6 +134,14 @@ export interface Queries extends BrandQueries, CheckoutQueries {
     filter: DateRange & { invoiceId: string | null },
     page: PageRequest,
   ): Promise<Page<NotificationAttempt>>;
+  /**
+   * Up to `limit` events after the number `after`, in order: whoever has read up to a number never meets a smaller one later. `last` is the
+   * number of the latest event at that moment, 0 where there is none.
+   */
+  events(
+    scope: Scope,
+    of: { after: number; limit: number },
+  ): Promise<{ readonly events: readonly MerchantEvent[]; readonly last: number }>;
 }
 
 /** What operators' scripts and metrics ask, across merchants. */

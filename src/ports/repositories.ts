@@ -1,8 +1,8 @@
 /**
  * Writing: repositories exist only inside UnitOfWork.run, so no write happens outside a transaction. `lock…` methods
  * take the row lock for the rest of the transaction; locks are taken in the order payout, outgoing transfer, invoice,
- * deposit, balance; a payout that is let go, its merchant's balance, the hot wallet; and a sweep, the wallet of its address, its
- * deposits, the hot wallet.
+ * deposit, balance, and last the numbers of events; a payout that is let go, its merchant's balance, the hot wallet; and a sweep, the
+ * wallet of its address, its deposits, the hot wallet.
  */
 import type { BrandSettings } from '../domain/brand.ts';
 import type { Deposit, DepositStatus } from '../domain/deposit.ts';
@@ -18,7 +18,6 @@ import type { InvoiceRepository } from './invoice-repository.ts';
 import type { NodeUsageRepository } from './node-usage.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
 import type { PayoutRepository } from './payout-repository.ts';
-import type { StoredAnswerRepository } from './stored-answers.ts';
 import type { CapitalRepository, FreezeRepository, SweepRepository } from './treasury-repositories.ts';
 import type { UnknownTransactionRepository } from './unknown-transactions.ts';
 
@@ -55,7 +54,6 @@ export interface Repositories {
   readonly chainHealth: ChainHealthRepository;
   readonly nodeUsage: NodeUsageRepository;
   readonly listCounts: ListCountRepository;
-  readonly answers: StoredAnswerRepository;
 }
 
 export interface MerchantRepository {
@@ -266,28 +264,36 @@ export interface FeedLine {
   readonly referenceId: string;
 }
 
-/** Webhooks leave from here: one row per (invoice, transition), written in the transition's own transaction. */
 /** The totals of merchants' lists: exact at any moment, and quick as long as their changes are folded now and then. */
 export interface ListCountRepository {
   /** Folds up to `limit` changes into the counts; answers how many. */
   fold(limit: number): Promise<number>;
 }
 
+/** Webhooks leave from here, and events are numbered: one row per transition, written in the transition's own transaction. */
 export interface WebhookOutbox {
-  /** Ignored when the (invoice, version) of a transition is there already: at most one webhook per transition. */
+  /**
+   * Written when the rest of the transaction is, with its last statement: events get the next numbers of their merchant and environment, in
+   * the order in which transactions commit. Ignored when the (invoice, version) of a transition is there already: at most one per
+   * transition, and no number without its event.
+   */
   enqueue(delivery: NewDelivery): Promise<void>;
-  enqueueAll(deliveries: readonly NewDelivery[]): Promise<void>;
 }
 
 export interface NewDelivery {
   readonly id: string;
-  readonly invoiceId: string;
+  /** What it tells of: one of the two is null. */
+  readonly invoiceId: string | null;
+  readonly payoutId: string | null;
   readonly merchantId: string;
   readonly sandbox: boolean;
-  /** InvoiceState.version of the transition; null for replays, which are deliveries of their own. */
+  /** InvoiceState.version of the transition; null for payouts, and for replays, which are deliveries of their own. */
   readonly invoiceVersion: number | null;
-  readonly url: string;
-  /** The exact bytes that are signed and sent at every attempt. */
+  /** Null when there is nowhere to send it: an event that its merchant reads. */
+  readonly url: string | null;
+  /** A JSON object. `event_seq` is added at its end; that text is signed and sent at every attempt. */
   readonly body: string;
   readonly dueAt: Date;
+  /** When it happened. Null for replays, which are no events: they repeat the number of their invoice's latest one. */
+  readonly eventAt: Date | null;
 }

@@ -72,7 +72,10 @@ export interface LaneWalk {
 
 export interface ClaimedDelivery extends Lane {
   readonly id: string;
-  readonly invoiceId: string;
+  /** Null where it tells of a payout. */
+  readonly invoiceId: string | null;
+  /** Of the event it tells of (NewDelivery.eventAt); null where there is none. */
+  readonly eventSeq: number | null;
   readonly sandbox: boolean;
   readonly url: string;
   readonly body: string;

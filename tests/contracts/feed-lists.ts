@@ -130,6 +130,7 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
         const attempt = {
           id: anId(),
           invoiceId,
+          ...{ payoutId: null, eventSeq: null },
           url: 'https://shop.example/hook',
           statusCode: random.pick([null, 200, 500]),
           responseBody: `answer ${i}`,
@@ -143,7 +144,7 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
         }
         const { url } = attempt;
         const about = {
-          invoiceId,
+          ...{ invoiceId, eventSeq: null },
           url,
           destination: destinationOf(url),
           body: '{}',

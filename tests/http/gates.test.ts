@@ -254,6 +254,7 @@ describe('failures', () => {
       '/api/v2/balance',
       '/api/v2/ledger',
       '/api/v2/notifications',
+      '/api/v2/events',
     ]) {
       const { call, failNext } = await openHarness();
       failNext(new StorageUnavailable('connection refused at 10.0.0.5'));

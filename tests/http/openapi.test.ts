@@ -26,7 +26,7 @@ describe('the OpenAPI document', () => {
     );
     const running = API_ROUTES.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(documented.toSorted()).toEqual(running.toSorted());
-    expect(running).toHaveLength(19);
+    expect(running).toHaveLength(20);
   });
 
   test('names every operation once, and documents its gates', async () => {
@@ -102,6 +102,7 @@ describe('the OpenAPI document', () => {
       'X-Service-Sandbox',
       'X-Service-Delivery',
       'X-Service-Attempt',
+      'X-Service-Event-Seq',
       'User-Agent',
     ]);
     expect(JSON.stringify(webhooks)).toContain('"$ref":"#/components/schemas/InvoiceWebhook"');

@@ -150,7 +150,6 @@ export const APP_MUTANTS: readonly Mutant[] = [
     [
       ['await repositories.invoices.saveAll([...invoices.values()]);', ''],
       ['await repositories.ledger.postAll(entries);', ''],
-      ['await repositories.webhooks.enqueueAll(deliveries);', ''],
     ],
   ),
   ...bugs(

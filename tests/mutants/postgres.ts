@@ -323,12 +323,28 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/postgres/webhook-outbox.ts',
-    [REPOSITORIES, QUERIES],
+    [QUERIES],
     [
-      [
-        'where invoice_version is not null do nothing',
-        'where invoice_version is not null do update set body = excluded.body',
-      ],
+      ['d.invoice_id = g.invoice_id and d.invoice_version = g.invoice_version)', 'false)'],
+      ['from given where event_at is not null group by 1, 2', 'from given group by 1, 2'],
+      ['(partition by g.merchant_id, g.sandbox order by', '(partition by g.merchant_id order by'],
+      ['order by g.position)', 'order by g.position desc)'],
+      ['greatest(c.last_at, max(g.event_at) over place)', 'g.event_at'],
+      ['order by d.invoice_version desc limit 1', 'order by d.invoice_version limit 1'],
+      ["coalesce(seq::text, 'null')", 'seq::text'],
+      [' from given where url is not null`', ' from given`'],
+      ['void kept.push(delivery)', 'void (await sql.query(WRITE, [JSON.stringify([rowOf(delivery, 0)])]))'],
+    ],
+  ),
+  ...bugs('src/adapters/postgres/unit-of-work.ts', [QUERIES], [['await flush();', '']]),
+  ...bugs(
+    'src/adapters/postgres/events.ts',
+    [QUERIES, 'tests/http/events.test.ts'],
+    [
+      ['and sandbox = $2 and event_seq > $3', 'and event_seq > $3'],
+      ['event_seq > $3', 'event_seq >= $3'],
+      ['and event_at is not null\n', '\n'],
+      ["else 'payout.' end", "else 'invoice.' end"],
     ],
   ),
   ...bugs(

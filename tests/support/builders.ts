@@ -245,12 +245,14 @@ export function aDelivery(given: Partial<NewDelivery> = {}): NewDelivery {
   return {
     id: anId(),
     invoiceId: anId(),
+    payoutId: null,
     merchantId: MERCHANT_ID,
     sandbox: false,
     invoiceVersion: 1,
     url: 'https://shop.example/hook',
     body: '{"status":"success"}',
     dueAt: NOW,
+    eventAt: given.invoiceVersion === null ? null : NOW,
     ...given,
   };
 }

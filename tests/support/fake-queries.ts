@@ -73,6 +73,7 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       permanentAddresses: notAsked,
       ledger: notAsked,
       notifications: notAsked,
+      events: notAsked,
     },
     ...{ identity: notAsked, keyHashes: notAsked },
   };

@@ -74,7 +74,7 @@ const LAWS: Readonly<Record<string, string>> = {
 
   'a delivery leaves the queue only when its receiver took it': `
     select d.id from webhook_deliveries d
-    where not exists (select from webhook_queue q where q.delivery_id = d.id) and not exists (
+    where d.url is not null and not exists (select from webhook_queue q where q.delivery_id = d.id) and not exists (
       select from webhook_attempts a where a.delivery_id = d.id and a.status_code between 200 and 299)`,
 };
 

@@ -73,14 +73,15 @@ export function memoryWebhookQueue(): MemoryWebhookQueue {
     const { id, invoiceId, merchantId, sandbox, url, body } = row.delivery;
     const { destination, attempts: attempt } = row;
     const keys = { current: 'sealed', other: null, secrets: [] };
-    return { id, invoiceId, merchantId, destination, sandbox, url, body, attempt, keys };
+    const told = { id, invoiceId, eventSeq: null, merchantId, destination, sandbox, url: url ?? '', body };
+    return { ...told, attempt, keys };
   }
 
   return {
     recorded,
     enqueue(deliveries) {
       for (const delivery of deliveries) {
-        const destination = destinationOf(delivery.url);
+        const destination = destinationOf(delivery.url ?? '');
         const { dueAt } = delivery;
         add({ delivery, destination, dueAt, attempts: 0, leasedUntil: null, isDead: false });
       }

@@ -34,7 +34,6 @@ export function oneByOne(): OneByOne {
       },
       deposits: { ...r.deposits, saveAll: (deposits) => inTurn(deposits, r.deposits.save) },
       ledger: { ...r.ledger, postAll: (entries) => inTurn(entries, r.ledger.post) },
-      webhooks: { ...r.webhooks, enqueueAll: (deliveries) => inTurn(deliveries, r.webhooks.enqueue) },
     }),
   };
 }

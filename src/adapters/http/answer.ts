@@ -1,6 +1,5 @@
 /** The envelopes every answer under /api/v2 wears (specification, "Conventions" 1 to 3). */
 import type { AppError } from '../../domain/errors.ts';
-import type { StoredAnswer } from '../../ports/stored-answers.ts';
 import { HTTP_STATUS } from './errors.ts';
 import { stringifyExact } from './exact-json.ts';
 
@@ -8,7 +7,16 @@ import { stringifyExact } from './exact-json.ts';
 export interface Answer {
   readonly status: 200 | 201;
   readonly result: unknown;
-  readonly pagination?: Pagination;
+  readonly pagination?: Pagination | Onward;
+}
+
+/** A result that is JSON already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
 
 export interface Pagination {
@@ -16,6 +24,12 @@ export interface Pagination {
   readonly pages: number;
   readonly per_page: number;
   readonly total: number;
+}
+
+/** Where whoever reads a list in its order goes on. */
+export interface Onward {
+  readonly next_after: number;
+  readonly has_more: boolean;
 }
 
 export function answer(result: unknown): Answer {
@@ -44,18 +58,11 @@ export function listed(
   };
 }
 
-/** The answer as it is sent. */
-export function answerText({ status, result, pagination }: Answer): StoredAnswer {
-  const body = pagination === undefined ? { ok: true, result } : { ok: true, result, pagination };
-  return { status, body: stringifyExact(body) };
-}
-
-export function successResponse(
-  { status, body }: StoredAnswer,
-  requestId: string,
-  extraHeaders: Readonly<Record<string, string>> = {},
-): Response {
-  return new Response(body, { status, headers: { ...headersOf(requestId), ...extraHeaders } });
+export function successResponse(success: Answer, requestId: string): Response {
+  const { status, result, pagination } = success;
+  const written = result instanceof JsonText ? result.text : stringifyExact(result);
+  const place = pagination === undefined ? '' : `,"pagination":${stringifyExact(pagination)}`;
+  return new Response(`{"ok":true,"result":${written}${place}}`, { status, headers: headersOf(requestId) });
 }
 
 export function errorResponse(

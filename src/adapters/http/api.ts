@@ -1,6 +1,7 @@
 /** Every endpoint under /api/v2. */
 import type { Route } from './route.ts';
 import { CATALOG_ROUTES } from './routes/catalog.routes.ts';
+import { EVENT_ROUTES } from './routes/events.routes.ts';
 import { INVOICE_ROUTES } from './routes/invoices.routes.ts';
 import { MERCHANT_ROUTES } from './routes/merchant.routes.ts';
 import { NOTIFICATION_ROUTES } from './routes/notifications.routes.ts';
@@ -16,4 +17,5 @@ export const API_ROUTES: readonly Route[] = [
   ...MERCHANT_ROUTES,
   ...CATALOG_ROUTES,
   ...NOTIFICATION_ROUTES,
+  ...EVENT_ROUTES,
 ];

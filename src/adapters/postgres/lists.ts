@@ -70,7 +70,8 @@ const NOTIFICATIONS: DenseList = {
   stream: 'notifications',
   key: 'seq',
   time: 'sent_at',
-  select: 't.id, t.invoice_id, t.url, t.status_code, t.response_body, t.attempt, t.sent_at',
+  select: `t.id, t.invoice_id, d.payout_id, d.event_seq, t.url, t.status_code, t.response_body, t.attempt, t.sent_at`,
+  joins: 'left join webhook_deliveries d on d.id = t.delivery_id',
 };
 
 /** What lists are read from. */
@@ -240,6 +241,8 @@ function lineFromRow(row: LedgerLineRow): LedgerLine {
 interface AttemptRow {
   readonly id: string;
   readonly invoice_id: string | null;
+  readonly payout_id: string | null;
+  readonly event_seq: string | null;
   readonly url: string;
   readonly status_code: number | null;
   readonly response_body: string;
@@ -251,6 +254,8 @@ function attemptFromRow(row: AttemptRow): NotificationAttempt {
   return {
     id: row.id,
     invoiceId: row.invoice_id,
+    payoutId: row.payout_id,
+    eventSeq: row.event_seq === null ? null : Number(row.event_seq),
     url: row.url,
     statusCode: row.status_code,
     responseBody: row.response_body,

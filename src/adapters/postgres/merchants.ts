@@ -5,7 +5,7 @@ import type { Sql } from './client.ts';
 import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow, merchantToRow } from './merchant-row.ts';
 import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
 
-const STREAM_LIST = `'invoices', 'payouts', 'ledger', 'notifications'`;
+const STREAM_LIST = `'invoices', 'payouts', 'ledger', 'notifications', 'events'`;
 const INSERT = `
   with merchant as (${insertInto('merchants', MERCHANT_COLUMNS)} returning id),
   numbers as (

@@ -27,6 +27,13 @@ export const NUMBERING_CHECKS: Readonly<Record<string, string>> = {
     key: 'seq',
     time: null,
   }),
+  // Replays repeat a number.
+  'events are numbered without gaps': numbering({
+    stream: 'events',
+    table: 'webhook_deliveries',
+    key: 'case when event_at is not null then event_seq end',
+    time: 'event_at',
+  }),
 };
 
 /** Numbers run from 1 to the counter's value without a gap, and times never backwards along them. */

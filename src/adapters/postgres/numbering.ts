@@ -1,11 +1,11 @@
 /**
  * Dense numbers within a merchant's lists. A number is taken under its counter's row lock and commits with its row, so the
- * numbers have no gaps, and `at` never runs backwards along them. Counters are locked after all other rows.
+ * numbers have no gaps, and `at` never runs backwards along them. Counters are locked after all other rows, those of events last.
  */
 import type { Sql } from './client.ts';
 import { theOnly } from './statements.ts';
 
-export type Stream = 'invoices' | 'payouts' | 'ledger' | 'notifications';
+export type Stream = 'invoices' | 'payouts' | 'ledger' | 'notifications' | 'events';
 
 const NEXT = `
   update counters set value = value + 1, last_at = greatest(last_at, $4)

@@ -3,6 +3,7 @@ import { ListRefused, type Queries, type Scope } from '../../ports/queries.ts';
 import { brandQueries } from './brands.ts';
 import { checkoutQueries } from './checkout-queries.ts';
 import type { Sql } from './client.ts';
+import { eventsAfter } from './events.ts';
 import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
 import { type BalanceRow, balanceFromRow } from './ledger-row.ts';
 import { listTurns, type TurnLimits } from './list-turns.ts';
@@ -105,5 +106,6 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
     ledger: (scope, filter, page) => list(scope, () => ledgerPage(lists, { scope, filter, page })),
     notifications: (scope, filter, page) =>
       list(scope, () => notificationPage(lists, { scope, filter, page })),
+    events: (scope, of) => list(scope, () => eventsAfter(lists, scope, of)),
   };
 }

@@ -1,5 +1,5 @@
 /** One transaction per use case. Lost races (40001, 40P01) are run again by the database client. */
-import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
+import type { Repositories, UnitOfWork, WebhookOutbox } from '../../ports/repositories.ts';
 import { addressRepository } from './addresses.ts';
 import { brandRepository } from './brands.ts';
 import { capitalRepository } from './capital.ts';
@@ -17,18 +17,23 @@ import { nodeUsageRepository } from './node-usage.ts';
 import { outgoingRepository } from './outgoing.ts';
 import { payoutRepository } from './payouts.ts';
 import { permanentAddressRepository } from './permanent-addresses.ts';
-import { storedAnswerRepository } from './stored-answers.ts';
 import { sweepRepository } from './sweeps.ts';
 import { unknownTransactionRepository } from './unknown-transactions.ts';
 import { webhookOutbox } from './webhook-outbox.ts';
 
 export function postgresUnitOfWork(database: Database): UnitOfWork {
   return {
-    run: (work) => database.transaction((sql) => work(repositoriesOn(sql))),
+    run: (work) =>
+      database.transaction(async (sql) => {
+        const { outbox, flush } = webhookOutbox(sql);
+        const result = await work(repositoriesOn(sql, outbox));
+        await flush();
+        return result;
+      }),
   };
 }
 
-function repositoriesOn(sql: Sql): Repositories {
+function repositoriesOn(sql: Sql, webhooks: WebhookOutbox): Repositories {
   return {
     merchants: merchantRepository(sql),
     brands: brandRepository(sql),
@@ -44,11 +49,10 @@ function repositoriesOn(sql: Sql): Repositories {
     sweeps: sweepRepository(sql),
     capital: capitalRepository(sql),
     frozen: freezeRepository(sql),
-    webhooks: webhookOutbox(sql),
+    webhooks,
     chains: chainRepository(sql),
     chainHealth: chainHealthRepository(sql),
     nodeUsage: nodeUsageRepository(sql),
     listCounts: listCountRepository(sql),
-    answers: storedAnswerRepository(sql),
   };
 }

@@ -1,38 +1,67 @@
-/** Webhook rows are written in the transition's own transaction, at most one per (invoice, version). */
+/**
+ * Webhooks and events are written with the last statement of the transaction that made them, at most one per (invoice, version). So a
+ * merchant's counter of events is locked after everything else, in one order, and for no longer than a commit: numbers come in the order of
+ * commits, and no two transactions can wait for each other because of them.
+ */
 import { destinationOf } from '../../domain/webhook-url.ts';
 import type { NewDelivery, WebhookOutbox } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
+import { TAKE_NUMBERS } from './numbering.ts';
 
-const ENQUEUE = `
+// What is there already takes no number. The invoice is locked by this transaction: nobody else writes the same one meanwhile.
+const WRITE = `
   with given as materialized (
     select * from json_to_recordset($1::json) as g (
-      id text, invoice_id text, merchant_id text, sandbox boolean, invoice_version integer, url text, body text,
-      destination text, due_at timestamptz)),
+      position integer, id text, invoice_id text, payout_id text, merchant_id text, sandbox boolean, invoice_version integer,
+      url text, body text, destination text, due_at timestamptz, event_at timestamptz)
+    where not exists (
+      select from webhook_deliveries d where d.invoice_id = g.invoice_id and d.invoice_version = g.invoice_version)),
+  wanted as materialized (
+    select merchant_id, sandbox, 'events' as stream, count(*) as lines, max(event_at) as latest
+    from given where event_at is not null group by 1, 2),
+  ${TAKE_NUMBERS},
+  event as (
+    select g.id, c.value + row_number() over place as seq, greatest(c.last_at, max(g.event_at) over place) as at
+    from given g join counter c using (merchant_id, sandbox) where g.event_at is not null
+    window place as (partition by g.merchant_id, g.sandbox order by g.position)),
+  told as (
+    select g.*, coalesce(e.at, g.event_at) as at, case when g.event_at is not null then e.seq else (
+      select d.event_seq from webhook_deliveries d where d.invoice_id = g.invoice_id and d.invoice_version is not null
+      order by d.invoice_version desc limit 1) end as seq
+    from given g left join event e using (id)),
   delivery as (
-    insert into webhook_deliveries (id, invoice_id, merchant_id, sandbox, invoice_version, url, body)
-    select id, invoice_id, merchant_id, sandbox, invoice_version, url, body from given
-    on conflict (invoice_id, invoice_version) where invoice_version is not null do nothing
-    returning id, merchant_id)
+    insert into webhook_deliveries
+      (id, invoice_id, payout_id, merchant_id, sandbox, invoice_version, url, body, event_seq, event_at)
+    select id, invoice_id, payout_id, merchant_id, sandbox, invoice_version, url,
+      left(body, -1) || ',"event_seq":' || coalesce(seq::text, 'null') || '}', seq, at
+    from told)
   insert into webhook_queue (delivery_id, merchant_id, destination, due_at, attempts)
-  select d.id, d.merchant_id, g.destination, g.due_at, 0 from delivery d join given g using (id)`;
+  select id, merchant_id, destination, due_at, 0 from given where url is not null`;
 
-export function webhookOutbox(sql: Sql): WebhookOutbox {
-  const enqueueAll = async (deliveries: readonly NewDelivery[]): Promise<void> => {
-    if (deliveries.length > 0) await sql.query(ENQUEUE, [JSON.stringify(deliveries.map(rowOf))]);
+/** `flush` writes what was enqueued: the transaction's last statement. */
+export function webhookOutbox(sql: Sql): { readonly outbox: WebhookOutbox; flush(): Promise<void> } {
+  const kept: NewDelivery[] = [];
+  return {
+    outbox: { enqueue: async (delivery) => void kept.push(delivery) },
+    async flush() {
+      if (kept.length > 0) await sql.query(WRITE, [JSON.stringify(kept.map(rowOf))]);
+    },
   };
-  return { enqueue: (delivery) => enqueueAll([delivery]), enqueueAll };
 }
 
-function rowOf(delivery: NewDelivery): Record<string, unknown> {
+function rowOf(delivery: NewDelivery, position: number): Record<string, unknown> {
   return {
+    position,
     id: delivery.id,
     invoice_id: delivery.invoiceId,
+    payout_id: delivery.payoutId,
     merchant_id: delivery.merchantId,
     sandbox: delivery.sandbox,
     invoice_version: delivery.invoiceVersion,
     url: delivery.url,
     body: delivery.body,
-    destination: destinationOf(delivery.url),
+    destination: delivery.url === null ? null : destinationOf(delivery.url),
     due_at: delivery.dueAt,
+    event_at: delivery.eventAt,
   };
 }

@@ -20,7 +20,7 @@ const CLAIM = `
     set attempts = q.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
     where q.delivery_id = any (array(select delivery_id from free))
     returning q.delivery_id, q.destination, q.attempts, q.due_at)
-  select d.id, d.invoice_id, d.merchant_id, c.destination, d.sandbox, d.url, d.body, c.attempts, k.sealed as sealed_key
+  select d.id, d.invoice_id, d.event_seq, d.merchant_id, c.destination, d.sandbox, d.url, d.body, c.attempts, k.sealed as sealed_key
   from claimed c
   join webhook_deliveries d on d.id = c.delivery_id and d.id = any (array(select delivery_id from free))
   left join api_keys k on k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and k.revoked_at is null
@@ -102,7 +102,8 @@ const RECORD = `
 
 interface ClaimedRow {
   readonly id: string;
-  readonly invoice_id: string;
+  readonly invoice_id: string | null;
+  readonly event_seq: string | null;
   readonly merchant_id: string;
   readonly destination: string;
   readonly sandbox: boolean;
@@ -235,6 +236,7 @@ function claimedFromRow(row: ClaimedRow): ClaimedDelivery {
   return {
     id: row.id,
     invoiceId: row.invoice_id,
+    eventSeq: row.event_seq === null ? null : Number(row.event_seq),
     merchantId: row.merchant_id,
     destination: row.destination,
     sandbox: row.sandbox,

@@ -9,8 +9,8 @@ import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { inOrder, insertInto } from '../../../src/adapters/postgres/statements.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import type { Invoice } from '../../../src/domain/invoice-record.ts';
-import { aMerchant, anInvoice } from '../../support/builders.ts';
-import { MIGRATIONS, migratedBefore } from '../../support/migrated-before.ts';
+import { anInvoice } from '../../support/builders.ts';
+import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../support/migrated-before.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable } from '../../support/postgres.ts';
 
@@ -22,8 +22,7 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
     const { database, drop } = await migratedBefore('0020_choices');
     try {
       const { run } = postgresUnitOfWork(database);
-      const merchant = aMerchant();
-      await run((repositories) => repositories.merchants.insert(merchant));
+      const merchant = await merchantOfThen(database);
       const columns = INVOICE_COLUMNS.filter((column) => !NEW.includes(column));
       const insert = insertInto('invoices', [...columns, 'seq']);
       const invoices: [Invoice, boolean][] = [

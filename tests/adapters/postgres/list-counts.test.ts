@@ -8,7 +8,7 @@ import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.
 import type { Invoice } from '../../../src/domain/invoice-record.ts';
 import type { UnitOfWork } from '../../../src/ports/repositories.ts';
 import { aMerchant, anInvoice, aPrice, inStatus } from '../../support/builders.ts';
-import { MIGRATIONS, migratedBefore } from '../../support/migrated-before.ts';
+import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../support/migrated-before.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
 import { seeded } from '../../support/seeded.ts';
@@ -99,8 +99,7 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
     const { database, drop } = await migratedBefore('0036_list_counts');
     try {
       const unitOfWork = postgresUnitOfWork(database);
-      const merchant = aMerchant();
-      await unitOfWork.run((r) => r.merchants.insert(merchant));
+      const merchant = await merchantOfThen(database);
       for (const price of [aPrice(), aPrice({ asset: 'btc_bitcoin' }), null])
         for (let time = 0; time < 2; time += 1)
           await unitOfWork.run((r) => r.invoices.insert(anInvoice({ merchantId: merchant.id, price })));

@@ -4,26 +4,26 @@ import { postgresInvoiceIntake } from '../../../src/adapters/postgres/invoice-in
 import { postgresOperatorQueries } from '../../../src/adapters/postgres/operator-queries.ts';
 import { postgresPayoutIntake } from '../../../src/adapters/postgres/payout-intake.ts';
 import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
-import { postgresStoredAnswers } from '../../../src/adapters/postgres/stored-answers.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { postgresReceiverCircuits } from '../../../src/adapters/postgres/webhook-circuits.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhook-queue.ts';
 import { describeBrands } from '../../contracts/brands.ts';
 import { describeCheckoutQueries } from '../../contracts/checkout-queries.ts';
+import { describeEvents } from '../../contracts/events.ts';
 import { describeFeedLists } from '../../contracts/feed-lists.ts';
-import { describeInvoiceIntake } from '../../contracts/invoice-intake.ts';
+import { describeInvoiceIntake, type OpenedIntake } from '../../contracts/invoice-intake.ts';
 import { describeLists } from '../../contracts/lists.ts';
 import { describeOperatorQueries, type OpenedOperator } from '../../contracts/operator-queries.ts';
 import { describePayoutIntake } from '../../contracts/payout-intake.ts';
 import { describePayoutGroups } from '../../contracts/payout-intake-groups.ts';
 import { describeQueries } from '../../contracts/queries.ts';
 import { describeReceiverCircuits } from '../../contracts/receiver-circuits.ts';
-import { describeStoredAnswers, type OpenedAnswers } from '../../contracts/stored-answers.ts';
 import { describeWebhookLanes } from '../../contracts/webhook-lanes.ts';
 import { describeWebhookQueue } from '../../contracts/webhook-queue.ts';
 import { aMerchant, anInvoice } from '../../support/builders.ts';
 import type { OpenedLanes } from '../../support/lane-desk.ts';
 import { needs } from '../../support/needs.ts';
+import type { OpenedPayoutIntake } from '../../support/payout-books.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
 
 async function open() {
@@ -36,9 +36,8 @@ async function open() {
     operatorQueries: postgresOperatorQueries(database),
     intakes: [postgresInvoiceIntake(database), postgresInvoiceIntake(database)],
     payoutIntakes: [postgresPayoutIntake(database), postgresPayoutIntake(database)],
-    storedAnswers: postgresStoredAnswers(database),
     close: drop,
-  } satisfies OpenedAnswers & OpenedOperator & Pick<OpenedLanes, 'receiverCircuits'>;
+  } satisfies OpenedIntake & OpenedPayoutIntake & OpenedOperator & Pick<OpenedLanes, 'receiverCircuits'>;
 }
 
 /** Each delivery with an invoice of its own. */
@@ -54,7 +53,8 @@ async function openLanes(): Promise<OpenedLanes> {
     enqueue: (deliveries) =>
       unitOfWork.run(async (repositories) => {
         for (const delivery of deliveries) {
-          const { invoiceId: id, merchantId } = delivery;
+          const { merchantId } = delivery;
+          const id = delivery.invoiceId ?? '';
           await repositories.invoices.insert(anInvoice({ id, merchantId }));
           await repositories.webhooks.enqueue(delivery);
         }
@@ -68,10 +68,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describeCheckoutQueries('postgres', open);
   describeLists('postgres', open);
   describeFeedLists('postgres', open);
+  describeEvents('postgres', open);
   describeInvoiceIntake('postgres', open);
   describePayoutIntake('postgres', open);
   describePayoutGroups('postgres', open);
-  describeStoredAnswers('postgres', open);
   describeWebhookQueue('postgres', open);
   describeWebhookLanes('postgres', openLanes);
   describeReceiverCircuits('postgres', openLanes);

@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test';
 import journal from '../../../drizzle/meta/_journal.json';
 import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
-import { aMerchant, anId } from '../../support/builders.ts';
-import { MIGRATIONS, migratedBefore } from '../../support/migrated-before.ts';
+import { anId } from '../../support/builders.ts';
+import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../support/migrated-before.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable } from '../../support/postgres.ts';
 
@@ -20,8 +20,7 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
     const { database, drop } = await migratedBefore(tag);
     try {
       const { run } = postgresUnitOfWork(database);
-      const merchant = aMerchant();
-      await run((repositories) => repositories.merchants.insert(merchant));
+      const merchant = await merchantOfThen(database);
       const given = [
         ['usdc_solana', 'pending', 4_000_000n],
         ['sol_solana', 'pending', 0n],

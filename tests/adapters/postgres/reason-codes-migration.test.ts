@@ -2,11 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { migrate } from '../../../src/adapters/postgres/migrate.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
+import type { Merchant } from '../../../src/domain/merchant.ts';
 import type { FailureCode } from '../../../src/domain/outgoing-failure.ts';
 import type { StrayReason } from '../../../src/domain/stray-reason.ts';
 import type { SweepReason } from '../../../src/domain/sweep-reason.ts';
-import { aDeposit, aMerchant, anId } from '../../support/builders.ts';
-import { MIGRATIONS, migratedBefore } from '../../support/migrated-before.ts';
+import { aDeposit, anId } from '../../support/builders.ts';
+import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../support/migrated-before.ts';
 import { needs } from '../../support/needs.ts';
 import { anOutgoing } from '../../support/outgoing-builders.ts';
 import { postgresAvailable, type TestDatabase } from '../../support/postgres.ts';
@@ -55,10 +56,10 @@ const FAILURES: readonly (readonly [string, FailureCode, string?])[] = [
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('the migration to codes', () => {
   let held: TestDatabase;
-  const merchant = aMerchant();
+  let merchant: Merchant;
   beforeAll(async () => {
     held = await migratedBefore(CODES);
-    await postgresUnitOfWork(held.database).run((r) => r.merchants.insert(merchant));
+    merchant = await merchantOfThen(held.database);
   });
   afterAll(() => held.drop());
 

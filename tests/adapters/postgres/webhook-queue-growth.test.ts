@@ -2,11 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { type Database, openDatabase } from '../../../src/adapters/postgres/client.ts';
 import { migrate } from '../../../src/adapters/postgres/migrate.ts';
-import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhook-queue.ts';
 import { destinationOf } from '../../../src/domain/webhook-url.ts';
-import { aMerchant, anId, NOW } from '../../support/builders.ts';
-import { MIGRATIONS, migratedBefore } from '../../support/migrated-before.ts';
+import { anId, NOW } from '../../support/builders.ts';
+import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../support/migrated-before.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
@@ -69,8 +68,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the webhook queue', ()
   test('W1: knows the destination of what was queued before it was kept', async () => {
     const { database, drop } = await migratedBefore('0037_webhook_circuits');
     try {
-      const merchant = aMerchant();
-      await postgresUnitOfWork(database).run((repositories) => repositories.merchants.insert(merchant));
+      const merchant = await merchantOfThen(database);
       const urls = [
         'https://shop.example/hook?x=1',
         'HTTPS://Shop.Example.:8443',

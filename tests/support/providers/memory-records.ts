@@ -77,7 +77,6 @@ export function memoryRecords(clock: Clock): MemoryRecords {
     coins: { orphanAbove: nothing },
     unknown: { orphanAbove: nothing },
     ledger: { postAll: nothing },
-    webhooks: { enqueueAll: nothing },
     merchants: {},
   } as unknown as Repositories;
 

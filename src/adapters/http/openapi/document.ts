@@ -18,8 +18,6 @@ const INTRODUCTION = `Invoices, payouts, permanent deposit addresses, balance, l
 
 **Answers** are \`{"ok": true, "result": ...}\`, with \`pagination\` for lists, or \`{"ok": false, "error": {"code", "message", "details"}}\`. Times are Unix seconds. Absent values are \`null\`.
 
-**Repeating.** A request that makes something takes an \`Idempotency-Key\` of yours: repeated with the same key and body within 24 hours it makes nothing more, and is answered as the first was, with \`Idempotent-Replayed: true\`.
-
 **Request ids.** \`X-Request-Id\` (1 to 64 of A-Z, a-z, 0-9, _ and -) is taken over from the request, or made, and answered.`;
 
 const TAGS: readonly JsonRecord[] = [
@@ -28,7 +26,7 @@ const TAGS: readonly JsonRecord[] = [
   { name: 'Permanent addresses', description: 'Deposit addresses bound to your users.' },
   { name: 'Merchant', description: 'Balance and ledger.' },
   { name: 'Catalog', description: 'Assets and exchange rates.' },
-  { name: 'Notifications', description: 'Webhook log and test.' },
+  { name: 'Notifications', description: 'Webhooks: what was told, the log of attempts, tests.' },
   { name: 'Webhooks', description: 'What your server receives.' },
 ];
 
@@ -57,6 +55,7 @@ export function openApiDocument(routes: readonly Route[], config: { baseUrl: str
       schemas: {
         ...components.schemas,
         Pagination: PAGINATION,
+        Onward: ONWARD,
         Error: errorEnvelope(Object.keys(HTTP_STATUS) as ErrorCode[]),
       },
       securitySchemes: {
@@ -81,6 +80,20 @@ const PAGINATION: JsonRecord = {
     pages: { type: 'integer', minimum: 0, description: '0 when nothing matches' },
     per_page: { type: 'integer', minimum: 1, maximum: 100 },
     total: { type: 'integer', minimum: 0 },
+  },
+};
+const ONWARD: JsonRecord = {
+  type: 'object',
+  required: ['next_after', 'has_more'],
+  additionalProperties: false,
+  properties: {
+    next_after: {
+      type: 'integer',
+      minimum: 0,
+      description:
+        'Give it as `after` to go on. Less than your `after` only where that is past the last number',
+    },
+    has_more: { type: 'boolean' },
   },
 };
 
@@ -109,22 +122,18 @@ function operation(route: Route, components: Components): JsonRecord {
   };
 }
 
-const REPLAYED: JsonRecord = {
-  description: 'There when an earlier request with this Idempotency-Key is answered again',
-  schema: { const: 'true' },
-};
-
 function success(route: Route, components: Components): JsonRecord {
   const { success } = route;
-  const pagination = { page: 1, pages: 1, per_page: 20, total: 1 };
+  const pagination =
+    success.list === 'onward'
+      ? { next_after: 42, has_more: false }
+      : { page: 1, pages: 1, per_page: 20, total: 1 };
+  const place = success.list === 'onward' ? 'Onward' : 'Pagination';
   const wrap = (result: Json): Json =>
     success.list ? { ok: true, result, pagination } : { ok: true, result };
   return {
     description: success.description,
-    headers: {
-      'X-Request-Id': { schema: { type: 'string' } },
-      ...(route.idempotent ? { 'Idempotent-Replayed': REPLAYED } : {}),
-    },
+    headers: { 'X-Request-Id': { schema: { type: 'string' } } },
     content: {
       'application/json': {
         schema: {
@@ -134,7 +143,7 @@ function success(route: Route, components: Components): JsonRecord {
           properties: {
             ok: { const: true },
             result: components.of(success.result),
-            ...(success.list ? { pagination: { $ref: '#/components/schemas/Pagination' } } : {}),
+            ...(success.list ? { pagination: { $ref: `#/components/schemas/${place}` } } : {}),
           },
         },
         examples: examplesOf(success.examples, wrap),
@@ -169,17 +178,6 @@ function parametersOf(route: Route): JsonRecord[] {
       description: 'A fresh UUIDv4. The same value is refused for two hours.',
       schema: { type: 'string', format: 'uuid' },
       example: '0b9f7f0e-9d0a-4d0e-8d69-5f5b2b8c6a11',
-    });
-  }
-  if (route.idempotent) {
-    parameters.push({
-      name: 'Idempotency-Key',
-      in: 'header',
-      required: false,
-      description:
-        'Makes repeating this request safe: for 24 hours the same key with the same body is told the same again, and makes nothing.',
-      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-      example: 'order-1001-attempt',
     });
   }
   for (const [name, parameter] of Object.entries(route.query ?? {})) {

@@ -1,18 +1,6 @@
 /** The document's part about webhooks (specification, "Events"): what the merchant's server receives and should answer. */
-
-import { Type } from '@sinclair/typebox';
-import { INVOICE_STATUSES, isDelivered } from '../../../domain/invoice.ts';
-import { INVOICE_FIELDS, TOLD_INVOICE_EXAMPLE } from '../routes/invoice-view.ts';
-import { boolean, oneOf, view } from '../views.ts';
+import { InvoiceWebhookSchema, TOLD_INVOICE_EXAMPLE } from '../routes/event-view.ts';
 import type { Components, JsonRecord } from './schemas.ts';
-
-const delivered = INVOICE_STATUSES.filter(isDelivered);
-
-const WebhookSchema = view('InvoiceWebhook', {
-  ...INVOICE_FIELDS,
-  status: oneOf(delivered),
-  sandbox: Type.Optional(boolean('true on sandbox deliveries, absent otherwise')),
-});
 
 const HEADERS: readonly (readonly [name: string, required: boolean, description: string, example: string])[] =
   [
@@ -30,6 +18,12 @@ const HEADERS: readonly (readonly [name: string, required: boolean, description:
       '0190f3a1b2c30a1b2c3d4e64',
     ],
     ['X-Service-Attempt', true, 'Number of the attempt, from 1.', '1'],
+    [
+      'X-Service-Event-Seq',
+      false,
+      'Number of the event within your events (GET /events), as `event_seq` in the body; absent where there is none.',
+      '42',
+    ],
     ['User-Agent', true, 'Identifies the sender.', 'Quittance-Webhook/1.0.0'],
   ];
 
@@ -55,7 +49,7 @@ export function webhookSection(components: Components): JsonRecord {
           required: true,
           content: {
             'application/json': {
-              schema: components.of(WebhookSchema),
+              schema: components.of(InvoiceWebhookSchema),
               examples: {
                 Paid: { value: TOLD_INVOICE_EXAMPLE },
               },

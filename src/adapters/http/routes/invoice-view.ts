@@ -106,5 +106,3 @@ const paid = {
   processed_at: 1_767_225_700,
 };
 export const PAID_INVOICE_EXAMPLE = { ...INVOICE_EXAMPLE, ...paid };
-/** As webhooks carry it. */
-export const TOLD_INVOICE_EXAMPLE = { ...CREATED_INVOICE_EXAMPLE, ...paid };

@@ -49,7 +49,6 @@ const createInvoice = route({
   summary: 'Create an invoice',
   description:
     'With `asset` the price is fixed and the deposit address allocated at once; without it the customer chooses on the hosted checkout at `payment_url`.',
-  idempotent: true,
   body: invoiceBody,
   rejects: ['INVOICE_REJECTED', 'RATES_UNAVAILABLE'],
   success: {
@@ -58,7 +57,7 @@ const createInvoice = route({
     result: InvoiceSchema,
     examples: { 'Awaiting payment': CREATED_INVOICE_EXAMPLE },
   },
-  async handle({ caller, body, once }, context) {
+  async handle({ caller, body }, context) {
     if (body.webhookFormat !== null && body.webhookFormat !== 'native_v2') {
       return err(
         invoiceRejected(
@@ -67,9 +66,8 @@ const createInvoice = route({
         ),
       );
     }
-    const shown = (invoice: Invoice) => created(present(invoice, context, true));
-    const result = await context.application.createInvoice(caller, body, once(shown));
-    return result.ok ? ok(shown(result.value)) : result;
+    const result = await context.application.createInvoice(caller, body);
+    return result.ok ? ok(created(present(result.value, context, true))) : result;
   },
 });
 
@@ -91,7 +89,7 @@ const listInvoices = route({
     status: 200,
     description: 'A page of invoices',
     result: Type.Array(InvoiceSchema),
-    list: true,
+    list: 'pages',
     examples: { 'One invoice': [PAID_INVOICE_EXAMPLE] },
   },
   async handle({ caller, query }, context) {
@@ -137,7 +135,6 @@ const notifyInvoice = route({
   tag,
   summary: 'Replay the webhook',
   description: 'Queues the current snapshot of the invoice as a new delivery. Takes no body.',
-  idempotent: true,
   rejects: ['NOT_FOUND', 'NO_DESTINATION'],
   success: {
     status: 200,
@@ -145,10 +142,9 @@ const notifyInvoice = route({
     result: view(null, { message: string() }),
     examples: { Queued: { message: 'The webhook is queued.' } },
   },
-  async handle({ caller, id, once }, { application }) {
-    const queued = () => answer({ message: 'The webhook is queued.' });
-    const result = await application.replayWebhook(caller, id, once(queued));
-    return result.ok ? ok(queued()) : result;
+  async handle({ caller, id }, { application }) {
+    const result = await application.replayWebhook(caller, id);
+    return result.ok ? ok(answer({ message: 'The webhook is queued.' })) : result;
   },
 });
 

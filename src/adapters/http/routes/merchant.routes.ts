@@ -120,7 +120,7 @@ const ledger = route({
     status: 200,
     description: 'A page of entries',
     result: Type.Array(LedgerEntrySchema),
-    list: true,
+    list: 'pages',
     examples: {
       'Income and payout': [
         {

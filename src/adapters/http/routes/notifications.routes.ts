@@ -18,7 +18,13 @@ const tag = 'Notifications';
 
 const NotificationSchema = view('NotificationAttempt', {
   id: id(),
-  invoice_id: nullable(id('Null for test deliveries')),
+  invoice_id: nullable(id('Null for payouts and test deliveries')),
+  payout_id: nullable(id('Null for invoices and test deliveries')),
+  event_seq: nullable(
+    integer(
+      'Number of the event (GET /events); null for test deliveries, and of before events were numbered',
+    ),
+  ),
   url: string(),
   status_code: nullable(integer('Null when no answer came')),
   response_body: nullable(string('First 500 characters of the answer, or why there was none')),
@@ -31,6 +37,8 @@ function presentAttempt(attempt: NotificationAttempt) {
   return {
     id: attempt.id,
     invoice_id: attempt.invoiceId,
+    payout_id: attempt.payoutId,
+    event_seq: attempt.eventSeq,
     url: attempt.url,
     status_code: attempt.statusCode,
     response_body: attempt.responseBody,
@@ -44,18 +52,21 @@ const list = route({
   path: '/api/v2/notifications',
   tag,
   summary: 'List webhook attempts',
-  description: 'Every delivery attempt, the youngest first: successful, retrying and given up.',
+  description:
+    'Every delivery attempt, the youngest first: successful, retrying and given up. What happened, whoever took it, is in GET /events.',
   query: { ...PAGE, ...DATES, invoice_id: oneId('Only attempts for this invoice.') },
   success: {
     status: 200,
     description: 'A page of attempts',
     result: Type.Array(NotificationSchema),
-    list: true,
+    list: 'pages',
     examples: {
       'One attempt': [
         {
           id: '0190f3a1b2c30a1b2c3d4e63',
           invoice_id: '0190f3a1b2c30a1b2c3d4e5f',
+          payout_id: null,
+          event_seq: 42,
           url: 'https://shop.example/webhooks',
           status_code: 200,
           response_body: 'ok',

@@ -138,7 +138,6 @@ const getOrCreate = route({
   tag,
   summary: 'Get or create a permanent address',
   description: 'The active address of (user_id, family), created on first use.',
-  idempotent: true,
   body,
   rejects: ['INVOICE_REJECTED'],
   success: {
@@ -147,10 +146,9 @@ const getOrCreate = route({
     result: PermanentAddressSchema,
     examples: { Address: EXAMPLE },
   },
-  async handle({ caller, body: input, once }, context) {
-    const shown = (address: PermanentAddress) => created(presentAddress(address, context));
-    const result = await context.application.getPermanentAddress(caller, input, once(shown));
-    return result.ok ? ok(shown(result.value.address)) : result;
+  async handle({ caller, body: input }, context) {
+    const result = await context.application.getPermanentAddress(caller, input);
+    return result.ok ? ok(created(presentAddress(result.value.address, context))) : result;
   },
 });
 
@@ -170,7 +168,7 @@ const list = route({
     status: 200,
     description: 'A page of addresses',
     result: Type.Array(PermanentAddressSchema),
-    list: true,
+    list: 'pages',
     examples: { 'One address': [EXAMPLE] },
   },
   async handle({ caller, query }, context) {

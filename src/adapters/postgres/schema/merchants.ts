@@ -24,6 +24,8 @@ export const merchants = pgTable(
     status: text('status').notNull(),
     kyc: text('kyc').notNull(),
     callbackUrl: text('callback_url'),
+    /** Whether it is told of its payouts. */
+    payoutWebhooks: boolean('payout_webhooks').notNull().default(false),
     defaultFeeBearer: text('default_fee_bearer').notNull(),
     commissionPpm: integer('commission_ppm').notNull(),
     allowedSubnets: text('allowed_subnets').array().notNull(),
@@ -84,7 +86,7 @@ export const merchantBrands = pgTable(
 );
 
 /** The lists that are numbered densely per merchant and environment, so that any page and every total is one index range. */
-export const STREAMS = ['invoices', 'payouts', 'ledger', 'notifications'] as const;
+export const STREAMS = ['invoices', 'payouts', 'ledger', 'notifications', 'events'] as const;
 
 export const counters = pgTable(
   'counters',

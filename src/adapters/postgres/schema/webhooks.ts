@@ -4,28 +4,47 @@ import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } fr
 import { CIRCUIT_STATES, type CircuitState } from '../../../domain/receiver-circuit.ts';
 import { instant, isId, oneOf } from './columns.ts';
 import { invoices } from './invoices.ts';
+import { payouts } from './payouts.ts';
 
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
     id: text('id').primaryKey(),
-    invoiceId: text('invoice_id')
-      .notNull()
-      .references(() => invoices.id),
+    /** What it tells of: an invoice or a payout. */
+    invoiceId: text('invoice_id').references(() => invoices.id),
+    payoutId: text('payout_id').references(() => payouts.id),
     merchantId: text('merchant_id').notNull(),
     sandbox: boolean('sandbox').notNull(),
-    /** Null for replays. */
+    /** Null for replays, and of payouts. */
     invoiceVersion: integer('invoice_version'),
-    url: text('url').notNull(),
+    /** Null where there was none: an event that its merchant reads. */
+    url: text('url'),
     /** The exact bytes that are signed and sent; jsonb would rewrite them. */
     body: text('body').notNull(),
+    /**
+     * Dense number of events within (merchant, environment), from 1, in the order of commits. A replay repeats its invoice's latest; null
+     * where that has none, and for those of before events were numbered.
+     */
+    eventSeq: bigint('event_seq', { mode: 'bigint' }),
+    /** When it happened; null for what is no event. */
+    eventAt: instant('event_at'),
   },
   (t) => [
     // At most one webhook per transition (specification, "Delivery" 2).
     uniqueIndex('webhook_deliveries_one_per_transition')
       .on(t.invoiceId, t.invoiceVersion)
       .where(sql`${t.invoiceVersion} is not null`),
+    uniqueIndex('webhook_deliveries_events')
+      .on(t.merchantId, t.sandbox, t.eventSeq)
+      .where(sql`${t.eventAt} is not null`),
+    index('webhook_deliveries_of_payout').on(t.payoutId, t.eventSeq).where(sql`${t.payoutId} is not null`),
     check('webhook_deliveries_id', isId(t.id)),
+    check('webhook_deliveries_subject', sql`num_nonnulls(${t.invoiceId}, ${t.payoutId}) = 1`),
+    check(
+      'webhook_deliveries_event',
+      sql`${t.eventSeq} >= 1 and (${t.eventAt} is null or ${t.eventSeq} is not null)
+        and (${t.eventAt} is not null or (${t.url} is not null and ${t.payoutId} is null))`,
+    ),
   ],
 );
 
@@ -94,8 +113,9 @@ export const webhookAttempts = pgTable(
   'webhook_attempts',
   {
     id: text('id').primaryKey(),
-    /** Null for test notifications, as is the invoice. */
+    /** Null for test notifications. */
     deliveryId: text('delivery_id'),
+    /** Null for those, and where it tells of a payout. */
     invoiceId: text('invoice_id'),
     /** No foreign key: attempts are numbered under their merchant's counter, which has one, and a check a row is dear here. */
     merchantId: text('merchant_id').notNull(),
@@ -114,6 +134,6 @@ export const webhookAttempts = pgTable(
     index('webhook_attempts_of_invoice').on(t.invoiceId, t.seq).where(sql`${t.invoiceId} is not null`),
     check('webhook_attempts_id', isId(t.id)),
     check('webhook_attempts_numbers', sql`${t.seq} >= 1 and ${t.attempt} >= 1`),
-    check('webhook_attempts_subject', sql`(${t.deliveryId} is null) = (${t.invoiceId} is null)`),
+    check('webhook_attempts_subject', sql`${t.deliveryId} is not null or ${t.invoiceId} is null`),
   ],
 );

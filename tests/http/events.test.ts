@@ -1,0 +1,116 @@
+/** GET /events: what a receiver that was away reads, beside the webhooks that carry the same. */
+import { describe, expect, test } from 'bun:test';
+import { webhookDispatcher } from '../../src/app/deliver-webhooks.ts';
+import type { WebhookRequest } from '../../src/ports/webhook-transport.ts';
+import { type Harness, openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
+
+const HOOK = 'https://shop.example/hook';
+
+/** A harness and what its merchant's receiver was sent. */
+async function receiving(callbackUrl: string | null = HOOK): Promise<Harness & { sent: WebhookRequest[] }> {
+  const sent: WebhookRequest[] = [];
+  const webhookTransport = {
+    async post(request: WebhookRequest) {
+      sent.push(request);
+      return { kind: 'answered', status: 200, body: 'ok' } as const;
+    },
+  };
+  return { ...(await openHarness({ ports: { webhookTransport }, merchant: { callbackUrl } })), sent };
+}
+
+async function invoice({ call, sandboxKey: key }: Harness): Promise<string> {
+  const asked = { amount: 25.1, asset: 'usdt_tron', metadata: { of: '{"a' } };
+  return (await call('POST', '/api/v2/invoices', { key, body: asked })).json.result.order_id;
+}
+
+const simulate = ({ call, sandboxKey: key }: Harness, id: string, status: string, body: object = {}) =>
+  call('POST', `/api/v2/invoices/${id}/simulate`, { key, body: { status, ...body } });
+
+const events = ({ call, sandboxKey }: Harness, query = '', key = sandboxKey) =>
+  call('GET', `/api/v2/events${query}`, { key });
+
+const bodyOf = (request?: WebhookRequest) => new TextDecoder().decode(request?.body);
+
+describe('events', () => {
+  test('are what webhooks carried, byte for byte, with the number in the body, the header and the log', async () => {
+    const harness = await receiving();
+    const id = await invoice(harness);
+    for (const status of ['partially_paid', 'success']) await simulate(harness, id, status);
+    const answer = await events(harness);
+    expect(answer.json.result).toMatchObject([
+      {
+        seq: 1,
+        type: 'invoice.partially_paid',
+        data: { order_id: id, status: 'partially_paid', event_seq: 1 },
+      },
+      { seq: 2, type: 'invoice.success', data: { order_id: id, sandbox: true, event_seq: 2 } },
+    ]);
+    expect(answer.json.pagination).toEqual({ next_after: 2, has_more: false });
+    expect(harness.sent).toHaveLength(2);
+    for (const request of harness.sent) expect(answer.text).toContain(`"data":${bodyOf(request)}}`);
+    expect(harness.sent.map(({ headers }) => headers['X-Service-Event-Seq'])).toEqual(['1', '2']);
+    const log = await harness.call('GET', '/api/v2/notifications', { key: harness.sandboxKey });
+    expect(log.json.result).toMatchObject([
+      { invoice_id: id, payout_id: null, event_seq: 2 },
+      { invoice_id: id, payout_id: null, event_seq: 1 },
+    ]);
+  });
+
+  test('are there for a merchant who names no URL at all', async () => {
+    const harness = await receiving(null);
+    await simulate(harness, await invoice(harness), 'success');
+    expect((await events(harness)).json.result).toMatchObject([{ seq: 1, type: 'invoice.success' }]);
+    expect(harness.sent).toEqual([]);
+  });
+
+  test('are no states that are never pushed, and nothing that the simulator was to keep to itself', async () => {
+    const harness = await receiving();
+    const id = await invoice(harness);
+    for (const status of ['expired', 'success', 'refunded'])
+      await simulate(harness, id, status, { send_webhook: status !== 'success' });
+    expect((await events(harness)).json).toMatchObject({
+      ...{ result: [], pagination: { next_after: 0, has_more: false } },
+    });
+  });
+
+  test('are read on from a number, and a number past the last one is led back to it', async () => {
+    const harness = await receiving();
+    for (const status of ['paid_over', 'success', 'failed'])
+      await simulate(harness, await invoice(harness), status);
+    const read = async (query: string) => {
+      const { result, pagination } = (await events(harness, query)).json;
+      return [result.map(({ seq }: { seq: number }) => seq), pagination.next_after, pagination.has_more];
+    };
+    expect(await read('?limit=2')).toEqual([[1, 2], 2, true]);
+    expect(await read('?after=2&limit=1')).toEqual([[3], 3, false]);
+    expect(await read('?after=3')).toEqual([[], 3, false]);
+    expect(await read('?after=900')).toEqual([[], 3, false]);
+    for (const wrong of ['after=-1', 'after=x', 'limit=0', 'limit=101'])
+      expect((await events(harness, `?${wrong}`)).status, wrong).toBe(422);
+  });
+
+  test('of another environment or merchant are not told', async () => {
+    const harness = await receiving();
+    await simulate(harness, await invoice(harness), 'success');
+    const stranger = await harness.addMerchant();
+    for (const key of [harness.liveKey, stranger.liveKey, stranger.sandboxKey])
+      expect((await events(harness, '', key)).json.result).toEqual([]);
+  });
+
+  test('are repeated by a replay: it has the number of the latest of its invoice, or null', async () => {
+    const harness = await receiving();
+    const id = await invoice(harness);
+    const replayed = async () => {
+      await harness.call('POST', `/api/v2/invoices/${id}/notify`, { key: harness.sandboxKey });
+      await webhookDispatcher(harness.dependencies).run();
+      const sent = harness.sent.at(-1);
+      return [JSON.parse(bodyOf(sent)).event_seq, sent?.headers['X-Service-Event-Seq']];
+    };
+    expect(await replayed()).toEqual([null, undefined]);
+    await simulate(harness, id, 'success');
+    expect(await replayed()).toEqual([1, '1']);
+    expect((await events(harness)).json.pagination.next_after).toBe(1);
+  });
+});
