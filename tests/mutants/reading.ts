@@ -120,6 +120,27 @@ const OMISSIONS: readonly Mutant[] = [
   ),
 ];
 
+const LAGGING: readonly Mutant[] = [
+  ...bugs(
+    'src/adapters/chains/shared/lagging.ts',
+    [`${CHAINS}/lagging-machines.test.ts`],
+    [
+      ['if (hasteNow().hasChoice) throw', 'if (false) throw'],
+      ['height <= tip && height > tip - LATE_BLOCKS', 'false'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/shared/node-pool.ts',
+    [`${CHAINS}/lagging-machines.test.ts`],
+    [['if (outcome.limited || outcome.lags)', 'if (outcome.limited)']],
+  ),
+  ...bugs(
+    'src/adapters/chains/utxo/rpc-backend.ts',
+    [`${CHAINS}/lagging-machines.test.ts`],
+    [['bridged(() => node.call(...asked), { ...lag, lacks })', 'node.call(...asked)']],
+  ),
+];
+
 const MONERO: readonly Mutant[] = bugs(
   'src/adapters/chains/monero/rpc.ts',
   [`${CHAINS}/provider-plans.test.ts`],
@@ -129,4 +150,10 @@ const MONERO: readonly Mutant[] = bugs(
   ],
 );
 
-export const READING_MUTANTS: readonly Mutant[] = [...COINS_ON_PLANS, ...FINAL, ...OMISSIONS, ...MONERO];
+export const READING_MUTANTS: readonly Mutant[] = [
+  ...COINS_ON_PLANS,
+  ...FINAL,
+  ...OMISSIONS,
+  ...LAGGING,
+  ...MONERO,
+];

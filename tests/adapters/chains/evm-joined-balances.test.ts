@@ -67,7 +67,7 @@ function stage() {
     },
   } as unknown as RangeScanner;
   const joined = joinedBalances({
-    ...{ chain: 'ethereum', pool, ranges, lagMs: 0, logger: memoryLogger(lines) },
+    ...{ chain: 'ethereum', pool, ranges, lag: { lagMs: 0 }, logger: memoryLogger(lines) },
   });
   const watch = { ...watchingNobody, expectingNative: async () => expecting };
   const look = (upTo: number) =>

@@ -162,7 +162,6 @@ describe('the scanner', () => {
         method.startsWith('getBlocks') ? (result as number[]).filter((_, index) => index !== 1) : undefined,
     });
     const scanner = scannerOf([proxy.url]);
-    await scanner.head();
     await expect(scanner.blocks({ from: height - 4, to: height - 1 }, watchingNobody)).rejects.toThrow(
       ChainUnavailable,
     );

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ChainScanner, SeenTransfer } from '../../../src/ports/chain-scanner.ts';
 import { describeChainScanner } from '../../contracts/chain-scanner.ts';
 import { behindPlan } from '../../support/providers/behind-plan.ts';
-import { TONCENTER_FREE } from '../../support/providers/plans.ts';
+import { TONCENTER_FREE, UNLIMITED } from '../../support/providers/plans.ts';
 import { NATIVE, openTonLab, TON, type TonLab, USDT } from '../../support/ton/ton-lab.ts';
-import { labScanner } from '../../support/ton/ton-scanning.ts';
+import { labScanner, paidTo } from '../../support/ton/ton-scanning.ts';
 import { spendingFrom, watching } from '../../support/watch-list.ts';
 
 let lab: TonLab;
@@ -61,6 +61,27 @@ for (const [confirmations, source, plan] of [
   });
 
 describe('ton scanner', () => {
+  test.each(['an index', 'a lite server'])(
+    'R10: a block that one machine told of and another lacks is asked for again, out of %s',
+    async (source) => {
+      const rpc = [source === 'an index' ? lab.server.url : liteServer()];
+      const scanner = labScanner(lab, { rpc, ...behindPlan(UNLIMITED) });
+      const [customer, { height }] = [lab.freshAddress(), (await scanner.head()).tip];
+      lab.pay({ to: customer, units: TON });
+      await lab.mine();
+      let asked = 0;
+      const answer = (method: string, { seqno }: Readonly<Record<string, unknown>>) => {
+        if (method === 'getBlockHeader' && seqno === height + 1 && [1, 2, 4].includes(++asked))
+          throw new Error('LITE_SERVER_NOTREADY: ltdb: block not found');
+        return undefined;
+      };
+      lab.server.behave({ answer });
+      expect(await paidTo(scanner, [customer])).toMatchObject([{ units: TON }]);
+      lab.server.behave({});
+      await scanner.close();
+    },
+  );
+
   test('K4: what comes back from our hot wallet before it has a contract was not sent by it', async () => {
     const scanner = labScanner(lab);
     lab.pay({ to: lab.hotWallet, units: TON, bounce: true });

@@ -62,6 +62,25 @@ function esploraWith(raws: readonly string[], asked: string[] = []): EsploraHttp
 }
 
 describe('an Esplora server', () => {
+  test('R10: is asked again for a block that one of its machines told of and another lacks', async () => {
+    const header = '00'.repeat(80);
+    const hash = hashText(doubleSha256(Buffer.from(header, 'hex')));
+    let lacking = 2;
+    const about: Readonly<Record<string, string>> = {
+      'blocks/tip/hash': hash,
+      [`block/${hash}/status`]: '{"in_best_chain":true,"height":7}',
+      [`block/${hash}/header`]: header,
+    };
+    const text = async (path: string) => {
+      if (path.startsWith('block/') && lacking-- > 0) return null;
+      return about[path] ?? null;
+    };
+    const json = async (path: string) => JSON.parse((await text(path)) ?? 'null');
+    const time = { after: (_: number, work: () => void) => work() };
+    const { tip } = esploraBackend({ network, server: { ...esploraWith([]), text, json }, lag: { time } });
+    expect(await tip()).toMatchObject({ height: 7, hash });
+  });
+
   test('has a waiting payment whose first output is data (OP_RETURN): it is pending, and not dropped in every poll', async () => {
     const raw = unsignedTransaction(
       [{ txid: unknownTxid(), vout: 0 }],

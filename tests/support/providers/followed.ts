@@ -10,12 +10,15 @@ import type { NodeSettings } from '../../../src/adapters/chains/shared/node-endp
 import { hearing } from '../../../src/app/heard-heads.ts';
 import { toldHeads } from '../../../src/app/told-heads.ts';
 import { chainWatcher } from '../../../src/app/watch-chain.ts';
+import { warnWhileAway } from '../../../src/app/while-away.ts';
 import { pollMsOf } from '../../../src/compose/poll-ms.ts';
 import { chainNamed } from '../../../src/domain/chain.ts';
 import { outputKey } from '../../../src/domain/deposit.ts';
 import type { ChainHeads } from '../../../src/ports/chain-heads.ts';
 import type { ChainNodes, NodeStanding } from '../../../src/ports/chain-nodes.ts';
-import { type ChainScanner, ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
+import type { ChainScanner } from '../../../src/ports/chain-scanner.ts';
+import type { Logger } from '../../../src/ports/logger.ts';
+import { type LogLine, memoryLogger } from '../memory-logger.ts';
 import { type VirtualTime, virtualTime } from '../virtual-time.ts';
 import { watching } from '../watch-list.ts';
 import { memoryRecords } from './memory-records.ts';
@@ -32,7 +35,7 @@ export interface LivingChain {
   /** What its node answers at this moment. */
   answer(url: string, init: RequestInit): Promise<Response>;
   /** The clients of the product, on nodes that `fetch` reaches. */
-  open(on: { rpc: readonly NodeSettings[]; fetch: typeof fetch; time: BudgetTime }): {
+  open(on: { rpc: readonly NodeSettings[]; fetch: typeof fetch; time: BudgetTime; logger: Logger }): {
     readonly scanner: ChainScanner;
     readonly nodes: ChainNodes;
   };
@@ -68,6 +71,8 @@ export interface Followed {
   standing(): NodeStanding;
   /** Credit keys of all that was recorded since reading began; omissions are looked for in older blocks, too. */
   recorded(): readonly string[];
+  /** Log lines that operators are to look at; payments are nobody's here, and those of before are not looked for. */
+  warnings(): readonly LogLine[];
   close(): Promise<void>;
 }
 
@@ -100,9 +105,11 @@ export async function follow(options: {
     ...{ plan, latencyMs, node: living.answer },
     time: { now: () => world.now().getTime(), wait },
   });
+  const lines: LogLine[] = [];
+  const logger = memoryLogger(lines);
   const { scanner, nodes } = living.open({
     rpc: [{ url: 'https://provider.example', ...settings }],
-    fetch: provided.fetch,
+    ...{ fetch: provided.fetch, logger },
     time: {
       now: world.elapsedMs,
       wall: () => world.now().getTime(),
@@ -110,13 +117,17 @@ export async function follow(options: {
     },
   });
   const chain = chainNamed(living.chain);
-  const records = memoryRecords(world);
+  const records = memoryRecords({ clock: world, logger });
   const watched = living.addresses.slice(0, options.watching);
   const begins = living.tip() - behind + 1;
+  const recorded = async (payments: readonly { txid: string; output: string }[]) => {
+    const keys = new Set(records.deposits.filter(({ block }) => block !== null).map(outputKey));
+    return new Set(payments.map(outputKey).filter((key) => keys.has(key)));
+  };
   const heard = hearing(scannerInTurn(readInPieces(scanner, nodes)), world);
   const watcher = chainWatcher(records.needs, {
     ...{ chain, scanner: heard.scanner, hotWallet: null },
-    ...{ watch: { ...watching(watched, watched), reservedIndexes: async () => watched.length } },
+    ...{ watch: { ...watching(watched, watched), reservedIndexes: async () => watched.length, recorded } },
     ...{ startHeight: behind === 0 ? null : begins },
   });
   const pollMs = pollMsOf(chain, { rpc: [settings], electrum: [], pollMs: options.pollMs ?? null });
@@ -134,12 +145,11 @@ export async function follow(options: {
 
   /** One run of the job, as app/worker-jobs.ts has it: whether the tip was read. */
   async function run(): Promise<boolean> {
-    try {
-      for (let step = 0; step < STEPS_A_RUN; step++) if (!(await watcher.poll()).behind) return true;
-    } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error;
-    }
-    return false;
+    let isAtTip = false;
+    await warnWhileAway(logger, { chain: chain.name, event: 'chain.unreadable' }, async () => {
+      for (let step = 0; step < STEPS_A_RUN && !isAtTip; step++) isAtTip = !(await watcher.poll()).behind;
+    });
+    return isAtTip;
   }
 
   /** Whether the tip was read, as `run`. */
@@ -198,6 +208,11 @@ export async function follow(options: {
     standing: () => nodes.standings()[0]!,
     recorded: () =>
       records.deposits.filter(({ block }) => block === null || block.height >= begins).map(outputKey),
+    warnings: () =>
+      lines.filter(
+        ({ level, event, fields }) =>
+          level !== 'info' && event !== 'deposit.stray' && !(Number(fields.height) < begins),
+      ),
     async close() {
       await scanner.close();
       await living.close?.();

@@ -7,9 +7,9 @@ import { type Deposit, outputKey } from '../../../src/domain/deposit.ts';
 import type { ChainCursor } from '../../../src/ports/chain-repository.ts';
 import type { BlockRef } from '../../../src/ports/chain-scanner.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import type { Logger } from '../../../src/ports/logger.ts';
 import type { Repositories } from '../../../src/ports/repositories.ts';
 import { anId, anIssuedAddress } from '../builders.ts';
-import { silentLogger } from '../silent-logger.ts';
 
 export interface MemoryRecords {
   /** What chainWatcher needs to follow one chain. */
@@ -18,7 +18,7 @@ export interface MemoryRecords {
   readonly deposits: readonly Deposit[];
 }
 
-export function memoryRecords(clock: Clock): MemoryRecords {
+export function memoryRecords({ clock, logger }: { clock: Clock; logger: Logger }): MemoryRecords {
   let cursor: ChainCursor | null = null;
   let blocks: readonly BlockRef[] = [];
   const deposits = new Map<string, Deposit>();
@@ -82,7 +82,7 @@ export function memoryRecords(clock: Clock): MemoryRecords {
 
   return {
     needs: {
-      ...{ clock, logger: silentLogger, ids: { id: anId }, liveDerivers: new Map() },
+      ...{ clock, logger, ids: { id: anId }, liveDerivers: new Map() },
       unitOfWork: { run: (work: (r: Repositories) => Promise<unknown>) => work(repositories) },
     } as unknown as WatcherNeeds,
     cursor: () => cursor,

@@ -5,6 +5,7 @@
 import type { BlockRange, ChainScanner, ScannedBlock, WatchList } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { heightsOf } from '../shared/block-range.ts';
+import type { Lag } from '../shared/lagging.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { lagBridged } from './lagging.ts';
@@ -27,11 +28,10 @@ export function joinedBalances(options: {
   chain: string;
   pool: NodePool<RpcNode>;
   ranges: RangeScanner;
-  /** How long a lagging machine is waited for. */
-  lagMs: number;
+  lag: Lag;
   logger: Logger;
 }): JoinedBalances {
-  const { chain, pool, ranges, lagMs, logger } = options;
+  const { chain, pool, ranges, lag, logger } = options;
   /** By height, what this process read; null: traced, or compared since. Traced payments must not be told again by balances. */
   const seen = new Map<number, LeftBlock | null>();
   /** Of the blocks that are not compared: an invoice may end meanwhile. */
@@ -65,7 +65,7 @@ export function joinedBalances(options: {
     const addresses = [...new Set([...expected, ...(await expectingNative(watch))])];
     if (addresses.length === 0) return [];
     return pool.use(async (node) => {
-      const asked = lagBridged(node, lagMs);
+      const asked = lagBridged(node, lag);
       const found: ScannedBlock[] = [];
       for (const piece of piecesOf(heightsOf(range).filter((height) => seen.get(height) !== null)))
         found.push(...(await arrivalsIn(asked, piece, { watch, addresses })));

@@ -20,14 +20,13 @@ import { checkBlockRange } from '../shared/block-range.ts';
 import { systemTime } from '../shared/call-log.ts';
 import { NodeBehind, RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import { hasteNow } from '../shared/urgency.ts';
 import { headerAt } from './block-reader.ts';
 import { coinOmissions } from './coin-omissions.ts';
 import { hexBytes, type NodeBlock, smallNumber, transaction } from './decode.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { joinedBalances } from './joined-balances.ts';
-import { LAG_MS, lagBridged } from './lagging.ts';
+import { lagBridged } from './lagging.ts';
 import { logRanges } from './log-ranges.ts';
 import { omissionReader } from './omissions.ts';
 import { type Held, rangeScanner } from './range-scan.ts';
@@ -77,8 +76,9 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   const coins = pool.size > 1 ? coinOmissions({ chain, nativeAsset, pool, ranges, logger }) : null;
   const final = { ...{ chain, pool, tokens, ranges, logsOver, held, coins, logger }, size };
   const readHead = headReader({ chain, finality, finalityMs: options.timing?.finalityMs, time });
-  const { lagMs = LAG_MS, pendingMs = PENDING_MS } = options.timing ?? {};
-  const joined = isSparse ? null : joinedBalances({ chain, pool, ranges, lagMs, logger });
+  const { lagMs, pendingMs = PENDING_MS } = options.timing ?? {};
+  const lag = { lagMs, time };
+  const joined = isSparse ? null : joinedBalances({ chain, pool, ranges, lag, logger });
   const omitted = pool.size > 1 || isSparse ? omissionReader(final, () => lastHead) : undefined;
   /** The highest tip that each node told of. */
   const told = new Map<RpcNode, BlockRef>();
@@ -111,9 +111,7 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   /** Blocks are left out where the node shows what they hold otherwise, and read whole where it does not. */
   async function read(node: RpcNode, range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
     const { from, to, after } = range;
-    // Another node may have it already.
-    const isWaitedFor = to <= heightTold(node) && !hasteNow().hasChoice;
-    const asked = isWaitedFor ? lagBridged(node, lagMs) : node;
+    const asked = to <= heightTold(node) ? lagBridged(node, lag) : node;
     if (isSparse && after !== undefined && to > from) {
       const last = { hash: await tipOf(node, to), isTip: to >= highestTip };
       const blocks = await sparse.scan(asked, { from, to, after }, watch, last).catch((error: unknown) => {

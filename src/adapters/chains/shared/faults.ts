@@ -10,6 +10,9 @@ export class NodeBehind extends Error {
   override readonly name = 'NodeBehind';
 }
 
+/** What it told of it does not have at the moment: another node may, or this one in some seconds. */
+export class NodeLags extends NodeBehind {}
+
 /** The node took too long for one question; it may answer others. */
 export class NodeSlow extends NodeBehind {}
 

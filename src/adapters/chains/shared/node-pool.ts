@@ -9,7 +9,7 @@ import type { ChainNodes, NodeStanding } from '../../../ports/chain-nodes.ts';
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
 import { type BudgetTime, systemTime } from './call-log.ts';
-import { NodeBehind, NodeFault, NodeLimited, RpcError } from './faults.ts';
+import { NodeBehind, NodeFault, NodeLags, NodeLimited, RpcError } from './faults.ts';
 import type { NodeBudget } from './node-budget.ts';
 import { hasteNow, inHaste } from './urgency.ts';
 
@@ -17,7 +17,7 @@ export interface NodePool<Node> {
   readonly size: number;
   /**
    * Runs `work` on the first node that manages; ChainUnavailable when none does. ChainUnavailable thrown by `work` ends it at once.
-   * A node without room in its budget is waited for only when no other one manages.
+   * A node without room in its budget, or of which a machine lags, is waited for only when no other one manages.
    */
   use<T>(work: (node: Node) => Promise<T>): Promise<T>;
   /**
@@ -43,6 +43,12 @@ interface Member<Node> extends BudgetedNode<Node> {
   coolUntil: number;
   /** Monotonic milliseconds before which its limit is not told again. */
   limitToldUntil: number;
+}
+
+interface Failed {
+  readonly failure: string;
+  readonly limited: boolean;
+  readonly lags: boolean;
 }
 
 const COOL_DOWN_MS = 15_000;
@@ -79,7 +85,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   async function attempt<T>(
     member: Member<Node>,
     work: (node: Node) => Promise<T>,
-  ): Promise<{ answer: T } | { failure: string; limited: boolean }> {
+  ): Promise<{ answer: T } | Failed> {
     try {
       await checkChain(member);
       const answer = await work(member.node);
@@ -95,6 +101,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
       return {
         failure: error.message.startsWith(label) ? error.message : `${label}: ${error.message}`,
         limited,
+        lags: error instanceof NodeLags,
       };
     }
   }
@@ -147,17 +154,17 @@ export function nodePool<Node extends { readonly label: string }>(options: {
   return {
     size: members.length,
     use: async (work) => {
-      const failures = new Map<Member<Node>, { readonly failure: string; readonly limited: boolean }>();
+      const failures = new Map<Member<Node>, Failed>();
       let able = candidates();
       for (const hasChoice of able.length > 1 ? [true, false] : [false]) {
-        const limited: Member<Node>[] = [];
+        const waitedFor: Member<Node>[] = [];
         for (const member of able) {
           const outcome = await inHaste({ hasChoice }, () => attempt(member, work));
           if ('answer' in outcome) return outcome.answer;
           failures.set(member, outcome);
-          if (outcome.limited) limited.push(member);
+          if (outcome.limited || outcome.lags) waitedFor.push(member);
         }
-        able = limited;
+        able = waitedFor;
       }
       const told = [...failures.values()].map(({ failure }) => failure).join('; ');
       throw new ChainUnavailable(`${chain}: no node could answer: ${told}`, faultOf(failures));
@@ -185,7 +192,7 @@ export function nodePool<Node extends { readonly label: string }>(options: {
 }
 
 /** Of nodes that serve another chain nothing is expected: the others tell why there is no answer. */
-function faultOf<Node>(failures: ReadonlyMap<Member<Node>, { readonly limited: boolean }>): ChainFault {
+function faultOf<Node>(failures: ReadonlyMap<Member<Node>, Failed>): ChainFault {
   const ours = [...failures].filter(([member]) => member.chain !== 'wrong');
   if (ours.length === 0) return 'wrong_chain';
   return ours.every(([, { limited }]) => limited) ? 'limited' : 'unreachable';

@@ -20,6 +20,7 @@ import { fields, list } from '../shared/answers.ts';
 import { asFarAsRead } from '../shared/as-far-as-read.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
+import { bridged, lagAt } from '../shared/lagging.ts';
 import { omissionReader } from '../shared/omissions.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { toldBlocks } from '../shared/told-blocks.ts';
@@ -221,7 +222,8 @@ export function solanaScanner(
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
-      return pool.use((node) => scanNext(node, range, watch));
+      const lag = lagAt(range.to, highestTip, options);
+      return pool.use((node) => bridged(() => scanNext(node, range, watch), lag));
     },
     ...(pool.size === 1 ? {} : { late: (upTo, watch, take) => late(Math.min(upTo, finalized), watch, take) }),
     // Nodes have no pool of waiting transactions that could be read: leaders take them within a second.

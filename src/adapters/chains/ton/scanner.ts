@@ -7,6 +7,7 @@ import { foundByAny } from '../shared/across-nodes.ts';
 import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
+import { bridged, lagAt } from '../shared/lagging.ts';
 import { rawAddress } from './address.ts';
 import { masterBlock, masterBlockAt, masterTip, shardTips, transactionsBetween } from './blocks.ts';
 import { tonPublicKey } from './deriver.ts';
@@ -17,7 +18,7 @@ import { lookUp } from './look-up.ts';
 import { type TonNodeOptions, type TonPool, tonPool } from './nodes.ts';
 import { omissionReader } from './omissions.ts';
 import { rangeScanner } from './range-scan.ts';
-import type { TonNode } from './toncenter.ts';
+import { lacksBlock, type TonNode } from './toncenter.ts';
 import { walletAddress, walletId } from './wallet-v5.ts';
 
 /** Out of an index; of lists of the lite server a range has fewer (range-scan.ts). */
@@ -60,7 +61,7 @@ export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(o
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head(): Promise<ChainHead> {
-    let tip = await pool.use(readableTip);
+    let tip = await pool.use((node) => bridged(() => readableTip(node), { ...options, lacks: lacksBlock }));
     if (tip.height < highestTip && pool.size > 1)
       for (const other of await pool.every(readableTip)) if (other.height > tip.height) tip = other;
     highestTip = tip.height;
@@ -74,7 +75,8 @@ export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(o
     blockAt: (height) => foundByAny(pool, (node) => masterBlockAt(node, height)),
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
-      return pool.use((node) => ranges.scan(node, range, watch));
+      const lag = { ...lagAt(range.to, highestTip, options), lacks: lacksBlock };
+      return pool.use((node) => bridged(() => ranges.scan(node, range, watch), lag));
     },
     late: omissions.late,
     // What is on its way between shards is not listed anywhere.

@@ -3,7 +3,7 @@
  * RpcError, and no message shows a URL, its credentials or the API key. Where it speaks version 3 as well, both share its budget.
  */
 import type { BudgetTime } from '../shared/call-log.ts';
-import { NodeFault, RpcError } from '../shared/faults.ts';
+import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
 import type { NodeAddress, NodeEndpoint } from '../shared/node-endpoint.ts';
 import { nodeHttp } from '../shared/node-http.ts';
 import { type TonIndex, tonIndex } from './index-api.ts';
@@ -73,6 +73,14 @@ export function toncenterNode(options: {
     call: (method, params) => inTurn(() => call(method, params)),
     ...(index === null ? {} : { index }),
   };
+}
+
+/** Whether the node says by it that it does not have what was asked: not yet, or not any more. */
+export function lacksBlock(error: unknown): boolean {
+  return (
+    error instanceof NodeBehind ||
+    (error instanceof RpcError && error.message.includes('LITE_SERVER_NOTREADY'))
+  );
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | null {

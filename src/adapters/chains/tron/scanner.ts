@@ -16,6 +16,7 @@ import type {
 import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
+import { bridged, lagAt } from '../shared/lagging.ts';
 import { omissionReader } from '../shared/omissions.ts';
 import { toldBlocks } from '../shared/told-blocks.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
@@ -154,8 +155,9 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, BLOCKS_AT_ONCE);
+      const lag = lagAt(range.to, highestTip, options);
       const scanned = await pool.use(async (node) => {
-        const blocks = await scan(node, await newest.read(node, range), watch);
+        const blocks = await bridged(async () => scan(node, await newest.read(node, range), watch), lag);
         told.note(node.label, range, blocks);
         return blocks;
       });

@@ -52,13 +52,14 @@ export function backendPool(options: UtxoOptions): BackendPool {
     closed: closing.signal,
   };
   const reading = { begun: null };
+  const lag = { time: options.time };
   const rpc = (endpoint: NodeEndpoint): UtxoBackend => {
     const closes = network.family === 'litecoin';
     const node = rpcNode({ ...common, endpoint, closing: closes, parse: parseKeepingDecimals });
-    return rpcBackend({ network, node, reading, budget: endpoint.budget });
+    return rpcBackend({ network, node, reading, lag, budget: endpoint.budget });
   };
   const esplora = (endpoint: NodeEndpoint): UtxoBackend =>
-    esploraBackend({ network, server: esploraHttp({ ...common, endpoint }) });
+    esploraBackend({ network, server: esploraHttp({ ...common, endpoint }), lag });
   const electrum = (endpoint: NodeEndpoint): UtxoBackend =>
     electrumBackend({ ...options, timing: timing ?? {}, endpoint, closed: closing.signal });
   const [addresses, backend, schemes] =

@@ -7,6 +7,7 @@ import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import { fields, list, unusable } from '../shared/answers.ts';
 import { NodeBehind, NodeFault } from '../shared/faults.ts';
+import { bridged, type Lag } from '../shared/lagging.ts';
 import { hashIn, isTxid, wholeNumber } from './answers.ts';
 import { type BlockBackend, decoded, type Spender } from './backend.ts';
 import type { EsploraHttp } from './esplora-http.ts';
@@ -22,9 +23,11 @@ const RELAY_MINIMUM = 1_000n;
 export function esploraBackend({
   network,
   server,
+  lag = {},
 }: {
   network: UtxoNetwork;
   server: EsploraHttp;
+  lag?: Lag;
 }): BlockBackend {
   const { label } = server;
 
@@ -33,9 +36,17 @@ export function esploraBackend({
     return text === null ? null : hashIn(text);
   }
 
+  /** A block that it is asked for by its hash it told of: each of its machines has it soon. */
+  function ofBlock<T>(blockHash: string, ask: () => Promise<T | null>): Promise<T> {
+    return bridged(async () => {
+      const answer = await ask();
+      if (answer === null) throw new NodeBehind(`has no block ${blockHash}`);
+      return answer;
+    }, lag);
+  }
+
   async function header(blockHash: string, height: number): Promise<BlockRef> {
-    const hex = await server.text(`block/${blockHash}/header`);
-    if (hex === null) throw new NodeBehind(`has no block ${blockHash}`);
+    const hex = await ofBlock(blockHash, () => server.text(`block/${blockHash}/header`));
     const fieldsOfHeader = decoded(label, () => decodeHeader(Buffer.from(hex, 'hex')));
     if (fieldsOfHeader.hash !== blockHash)
       throw new NodeFault(`${label}: answered another header than asked`);
@@ -73,9 +84,7 @@ export function esploraBackend({
   }
 
   async function rawBlock(blockHash: string): Promise<Uint8Array> {
-    const bytes = await server.bytes(`block/${blockHash}/raw`);
-    if (bytes === null) throw new NodeBehind(`has no block ${blockHash}`);
-    return bytes;
+    return ofBlock(blockHash, () => server.bytes(`block/${blockHash}/raw`));
   }
 
   /** That somebody else spent our coins ends payouts, which may then be made anew: the block has to have that transaction. */
@@ -122,7 +131,8 @@ export function esploraBackend({
     },
     tip: async () => {
       const blockHash = hashIn(await server.text('blocks/tip/hash'));
-      const status = fields(await server.json(`block/${blockHash}/status`), 'status');
+      const told = await ofBlock(blockHash, () => server.json(`block/${blockHash}/status`));
+      const status = fields(told, 'status');
       if (status.in_best_chain !== true) throw new NodeBehind('was reorganised while its tip was read');
       return header(blockHash, wholeNumber(status.height));
     },

@@ -3,6 +3,7 @@ import type { Outpoint } from '../../../domain/outpoint.ts';
 import type { BlockRef, TransactionPlace } from '../../../ports/chain-scanner.ts';
 import { fields, list } from '../shared/answers.ts';
 import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
+import { bridged, type Lag } from '../shared/lagging.ts';
 import type { NodeBudget } from '../shared/node-budget.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { bytesOfHex, hashIn, isTxid, wholeNumber } from './answers.ts';
@@ -23,10 +24,12 @@ export function rpcBackend(source: {
   network: UtxoNetwork;
   node: RpcNode;
   budget: Pick<NodeBudget, 'isMetered'>;
+  lag?: Lag;
   /** Of all nodes of the chain. */
   reading?: SharedReading;
 }): BlockBackend {
-  const { network, node, budget, reading } = source;
+  const { network, budget, lag = {}, reading } = source;
+  const node = bridgedNode(source.node, lag);
   const { label } = node;
   const recent = recentTransactions(node);
   let newest: BlockRef | null = null;
@@ -153,7 +156,7 @@ export function rpcBackend(source: {
       );
       return confirmed != null && withWaiting == null;
     },
-    spender: rpcSpender({ network, node, rawBlock }),
+    spender: rpcSpender({ network, label, tip, rawBlock }),
     feeRate: (blocks) => smartFeeRate(node, blocks),
     minimumFeeRate: () => minimumFeeRate(node),
     broadcast: (raw) =>
@@ -166,6 +169,13 @@ export function rpcBackend(source: {
         inBlock: async (outpoint) => (await unspent(outpoint)) !== null,
       }),
   };
+}
+
+/** A block that it is asked for by its hash it told of: each of its machines has it soon. What waits, and what is unspent, is as fresh as ever. */
+function bridgedNode(node: RpcNode, lag: Lag): RpcNode {
+  const lacks = (error: unknown) => error instanceof RpcError && /block not found/i.test(error.message);
+  const call: RpcNode['call'] = (...asked) => bridged(() => node.call(...asked), { ...lag, lacks });
+  return { ...node, call };
 }
 
 /** The answer, or null when the node says that it has no such transaction. */

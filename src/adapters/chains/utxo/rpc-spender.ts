@@ -4,8 +4,6 @@
  * is found by its outputs: after a long rest of ours, or when somebody else has our keys.
  */
 import { type Outpoint, outpointText } from '../../../domain/outpoint.ts';
-import type { RpcNode } from '../shared/rpc-node.ts';
-import { hashIn, wholeNumber } from './answers.ts';
 import type { BlockBackend, Spender } from './backend.ts';
 import type { UtxoNetwork } from './network.ts';
 import { readBlock, spendingIn } from './read-block.ts';
@@ -31,20 +29,17 @@ interface Searched {
   readonly makers: readonly string[];
 }
 
-export function rpcSpender(source: {
-  network: UtxoNetwork;
-  node: RpcNode;
-  rawBlock: BlockBackend['rawBlock'];
-}): BlockBackend['spender'] {
-  const { network, node, rawBlock } = source;
+export function rpcSpender(
+  source: Pick<BlockBackend, 'label' | 'tip' | 'rawBlock'> & { network: UtxoNetwork },
+): BlockBackend['spender'] {
+  const { network } = source;
   const searches = new Map<string, Searched>();
 
   async function search(
     outpoints: readonly Outpoint[],
     before: Searched | undefined,
   ): Promise<{ searched: Searched; spender: Spender | null }> {
-    const height = wholeNumber(await node.call('getblockcount'));
-    const top = hashIn(await node.call('getblockhash', height));
+    const { hash: top, height } = await source.tip();
     let below: Place | null = { hash: top, height };
     let blocks = 0;
     let makers: readonly string[] = outpoints.map(({ txid }) => txid);
@@ -56,7 +51,7 @@ export function rpcSpender(source: {
         if (below === null) break;
       }
       const here: Place = below;
-      const block = await readBlock(network, { label: node.label, rawBlock }, here.hash);
+      const block = await readBlock(network, source, here.hash);
       const txid = spendingIn(block, outpoints)?.txid();
       // The next call finds it here at once, unless the block has left the chain.
       if (txid !== undefined)

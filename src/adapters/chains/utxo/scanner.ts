@@ -17,6 +17,7 @@ import { agreementAmong } from '../shared/agreement.ts';
 import { checkBlockRange, heightsOf } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
+import { bridged, lagAt } from '../shared/lagging.ts';
 import { unknownField } from '../shared/unknown.ts';
 import { isTxid } from './answers.ts';
 import type { BlockBackend } from './backend.ts';
@@ -45,6 +46,7 @@ export function utxoScanner(
   const { chain, network, asset, confirmations } = options;
   const waiting = waitingPayments({ network, asset });
   const histories = historyScan({ chain, network, asset, pool });
+  const lag = { time: options.time };
   let highestTip = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
@@ -66,18 +68,27 @@ export function utxoScanner(
     return placeAtAny(pool, (backend) => backend.place(txid));
   }
 
+  async function hashesIn(
+    backend: BlockBackend,
+    range: { from: number; to: number },
+  ): Promise<readonly string[]> {
+    const hashes = await backend.hashesAt(heightsOf(range));
+    return hashes.map((hash, position) => {
+      if (hash === null) throw new NodeBehind(`has no block ${range.from + position}`);
+      return hash;
+    });
+  }
+
   async function scan(
     backend: BlockBackend,
     { from, to }: { from: number; to: number },
     watch: WatchList,
   ): Promise<readonly ScannedBlock[]> {
-    const heights = heightsOf({ from, to });
-    const hashes = await backend.hashesAt(heights);
+    const hashes = await bridged(() => hashesIn(backend, { from, to }), lagAt(to, highestTip, lag));
     const unknownIn = unknownSpends(watch.spending, { network, asset });
     const scanned: ScannedBlock[] = [];
     for (const [position, hash] of hashes.entries()) {
       const height = from + position;
-      if (hash === null) throw new NodeBehind(`has no block ${height}`);
       const { transactions, parentHash, time } = await readBlock(network, backend, hash);
       if (position > 0 && parentHash !== hashes[position - 1])
         throw new ChainUnavailable(`${chain} was reorganised while blocks ${from} to ${to} were read`);

@@ -22,6 +22,7 @@ import { agreementAmong, shownIn } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
+import { bridged, lagAt } from '../shared/lagging.ts';
 import { omissionReader } from '../shared/omissions.ts';
 import { toldBlocks } from '../shared/told-blocks.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
@@ -213,7 +214,8 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
       checkBlockRange(range, MAX_RANGE);
       // Each node is asked again, as ledgers between may have been left out.
       told.note('', range, []);
-      return pool.use((node) => scan(node, range, watch));
+      const lag = lagAt(range.to, highestTip, options);
+      return pool.use((node) => bridged(() => scan(node, range, watch), lag));
     },
     ...(pool.size === 1 ? {} : { late }),
     // What waits is validated within seconds, and until then nobody knows what it will deliver (X1).

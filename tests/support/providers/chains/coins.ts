@@ -6,7 +6,6 @@ import { decodeBlock } from '../../../../src/adapters/chains/utxo/raw-block.ts';
 import { utxoScanner } from '../../../../src/adapters/chains/utxo/scanner.ts';
 import { chainNamed } from '../../../../src/domain/chain.ts';
 import { coinBlock, ownAddress, ownScript, strangersTransaction } from '../../coin-blocks.ts';
-import { silentLogger } from '../../silent-logger.ts';
 import type { MakeChain } from '../followed.ts';
 import { answerCall, RefusedCall } from './json-rpc.ts';
 
@@ -66,8 +65,9 @@ export const coinChain =
     }
 
     function blockOf(hash: unknown) {
+      blockAt(tip());
       const height = heights.get(String(hash));
-      if (height === undefined) throw new RefusedCall(-5, 'Block not found');
+      if (height === undefined || height > tip()) throw new RefusedCall(-5, 'Block not found');
       return { height, ...blockAt(height) };
     }
 
@@ -106,9 +106,9 @@ export const coinChain =
     return {
       ...{ chain, blockMs, tip, addresses },
       answer: (_, init) => answerCall(init, answerTo),
-      open({ rpc, fetch, time }) {
+      open({ rpc, fetch, time, logger }) {
         const options = {
-          ...{ chain, network, source: { rpc }, fetch, time, logger: silentLogger },
+          ...{ chain, network, source: { rpc }, fetch, time, logger },
           ...{ asset: ASSETS[chain], confirmations: chainNamed(chain).confirmations },
         };
         const pool = backendPool(options);

@@ -8,7 +8,6 @@ import { evmScanner } from '../../../../src/adapters/chains/evm/scanner.ts';
 import { TRANSFER_TOPIC } from '../../../../src/adapters/chains/evm/transfers.ts';
 import { BUILT_IN_ASSETS } from '../../../../src/domain/asset.ts';
 import { chainNamed } from '../../../../src/domain/chain.ts';
-import { silentLogger } from '../../silent-logger.ts';
 import type { MakeChain } from '../followed.ts';
 import { answerCall, RefusedCall } from './json-rpc.ts';
 
@@ -261,10 +260,10 @@ export const evmChain =
     return {
       ...{ chain, blockMs, tip, addresses },
       answer: (_, init) => answerCall(init, answerTo),
-      open({ rpc, fetch, time }) {
+      open({ rpc, fetch, time, logger }) {
         const options = {
           ...{ chain, chainId: chainNamed(chain).chainId!, rpc, fetch, time, nativeAsset: native, tokens },
-          ...{ finality: { confirmations: null }, logger: silentLogger },
+          ...{ finality: { confirmations: null }, logger },
         };
         const pool = rpcPool(options);
         return { scanner: evmScanner(options, pool), nodes: pool };

@@ -7,7 +7,6 @@ import { associatedAccount, TOKEN_PROGRAM } from '../../../../src/adapters/chain
 import { solanaPool } from '../../../../src/adapters/chains/solana/rpc-pool.ts';
 import { solanaScanner } from '../../../../src/adapters/chains/solana/scanner.ts';
 import { BUILT_IN_ASSETS } from '../../../../src/domain/asset.ts';
-import { silentLogger } from '../../silent-logger.ts';
 import { MAINNET_GENESIS } from '../../solana/node.ts';
 import { base58 } from '../../solana/wire.ts';
 import type { MakeChain } from '../followed.ts';
@@ -184,9 +183,9 @@ export const solanaChain =
     return {
       ...{ chain: 'solana', blockMs: SOLANA_BLOCK_MS, tip, addresses },
       answer: (_, init) => answerCall(init, answerTo),
-      open({ rpc, fetch, time }) {
+      open({ rpc, fetch, time, logger }) {
         const options = {
-          ...({ chain: 'solana', network: 'main', rpc, fetch, time, logger: silentLogger } as const),
+          ...({ chain: 'solana', network: 'main', rpc, fetch, time, logger } as const),
           nativeAsset: 'sol_solana',
           tokens: [{ asset: USDC.key, contract: MINT.mint, decimals: USDC.decimals }],
         };

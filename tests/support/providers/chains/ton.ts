@@ -6,7 +6,6 @@
 import { tonPool } from '../../../../src/adapters/chains/ton/nodes.ts';
 import { tonScanner } from '../../../../src/adapters/chains/ton/scanner.ts';
 import { BUILT_IN_ASSETS } from '../../../../src/domain/asset.ts';
-import { silentLogger } from '../../silent-logger.ts';
 import { NATIVE, openTonLab, TON, USDT } from '../../ton/ton-lab.ts';
 import type { MakeChain } from '../followed.ts';
 
@@ -54,9 +53,9 @@ export const tonChain =
         await mined;
         return lab.server.answer(url, init);
       },
-      open({ rpc, fetch, time }) {
+      open({ rpc, fetch, time, logger }) {
         const options = {
-          ...{ chain: 'ton', network: lab.network, fetch, time, logger: silentLogger },
+          ...{ chain: 'ton', network: lab.network, fetch, time, logger },
           rpc: rpc.map((node) => ({ ...node, url: `${node.url}/api/v2/jsonRPC` })),
           ...{ publicKey: lab.publicKey, nativeAsset: NATIVE, confirmations: 1 },
           jettons: [{ asset: USDT, contract: lab.jetton.minter.toString(), decimals }],

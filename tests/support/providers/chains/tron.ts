@@ -6,7 +6,6 @@ import { addressHex, addressText } from '../../../../src/adapters/chains/tron/ad
 import { tronPool } from '../../../../src/adapters/chains/tron/node-pool.ts';
 import { tronScanner } from '../../../../src/adapters/chains/tron/scanner.ts';
 import { BUILT_IN_ASSETS } from '../../../../src/domain/asset.ts';
-import { silentLogger } from '../../silent-logger.ts';
 import type { MakeChain } from '../followed.ts';
 
 export interface TronShape {
@@ -169,9 +168,9 @@ export const tronChain =
         const text = answerTo(new URL(url).pathname, JSON.parse(String(body || '{}')));
         return new Response(text, { headers: { 'content-type': 'application/json' } });
       },
-      open({ rpc, fetch, time }) {
+      open({ rpc, fetch, time, logger }) {
         const options = {
-          ...({ chain: 'tron', network: 'main', rpc, fetch, time, logger: silentLogger } as const),
+          ...({ chain: 'tron', network: 'main', rpc, fetch, time, logger } as const),
           ...{ asset: 'trx_tron', confirmations: null },
           tokens: [{ asset: USDT.key, contract: USDT.contract!, decimals: USDT.decimals }],
         };

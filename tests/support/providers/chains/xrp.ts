@@ -3,7 +3,6 @@ import { xAddress } from '../../../../src/adapters/chains/xrp/address.ts';
 import { ledgerPool } from '../../../../src/adapters/chains/xrp/ledger-pool.ts';
 import { xrpNetwork } from '../../../../src/adapters/chains/xrp/network.ts';
 import { xrpScanner } from '../../../../src/adapters/chains/xrp/scanner.ts';
-import { silentLogger } from '../../silent-logger.ts';
 import { openXrpLab } from '../../xrp/lab.ts';
 import type { MakeChain } from '../followed.ts';
 
@@ -41,9 +40,9 @@ export const xrpChain =
         close();
         return lab.nodes[0]!.answer(url, init);
       },
-      open({ rpc, fetch, time }) {
+      open({ rpc, fetch, time, logger }) {
         const options = {
-          ...{ chain: 'xrp', network, rpc, fetch, time, logger: silentLogger },
+          ...{ chain: 'xrp', network, rpc, fetch, time, logger },
           ...{ account, asset: 'xrp_xrp', confirmations: 1 },
         };
         const pool = ledgerPool(options);
