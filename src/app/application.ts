@@ -15,6 +15,7 @@ import type { Result } from '../domain/result.ts';
 import type { CheckoutStanding } from '../ports/checkout-queries.ts';
 import type { Identity, Queries, Scope } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rate-book.ts';
+import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
 import type { PartsOf } from './address-parts.ts';
 
 /** Who calls: the merchant and the environment that its key selects. */
@@ -80,6 +81,11 @@ export type BatchItemResult =
   | { readonly orderId: string; readonly status: string }
   | { readonly orderId: null; readonly error: string };
 
+export interface CreatedBatch {
+  readonly batchId: string;
+  readonly items: readonly BatchItemResult[];
+}
+
 export interface PermanentAddressInput {
   readonly userId: string;
   readonly family: PermanentFamily;
@@ -87,6 +93,10 @@ export interface PermanentAddressInput {
   readonly metadata: JsonObject | null;
 }
 
+/**
+ * With `once` a use case stores what is answered for what it makes, in one commit with it. It throws KeyTaken, and makes
+ * nothing, when the key stands, or another request has it right now: `answered` tells which of both, and is to be asked first.
+ */
 export interface Application {
   readonly partsOf: PartsOf;
   readonly catalog: AssetCatalog;
@@ -106,7 +116,14 @@ export interface Application {
    */
   authenticate(apiKey: string, admits?: () => boolean): Promise<Identity | null>;
 
-  createInvoice(caller: Caller, input: CreateInvoiceInput): Promise<Result<Invoice, AppError>>;
+  /** What the first request with that Idempotency-Key was answered, and the fingerprint of what it asked for. */
+  answered(caller: Caller, key: string): ReturnType<StoredAnswers['find']>;
+
+  createInvoice(
+    caller: Caller,
+    input: CreateInvoiceInput,
+    once?: Once<Invoice> | null,
+  ): Promise<Result<Invoice, AppError>>;
   /**
    * Checkout: what the customer may choose from, or change to, now. Empty when there is nothing (else) to choose. Without
    * `standing` as if nothing had arrived and the address were good.
@@ -127,7 +144,11 @@ export interface Application {
     input: SimulateInput,
   ): Promise<Result<{ invoice: Invoice; webhook: DeliveryReport | null }, AppError>>;
   /** Queues the current snapshot as a new delivery. */
-  replayWebhook(caller: Caller, invoiceId: string): Promise<Result<{ deliveryId: string }, AppError>>;
+  replayWebhook(
+    caller: Caller,
+    invoiceId: string,
+    once?: Once<{ deliveryId: string }> | null,
+  ): Promise<Result<{ deliveryId: string }, AppError>>;
   /** Sends a sample event at once to `url` or the merchant's callback_url, and logs the attempt. */
   sendTestWebhook(caller: Caller, url: string | null): Promise<Result<DeliveryReport, AppError>>;
 
@@ -135,17 +156,20 @@ export interface Application {
     caller: Caller,
     uniqId: string,
     input: PayoutInput,
+    once?: Once<{ orderId: string }> | null,
   ): Promise<Result<{ orderId: string }, AppError>>;
   createPayoutBatch(
     caller: Caller,
     uniqId: string,
     items: readonly PayoutInput[],
-  ): Promise<Result<{ batchId: string; items: readonly BatchItemResult[] }, AppError>>;
+    once?: Once<CreatedBatch> | null,
+  ): Promise<Result<CreatedBatch, AppError>>;
 
   /** Get-or-create; `created` tells which. */
   getPermanentAddress(
     caller: Caller,
     input: PermanentAddressInput,
+    once?: Once<PermanentAddress> | null,
   ): Promise<Result<{ address: PermanentAddress; created: boolean }, AppError>>;
   deactivatePermanentAddress(caller: Caller, id: string): Promise<Result<PermanentAddress, AppError>>;
 }

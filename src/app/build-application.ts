@@ -27,6 +27,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     isSeenLate: (asset) => isSeenLate(deps, asset),
     liveStates: (externalIds) => deps.queries.liveStates(externalIds, assetsSeenLate(deps)),
     authenticate: authenticator(deps),
+    answered: ({ scope }, key) => deps.storedAnswers.find(scope, key, deps.clock.now()),
     createInvoice: createInvoice(deps, allocator, permanent),
     choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),
     chooseCurrency: chooseCurrency(deps, { allocator, permanent }),
@@ -37,7 +38,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     sendTestWebhook: sendTestWebhook(deps, dispatcher),
     createPayout: createPayout(deps),
     createPayoutBatch: createPayoutBatch(deps),
-    getPermanentAddress: (caller, input) => permanent.getOrCreate(caller.scope, input),
+    getPermanentAddress: (caller, input, once) => permanent.getOrCreate(caller.scope, input, once),
     deactivatePermanentAddress: (caller, id) => permanent.deactivate(caller.scope, id),
   };
 }

@@ -17,7 +17,8 @@ import type { PermanentAddress } from '../domain/permanent-address.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../domain/rate.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { IssuedAddress } from '../ports/repositories.ts';
-import type { AddressAllocator } from './address-allocator.ts';
+import { KeyTaken, type Once } from '../ports/stored-answers.ts';
+import type { AddressAllocator, FreshAddress } from './address-allocator.ts';
 import type { Caller, CreateInvoiceInput } from './application.ts';
 import { type CoinChoice, chainTrouble, isEnabled, payableAssets, troubleOfChoice } from './asset-access.ts';
 import type { AppDependencies } from './dependencies.ts';
@@ -29,8 +30,12 @@ export function createInvoice(
   deps: AppDependencies,
   allocator: AddressAllocator,
   permanentAddresses: PermanentAddresses,
-): (caller: Caller, input: CreateInvoiceInput) => Promise<Result<Invoice, AppError>> {
-  return async (caller, input) => {
+): (
+  caller: Caller,
+  input: CreateInvoiceInput,
+  once?: Once<Invoice> | null,
+) => Promise<Result<Invoice, AppError>> {
+  return async (caller, input, once = null) => {
     const sandbox = caller.scope.sandbox;
     const refused = refusedCoins(deps, sandbox, input);
     if (refused) return err(refused);
@@ -95,13 +100,20 @@ export function createInvoice(
       userId: input.permanentAddress ? input.userId : null,
       createdAt,
     };
-    return ok(
-      await deps.intake.add(
-        invoice,
-        bound.value.own && { ...bound.value.own, invoiceId: id, issuedAt: createdAt },
-      ),
-    );
+    const { own } = bound.value;
+    try {
+      return ok(await deps.intake.add(invoice, own && issuedTo(invoice, own), once));
+    } catch (error) {
+      if (own !== null && error instanceof KeyTaken) allocator.giveBack(own);
+      throw error;
+    }
   };
+}
+
+function issuedTo({ id, merchantId, sandbox, createdAt }: Invoice, own: FreshAddress): IssuedAddress {
+  const { family, normalized: address, deriver, derivationIndex } = own;
+  const to = { merchantId, sandbox, invoiceId: id, permanentAddressId: null, issuedAt: createdAt };
+  return { family, address, deriver, derivationIndex, ...to };
 }
 
 /** What is asked for, and where: minimums differ. */
@@ -216,7 +228,7 @@ function payableInNone(
 interface Binding {
   readonly display: string | null;
   /** The invoice's own address, to be stored with it. */
-  readonly own: Omit<IssuedAddress, 'invoiceId' | 'issuedAt'> | null;
+  readonly own: FreshAddress | null;
   readonly permanentAddress: PermanentAddress | null;
 }
 
@@ -243,19 +255,7 @@ async function bind(
   const fresh = await allocator.next(family, caller.scope.sandbox);
   // An asset is enabled only where its family has a deriver (asset-access.ts).
   if (fresh === null) throw new Error(`no address can be made for ${input.asset.key}`);
-  return ok({
-    display: fresh.display,
-    permanentAddress: null,
-    own: {
-      family,
-      address: fresh.normalized,
-      deriver: fresh.deriver,
-      derivationIndex: fresh.derivationIndex,
-      merchantId: caller.merchant.id,
-      sandbox: caller.scope.sandbox,
-      permanentAddressId: null,
-    },
-  });
+  return ok({ display: fresh.display, own: fresh, permanentAddress: null });
 }
 
 export function ratesUnavailable(): AppError {

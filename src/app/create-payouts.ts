@@ -6,9 +6,10 @@
 import { type AppError, appError, payoutRejected } from '../domain/errors.ts';
 import { exactNumber } from '../domain/exact-number.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
-import type { ItemOutcome, UniqIdClaim, UniqIdResult } from '../domain/payout-acceptance.ts';
+import type { ItemOutcome, PayoutOutcome, UniqIdClaim, UniqIdResult } from '../domain/payout-acceptance.ts';
 import { err, ok, type Result, unreachable } from '../domain/result.ts';
-import type { BatchItemResult, Caller, PayoutInput } from './application.ts';
+import type { Once, StoredAnswer } from '../ports/stored-answers.ts';
+import type { BatchItemResult, Caller, CreatedBatch, PayoutInput } from './application.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { ownAddress } from './payout-destination.ts';
 import { type Prepared, preparePayouts } from './prepare-payouts.ts';
@@ -17,16 +18,24 @@ const UNIQ_ID_HOURS = 2;
 
 export function createPayout(
   deps: AppDependencies,
-): (caller: Caller, uniqId: string, input: PayoutInput) => Promise<Result<{ orderId: string }, AppError>> {
-  return async (caller, uniqId, input) => {
+): (
+  caller: Caller,
+  uniqId: string,
+  input: PayoutInput,
+  once?: Once<{ orderId: string }> | null,
+) => Promise<Result<{ orderId: string }, AppError>> {
+  return async (caller, uniqId, input, once = null) => {
     const orderId = deps.ids.id();
     const [item] = await preparePayouts(deps, caller, [{ input, id: orderId, batchId: null }]);
     if (item === undefined) throw new Error('a payout was left out');
     const claim = claimOf(deps, caller, uniqId, { order_id: orderId });
-    const outcome = await deps.payoutIntake.add({ ...claim, items: [item.asked] });
-    if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
-    const refused = refusal(item, outcome.items[0]);
-    return refused === null ? ok({ orderId }) : err(refused);
+    const made = (outcome: PayoutOutcome): Result<{ orderId: string }, AppError> => {
+      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
+      const refused = refusal(item, outcome.items[0]);
+      return refused === null ? ok({ orderId }) : err(refused);
+    };
+    const request = { ...claim, items: [item.asked], once: ofOutcome(once, made) };
+    return made(await deps.payoutIntake.add(request));
   };
 }
 
@@ -37,23 +46,42 @@ export function createPayoutBatch(
   caller: Caller,
   uniqId: string,
   items: readonly PayoutInput[],
-) => Promise<Result<{ batchId: string; items: readonly BatchItemResult[] }, AppError>> {
-  return async (caller, uniqId, inputs) => {
+  once?: Once<CreatedBatch> | null,
+) => Promise<Result<CreatedBatch, AppError>> {
+  return async (caller, uniqId, inputs, once = null) => {
     const batchId = deps.ids.id();
     const wanted = inputs.map((input) => ({ input, id: deps.ids.id(), batchId }));
     const items = await preparePayouts(deps, caller, wanted);
     const claim = claimOf(deps, caller, uniqId, { batch_id: batchId });
-    const outcome = await deps.payoutIntake.add({ ...claim, items: items.map(({ asked }) => asked) });
-    if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
-    return ok({
-      batchId,
-      items: items.map((item, position): BatchItemResult => {
-        const refused = refusal(item, outcome.items[position]);
-        return refused === null
-          ? { orderId: item.id, status: 'pending' }
-          : { orderId: null, error: refused.message };
-      }),
-    });
+    const made = (outcome: PayoutOutcome): Result<CreatedBatch, AppError> => {
+      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
+      return ok({
+        batchId,
+        items: items.map((item, position): BatchItemResult => {
+          const refused = refusal(item, outcome.items[position]);
+          return refused === null
+            ? { orderId: item.id, status: 'pending' }
+            : { orderId: null, error: refused.message };
+        }),
+      });
+    };
+    const request = { ...claim, items: items.map(({ asked }) => asked), once: ofOutcome(once, made) };
+    return made(await deps.payoutIntake.add(request));
+  };
+}
+
+/** Only what was made is answered again: after a refusal the same key may be tried once more. */
+function ofOutcome<Made>(
+  once: Once<Made> | null,
+  made: (outcome: PayoutOutcome) => Result<Made, AppError>,
+): Once<PayoutOutcome, StoredAnswer | null> | null {
+  if (once === null) return null;
+  return {
+    ...once,
+    answer(outcome) {
+      const result = made(outcome);
+      return result.ok ? once.answer(result.value) : null;
+    },
   };
 }
 

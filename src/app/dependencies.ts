@@ -14,6 +14,7 @@ import type { RateBook } from '../ports/rate-book.ts';
 import type { ReceiverCircuits } from '../ports/receiver-circuits.ts';
 import type { UnitOfWork } from '../ports/repositories.ts';
 import type { RiskScreener } from '../ports/risk-screener.ts';
+import type { StoredAnswers } from '../ports/stored-answers.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { TreasuryQueries } from '../ports/treasury-queries.ts';
 import type { Vault } from '../ports/vault.ts';
@@ -30,6 +31,7 @@ export interface AppDependencies {
   readonly unitOfWork: UnitOfWork;
   readonly intake: InvoiceIntake;
   readonly payoutIntake: PayoutIntake;
+  readonly storedAnswers: StoredAnswers;
   readonly queries: Queries;
   readonly operatorQueries: OperatorQueries;
   readonly treasuryQueries: TreasuryQueries;

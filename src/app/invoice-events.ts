@@ -2,7 +2,8 @@
 import type { InvoiceEvent } from '../domain/invoice.ts';
 import { decide } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
-import type { NewDelivery, Repositories } from '../ports/repositories.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { NewDelivery } from '../ports/webhook-outbox.ts';
 import { addressParts } from './address-parts.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { presentInvoice } from './present-invoice.ts';

@@ -2,16 +2,22 @@
 import { type AppError, appError } from '../domain/errors.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { verdictOf } from '../domain/webhook-verdict.ts';
+import type { Once } from '../ports/stored-answers.ts';
 import type { Caller, DeliveryReport } from './application.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { enqueueSnapshot } from './invoice-events.ts';
+import { storeAnswer } from './store-answer.ts';
 
 /** Queues the current snapshot as a new delivery; earlier ones are left alone. */
 export function replayWebhook(
   deps: AppDependencies,
-): (caller: Caller, invoiceId: string) => Promise<Result<{ deliveryId: string }, AppError>> {
-  return (caller, invoiceId) =>
+): (
+  caller: Caller,
+  invoiceId: string,
+  once?: Once<{ deliveryId: string }> | null,
+) => Promise<Result<{ deliveryId: string }, AppError>> {
+  return (caller, invoiceId, once = null) =>
     deps.unitOfWork.run(async (repositories) => {
       // Locked, so that the snapshot is the one of the event whose number it repeats.
       const invoice = await repositories.invoices.lock(invoiceId);
@@ -26,9 +32,11 @@ export function replayWebhook(
         invoiceVersion: null,
         notifyUrl: null,
       });
-      return queued === null
-        ? err(noDestination('The invoice has no notify_url and the merchant no callback_url.'))
-        : ok({ deliveryId: queued.deliveryId });
+      if (queued === null)
+        return err(noDestination('The invoice has no notify_url and the merchant no callback_url.'));
+      const made = { deliveryId: queued.deliveryId };
+      await storeAnswer(deps, repositories, caller.scope, once, made);
+      return ok(made);
     });
 }
 

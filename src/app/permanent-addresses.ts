@@ -5,17 +5,23 @@ import type { PermanentAddress } from '../domain/permanent-address.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Scope } from '../ports/queries.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import { KeyTaken, type Once } from '../ports/stored-answers.ts';
 import type { AddressAllocator } from './address-allocator.ts';
 import type { PermanentAddressInput } from './application.ts';
 import { notReachedYet } from './asset-access.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { isFrozen } from './frozen-address.ts';
+import { storeAnswer } from './store-answer.ts';
 
 export interface PermanentAddresses {
-  /** The active address of (merchant, environment, user, family), made when there is none. */
+  /**
+   * The active address of (merchant, environment, user, family), made when there is none. With `once`, what is answered is
+   * stored with it; throws KeyTaken, and makes nothing, when its key stands.
+   */
   getOrCreate(
     scope: Scope,
     input: PermanentAddressInput,
+    once?: Once<PermanentAddress> | null,
   ): Promise<Result<{ address: PermanentAddress; created: boolean }, AppError>>;
   /** Payments to it from now on are strays. Deactivating twice answers the same. */
   deactivate(scope: Scope, id: string): Promise<Result<PermanentAddress, AppError>>;
@@ -29,9 +35,13 @@ export function permanentAddresses(
   allocator: AddressAllocator,
 ): PermanentAddresses {
   return {
-    async getOrCreate(scope, input) {
+    async getOrCreate(scope, input, once = null) {
       const key = { ...scope, userId: input.userId, family: input.family };
-      const existing = await deps.unitOfWork.run((repositories) => findSafe(repositories, key));
+      const existing = await deps.unitOfWork.run(async (repositories) => {
+        const found = await findSafe(repositories, key);
+        if (found?.active) await storeAnswer(deps, repositories, scope, once, found);
+        return found;
+      });
       if (existing?.active) return ok({ address: existing, created: false });
       const watched = CHAINS.some(
         (chain) => chain.family === input.family && deps.watchedChains.has(chain.name),
@@ -51,7 +61,9 @@ export function permanentAddresses(
           ),
         );
       }
-      const given = await deps.unitOfWork.run(async (repositories) => {
+      const giveOut = async (
+        repositories: Repositories,
+      ): Promise<{ address: PermanentAddress; created: boolean }> => {
         const address: PermanentAddress = {
           id: deps.ids.id(),
           ...key,
@@ -79,7 +91,17 @@ export function permanentAddresses(
         const winner = await repositories.permanentAddresses.findActive(key);
         if (!winner) throw new Error('a permanent address was neither inserted nor found');
         return { address: winner, created: false };
-      });
+      };
+      const given = await deps.unitOfWork
+        .run(async (repositories) => {
+          const made = await giveOut(repositories);
+          await storeAnswer(deps, repositories, scope, once, made.address);
+          return made;
+        })
+        .catch((error: unknown) => {
+          if (error instanceof KeyTaken) allocator.giveBack(fresh);
+          throw error;
+        });
       if (!given.created) allocator.giveBack(fresh);
       return ok(given);
     },

@@ -3,7 +3,7 @@ import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { expireInvoices } from './expire-invoices.ts';
-import { forgetUniqIds } from './forget-uniq-ids.ts';
+import { forgetAnswers, forgetUniqIds } from './forget-expired.ts';
 import { giveUpWebhooks } from './give-up-webhooks.ts';
 import type { HealthNotes } from './note-health.ts';
 import { screenDeposits } from './screen-deposits.ts';
@@ -36,6 +36,8 @@ const CANCELLED_AT_ONCE = 500;
 const SETTLED_AT_ONCE = 500;
 const FORGET_EVERY_MS = 5_000;
 const FORGOTTEN_AT_ONCE = 5_000;
+/** Each is some kilobytes. */
+const ANSWERS_AT_ONCE = 1_000;
 const FOLDED_AT_ONCE = 10_000;
 const GIVE_UP_EVERY_MS = 60_000;
 const GIVEN_UP_AT_ONCE = 1_000;
@@ -56,7 +58,7 @@ export function workerJobs(
     parts.watchers.map(({ watcher }) => watcher.chain),
   );
   const settle = settleSandboxPayouts(deps);
-  const forget = forgetUniqIds(deps);
+  const [uniqIds, answers] = [forgetUniqIds(deps), forgetAnswers(deps)];
   const giveUp = giveUpWebhooks(deps);
   return [
     ...parts.watchers.map((chain) => chainJob(deps, chain, parts.notes)),
@@ -83,7 +85,12 @@ export function workerJobs(
     {
       name: 'forget-uniq-ids',
       everyMs: FORGET_EVERY_MS,
-      run: (stopping) => drain(forget, FORGOTTEN_AT_ONCE, stopping),
+      run: (stopping) => drain(uniqIds, FORGOTTEN_AT_ONCE, stopping),
+    },
+    {
+      name: 'forget-answers',
+      everyMs: FORGET_EVERY_MS,
+      run: (stopping) => drain(answers, ANSWERS_AT_ONCE, stopping),
     },
     {
       name: 'fold-list-counts',

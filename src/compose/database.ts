@@ -9,6 +9,7 @@ import { migrate } from '../adapters/postgres/migrate.ts';
 import { postgresOperatorQueries } from '../adapters/postgres/operator-queries.ts';
 import { postgresPayoutIntake } from '../adapters/postgres/payout-intake.ts';
 import { postgresQueries } from '../adapters/postgres/queries.ts';
+import { postgresStoredAnswers } from '../adapters/postgres/stored-answers.ts';
 import { postgresTreasuryQueries } from '../adapters/postgres/treasury-queries.ts';
 import { postgresUnitOfWork } from '../adapters/postgres/unit-of-work.ts';
 import { postgresWalletKeys, type WalletKeys } from '../adapters/postgres/wallet-keys.ts';
@@ -33,6 +34,7 @@ export interface ComposedDatabase {
     | 'unitOfWork'
     | 'intake'
     | 'payoutIntake'
+    | 'storedAnswers'
     | 'queries'
     | 'operatorQueries'
     | 'treasuryQueries'
@@ -78,6 +80,7 @@ export async function composeDatabase(
       unitOfWork: postgresUnitOfWork(database),
       intake: postgresInvoiceIntake(database),
       payoutIntake: postgresPayoutIntake(database),
+      storedAnswers: postgresStoredAnswers(database),
       queries: postgresQueries(database, lists),
       operatorQueries: postgresOperatorQueries(database),
       treasuryQueries: postgresTreasuryQueries(database),

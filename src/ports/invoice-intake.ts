@@ -1,11 +1,14 @@
 /** The hot write path of POST /invoices: concurrent creations are grouped into one statement (performance.md). */
 import type { Invoice } from '../domain/invoice-record.ts';
 import type { IssuedAddress } from './repositories.ts';
+import type { Once } from './stored-answers.ts';
 
 export interface InvoiceIntake {
   /**
    * Durably inserts the invoice and, where it has one of its own, its address, in one commit. Answers the invoice with its
-   * final `createdAt` (never before an earlier invoice of the same merchant). Throws StorageUnavailable when the database is away.
+   * final `createdAt` (never before an earlier invoice of the same merchant). With `once` the commit stores what is answered
+   * for that invoice, too; throws KeyTaken, and writes nothing, when its key stands, or another request has it right now.
+   * Throws StorageUnavailable when the database is away.
    */
-  add(invoice: Invoice, address: IssuedAddress | null): Promise<Invoice>;
+  add(invoice: Invoice, address: IssuedAddress | null, once?: Once<Invoice> | null): Promise<Invoice>;
 }

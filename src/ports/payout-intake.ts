@@ -2,12 +2,14 @@
 import type { PayoutOutcome, UniqIdClaim } from '../domain/payout-acceptance.ts';
 import type { Payout } from '../domain/payout-record.ts';
 import type { NewEntry } from './repositories.ts';
+import type { Once, StoredAnswer } from './stored-answers.ts';
 
 export interface PayoutIntake {
   /**
    * Decides the request as if it were alone after all earlier ones, and durably writes what is accepted: payouts, their
    * ledger entries and the X-Uniq-Id, in one commit. Times are moved so that they do not run backwards in the merchant's
-   * lists. Throws StorageUnavailable when the database is away.
+   * lists. Throws KeyTaken, and writes nothing, when the key of its `once` stands, or another request has it right now.
+   * Throws StorageUnavailable when the database is away.
    */
   add(request: PayoutRequest): Promise<PayoutOutcome>;
 }
@@ -15,6 +17,8 @@ export interface PayoutIntake {
 export interface PayoutRequest extends UniqIdClaim {
   /** One, or the items of a batch. */
   readonly items: readonly PayoutItem[];
+  /** What is answered for the outcome is stored in the same commit; null where it is refused, and its key stays free. */
+  readonly once?: Once<PayoutOutcome, StoredAnswer | null> | null;
 }
 
 export interface PayoutItem {

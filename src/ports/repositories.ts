@@ -18,8 +18,10 @@ import type { InvoiceRepository } from './invoice-repository.ts';
 import type { NodeUsageRepository } from './node-usage.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
 import type { PayoutRepository } from './payout-repository.ts';
+import type { StoredAnswerRepository } from './stored-answers.ts';
 import type { CapitalRepository, FreezeRepository, SweepRepository } from './treasury-repositories.ts';
 import type { UnknownTransactionRepository } from './unknown-transactions.ts';
+import type { WebhookOutbox } from './webhook-outbox.ts';
 
 export interface UnitOfWork {
   /**
@@ -54,6 +56,7 @@ export interface Repositories {
   readonly chainHealth: ChainHealthRepository;
   readonly nodeUsage: NodeUsageRepository;
   readonly listCounts: ListCountRepository;
+  readonly answers: StoredAnswerRepository;
 }
 
 export interface MerchantRepository {
@@ -268,32 +271,4 @@ export interface FeedLine {
 export interface ListCountRepository {
   /** Folds up to `limit` changes into the counts; answers how many. */
   fold(limit: number): Promise<number>;
-}
-
-/** Webhooks leave from here, and events are numbered: one row per transition, written in the transition's own transaction. */
-export interface WebhookOutbox {
-  /**
-   * Written when the rest of the transaction is, with its last statement: events get the next numbers of their merchant and environment, in
-   * the order in which transactions commit. Ignored when the (invoice, version) of a transition is there already: at most one per
-   * transition, and no number without its event.
-   */
-  enqueue(delivery: NewDelivery): Promise<void>;
-}
-
-export interface NewDelivery {
-  readonly id: string;
-  /** What it tells of: one of the two is null. */
-  readonly invoiceId: string | null;
-  readonly payoutId: string | null;
-  readonly merchantId: string;
-  readonly sandbox: boolean;
-  /** InvoiceState.version of the transition; null for payouts, and for replays, which are deliveries of their own. */
-  readonly invoiceVersion: number | null;
-  /** Null when there is nowhere to send it: an event that its merchant reads. */
-  readonly url: string | null;
-  /** A JSON object. `event_seq` is added at its end; that text is signed and sent at every attempt. */
-  readonly body: string;
-  readonly dueAt: Date;
-  /** When it happened. Null for replays, which are no events: they repeat the number of their invoice's latest one. */
-  readonly eventAt: Date | null;
 }

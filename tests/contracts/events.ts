@@ -1,7 +1,8 @@
 /** What every storage must do with events: dense numbers in the order of commits, whatever goes on at once, and a reader that misses none. */
 import { describe, expect, test } from 'bun:test';
 import type { MerchantEvent, Queries, Scope } from '../../src/ports/queries.ts';
-import type { NewDelivery, Repositories } from '../../src/ports/repositories.ts';
+import type { Repositories } from '../../src/ports/repositories.ts';
+import type { NewDelivery } from '../../src/ports/webhook-outbox.ts';
 import type { WebhookQueue } from '../../src/ports/webhook-queue.ts';
 import { aDelivery, anEntry, anId, anInvoice, aPayout, NOW, secondsAfter } from '../support/builders.ts';
 import { seeded } from '../support/seeded.ts';

@@ -1,6 +1,6 @@
 /** What every WebhookOutbox and WebhookQueue must do: one delivery per transition, one claimer at a time, dense attempt log. */
 import { describe, expect, test } from 'bun:test';
-import type { NewDelivery } from '../../src/ports/repositories.ts';
+import type { NewDelivery } from '../../src/ports/webhook-outbox.ts';
 import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../src/ports/webhook-queue.ts';
 import { aDelivery, aKey, anId, anInvoice, NOW, secondsAfter } from '../support/builders.ts';
 import type { OpenedFeeds } from './feed-lists.ts';

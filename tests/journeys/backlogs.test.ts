@@ -203,4 +203,19 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a backlog', () => {
     expect(await kept()).toBe(0);
     expect((await send()).status).toBe(201);
   });
+
+  test('W3: a backlog of answers to Idempotency-Keys is forgotten in one run, an hour after their 24', async () => {
+    await sql.unsafe(
+      `insert into stored_answers (merchant_id, sandbox, key, fingerprint, status, body, expires_at)
+       select $1, true, n::text, repeat('a', 64), 201, '{}', $2 from generate_series(1, 2500) n`,
+      [merchant.id, new Date(clock.now().getTime() + 24 * HOUR * 1000)],
+    );
+    const kept = async () => (await rows('select from stored_answers')).length;
+    clock.advance(25 * HOUR);
+    await work('forget-answers');
+    expect(await kept()).toBe(2_500);
+    clock.advance(1);
+    await work('forget-answers');
+    expect(await kept()).toBe(0);
+  });
 });

@@ -222,12 +222,50 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
       ['settings.chainId ?? chainId', 'chainId'],
     ],
   ),
+  // What is asked for twice with one key is made once (Q1).
   ...bugs(
-    'src/app/forget-uniq-ids.ts',
+    'src/adapters/postgres/stored-answers.ts',
+    ['tests/adapters/postgres/queries.test.ts', 'tests/http/idempotency.test.ts'],
+    [
+      ['where s.expires_at <= ${earlier(', 'where s.expires_at < ${earlier('],
+      ['else greatest(at, ${CHAIN_TIME}) end', 'else at end'],
+      ['else least(${at}, ${CHAIN_TIME}) end', 'else ${at} end'],
+      [
+        's.merchant_id = g.merchant_id and s.sandbox = g.sandbox and s.key',
+        's.merchant_id = g.merchant_id and s.key',
+      ],
+      ['if (repeated.length > 0) throw', 'if (false) throw'],
+      ['if (taken.size === 0) return;', 'return;'],
+      ['where expires_at < $1 order by', 'where expires_at <= $1 order by'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/postgres/grouped-writes.ts',
+    ['tests/adapters/postgres/queries.test.ts', 'tests/http/idempotency.test.ts'],
+    [['queue.unshift(...withoutRefused(group, error));', 'withoutRefused(group, error);']],
+  ),
+  ...bugs(
+    'src/adapters/http/once.ts',
+    ['tests/http/idempotency.test.ts'],
+    [
+      ['found.fingerprint === fingerprint ?', 'true ?'],
+      ['if (!result.ok) return (await before()) ?? result;', 'if (!result.ok) return result;'],
+      ['.update(asked.body)', ''],
+      ['${asked.id}', ''],
+      ['${asked.endpoint}', ''],
+    ],
+  ),
+  ...bugs(
+    'src/app/store-answer.ts',
+    ['tests/http/idempotency.test.ts'],
+    [['if (once === null) return;', 'return;']],
+  ),
+  ...bugs(
+    'src/app/forget-expired.ts',
     [`${JOURNEYS}/backlogs.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
     [
       ['const KEPT_MS = 3_600_000;', 'const KEPT_MS = 0;'],
-      ['Math.min(now, (await chainTime({ chains }))?.getTime() ?? now)', 'now'],
+      ['Math.min(now, (await chainTime(repositories))?.getTime() ?? now)', 'now'],
     ],
   ),
   ...bugs(

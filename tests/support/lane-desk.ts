@@ -1,7 +1,7 @@
 /** Shorthands of the contracts of the webhook queue's lanes and of their circuits. */
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { ReceiverCircuits } from '../../src/ports/receiver-circuits.ts';
-import type { NewDelivery } from '../../src/ports/repositories.ts';
+import type { NewDelivery } from '../../src/ports/webhook-outbox.ts';
 import type {
   AttemptOutcome,
   ClaimedDelivery,

@@ -1,5 +1,6 @@
 /** The envelopes every answer under /api/v2 wears (specification, "Conventions" 1 to 3). */
 import type { AppError } from '../../domain/errors.ts';
+import type { StoredAnswer } from '../../ports/stored-answers.ts';
 import { HTTP_STATUS } from './errors.ts';
 import { stringifyExact } from './exact-json.ts';
 
@@ -58,11 +59,19 @@ export function listed(
   };
 }
 
-export function successResponse(success: Answer, requestId: string): Response {
-  const { status, result, pagination } = success;
+/** The answer as it is sent. */
+export function answerText({ status, result, pagination }: Answer): StoredAnswer {
   const written = result instanceof JsonText ? result.text : stringifyExact(result);
   const place = pagination === undefined ? '' : `,"pagination":${stringifyExact(pagination)}`;
-  return new Response(`{"ok":true,"result":${written}${place}}`, { status, headers: headersOf(requestId) });
+  return { status, body: `{"ok":true,"result":${written}${place}}` };
+}
+
+export function successResponse(
+  { status, body }: StoredAnswer,
+  requestId: string,
+  extraHeaders: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(body, { status, headers: { ...headersOf(requestId), ...extraHeaders } });
 }
 
 export function errorResponse(

@@ -5,7 +5,6 @@ import { err, ok, type Result } from '../../domain/result.ts';
 import { parseExactJson } from './exact-json.ts';
 
 export interface BodyRules {
-  readonly limitBytes: number;
   /** False where an empty body stands for an empty object. */
   readonly required: boolean;
   readonly refuseRepeatedKeys: boolean;
@@ -13,17 +12,18 @@ export interface BodyRules {
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i;
 
-export async function readJsonBody(
-  request: Request,
-  rules: BodyRules,
-): Promise<Result<JsonObject, AppError>> {
+/** The body's bytes, of the right media type. */
+export async function readBody(request: Request, limitBytes: number): Promise<Result<Uint8Array, AppError>> {
   if (request.body !== null) {
     const refusal = mediaTypeRefusal(request.headers);
     if (refusal !== null) return err(refusal);
   }
-  const bytes = await readBytes(request, rules.limitBytes).catch(() => 'cut off' as const);
+  const bytes = await readBytes(request, limitBytes).catch(() => 'cut off' as const);
   if (bytes === 'cut off') return err(invalidJson('The body did not arrive whole.'));
-  if (bytes === null) return err(tooLarge(rules.limitBytes));
+  return bytes === null ? err(tooLarge(limitBytes)) : ok(bytes);
+}
+
+export function parseBody(bytes: Uint8Array, rules: BodyRules): Result<JsonObject, AppError> {
   if (bytes.byteLength === 0) return rules.required ? err(invalidJson('The body is empty.')) : ok({});
   const text = decodeUtf8(bytes);
   if (text === null) return err(invalidJson('The body is not UTF-8.'));

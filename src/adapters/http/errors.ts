@@ -3,6 +3,7 @@ import { type AppError, appError, type ErrorCode } from '../../domain/errors.ts'
 import { AddressesNotDerived } from '../../ports/address-pool.ts';
 import { ListRefused } from '../../ports/queries.ts';
 import { StorageUnavailable } from '../../ports/repositories.ts';
+import { KeyTaken } from '../../ports/stored-answers.ts';
 
 export const HTTP_STATUS = {
   INVALID_JSON: 400,
@@ -21,6 +22,7 @@ export const HTTP_STATUS = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   DUPLICATE: 409,
+  IDEMPOTENCY_MISMATCH: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   VALIDATION_ERROR: 422,
@@ -45,7 +47,7 @@ export function retryAfterSeconds(code: ErrorCode): number | null {
 
 /** Of an exception: storage that is away is expected and says so; everything else is a bug and shows only the request id. */
 export function errorOf(thrown: unknown, requestId: string): AppError {
-  if (thrown instanceof StorageUnavailable) {
+  if (thrown instanceof StorageUnavailable || thrown instanceof KeyTaken) {
     return appError(
       'UNAVAILABLE',
       'The service is temporarily unavailable. Repeat the request in a few seconds.',

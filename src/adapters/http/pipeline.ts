@@ -7,11 +7,12 @@ import { type AppError, appError, validationError } from '../../domain/errors.ts
 import { accessGate } from '../../domain/merchant.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { successResponse } from './answer.ts';
-import { readJsonBody } from './body.ts';
+import { type Answer, answerText, successResponse } from './answer.ts';
+import { parseBody, readBody } from './body.ts';
 import { isAllowed } from './caller-ip.ts';
 import { errorOf } from './errors.ts';
 import { KeyGate } from './key-gate.ts';
+import { carryOutOnce, fingerprintOf, idempotencyKey, noKey, type OnceFor, type Said } from './once.ts';
 import { asId, readQuery } from './query.ts';
 import { type Gate, type Refusal, refused } from './refusal.ts';
 import { type ApiContext, BODY_LIMIT_BYTES, type Call, type Route } from './route.ts';
@@ -33,6 +34,13 @@ export interface Handled {
   readonly merchantId: string | null;
 }
 
+/** A request that no gate refused, whose body is not read yet. */
+interface Asked extends Omit<Call, 'body' | 'once'> {
+  readonly key: string | null;
+  readonly body: Uint8Array;
+}
+
+const REPLAYED = { 'idempotent-replayed': 'true' };
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 
 export class Pipeline {
@@ -55,12 +63,12 @@ export class Pipeline {
       const caller = await this.#keys.caller(request);
       if (!caller.ok) return refusedCaller(caller.error, requestId);
       merchantId = caller.value.merchant.id;
-      const call = await this.#admitted(route, request, params, caller.value);
-      if (!call.ok) return { response: refused(call.error, requestId), merchantId };
-      const result = await route.handle(call.value, this.#deps.context);
-      const response = result.ok
-        ? successResponse(result.value, requestId)
-        : refused({ error: result.error }, requestId);
+      const asked = await this.#admitted(route, request, params, caller.value);
+      if (!asked.ok) return { response: refused(asked.error, requestId), merchantId };
+      const said = await this.#answered(route, asked.value);
+      const response = said.ok
+        ? successResponse(said.value.answer, requestId, said.value.replayed ? REPLAYED : {})
+        : refused({ error: said.error }, requestId);
       return { response, merchantId };
     } catch (thrown) {
       return { response: this.#failed(thrown, requestId), merchantId };
@@ -80,13 +88,13 @@ export class Pipeline {
     }
   }
 
-  /** The gates behind the key. */
+  /** The gates behind the key, but for what the body says. */
   async #admitted(
     route: Route,
     request: Request,
     params: Readonly<Record<string, string | undefined>>,
     caller: Caller,
-  ): Promise<Gate<Call>> {
+  ): Promise<Gate<Asked>> {
     const closed = accessGate(caller.merchant, caller.environment);
     if (closed) return err({ error: closed });
     let uniqId = '';
@@ -109,8 +117,28 @@ export class Pipeline {
       ? readQuery(route.query, request.url, this.#deps.application.catalog, faults)
       : {};
     if (!faults.isEmpty) return err({ error: validationError(faults.list()) });
-    const body = await this.#body(route, request);
-    return body.ok ? ok({ caller, id, query, body: body.value, uniqId }) : err({ error: body.error });
+    const key = route.idempotent ? idempotencyKey(request.headers) : ok(null);
+    if (!key.ok) return err({ error: key.error });
+    const body = route.body
+      ? await readBody(request, route.body.limitBytes ?? BODY_LIMIT_BYTES)
+      : ok(new Uint8Array());
+    if (!body.ok) return err({ error: body.error });
+    return ok({ caller, id, query, uniqId, key: key.value, body: body.value });
+  }
+
+  /** Whatever refuses a request from here on does not refuse the repetition of one that was carried out. */
+  async #answered(route: Route, { key, body, ...asked }: Asked): Promise<Result<Said, AppError>> {
+    const { caller, id } = asked;
+    const carryOut = async (once: OnceFor): Promise<Result<Answer, AppError>> => {
+      const read = this.#read(route, body);
+      return read.ok ? route.handle({ ...asked, body: read.value, once }, this.#deps.context) : read;
+    };
+    if (key === null) {
+      const made = await carryOut(noKey);
+      return made.ok ? ok({ answer: answerText(made.value), replayed: false }) : made;
+    }
+    const fingerprint = fingerprintOf({ endpoint: `${route.method} ${route.path}`, id, body });
+    return carryOutOnce(this.#deps.application, { caller, key, fingerprint }, carryOut);
   }
 
   /** Specification, "Authentication" 3 and 4. */
@@ -135,11 +163,9 @@ export class Pipeline {
     return ok(uniqId.toLowerCase());
   }
 
-  async #body(route: Route, request: Request): Promise<Result<unknown, AppError>> {
-    const { body } = route;
+  #read({ body }: Route, bytes: Uint8Array): Result<unknown, AppError> {
     if (body === undefined) return ok(undefined);
-    const json = await readJsonBody(request, {
-      limitBytes: body.limitBytes ?? BODY_LIMIT_BYTES,
+    const json = parseBody(bytes, {
       required: body.required ?? true,
       refuseRepeatedKeys: body.refuseRepeatedKeys ?? false,
     });

@@ -8,6 +8,7 @@ import type { AppError, ErrorCode } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Result } from '../../domain/result.ts';
 import type { Answer } from './answer.ts';
+import type { OnceFor } from './once.ts';
 import type { QuerySpec, QueryValues } from './query.ts';
 import { BodyChecker, type Faults } from './validate.ts';
 
@@ -30,6 +31,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** X-Uniq-Id in lower case on payout endpoints, '' elsewhere. */
   readonly uniqId: string;
+  /** For the use case of an endpoint that takes an Idempotency-Key; makes null for a request without one, and elsewhere. */
+  readonly once: OnceFor;
 }
 
 export type Handler<Query, Body> = (
@@ -59,6 +62,8 @@ export interface Definition<Query extends QuerySpec, Input> {
   readonly description: string;
   /** `payout` adds the caller's address and X-Uniq-Id to the gates every endpoint has. */
   readonly access?: 'payout';
+  /** Takes an Idempotency-Key: its handler gives `once` to its use case. */
+  readonly idempotent?: true;
   readonly query?: Query;
   readonly body?: BodyDefinition<Input>;
   /** Codes the handler itself answers, beyond those the gates bring. */

@@ -15,6 +15,19 @@ export interface GroupedWrites<Given, Answer> {
   readonly write: (group: readonly Given[]) => Promise<readonly (Answer | Error)[]>;
 }
 
+/** Thrown by a `write` that wrote nothing: `refused` of the group are refused for `reason`, the others go together again. */
+export class PartlyRefused extends Error {
+  override readonly name = 'PartlyRefused';
+  readonly refused: ReadonlySet<unknown>;
+  readonly reason: Error;
+
+  constructor(refused: ReadonlySet<unknown>, reason: Error) {
+    super('a part of a group was refused');
+    this.refused = refused;
+    this.reason = reason;
+  }
+}
+
 interface Waiting<Given, Answer> {
   readonly given: Given;
   resolve(answer: Answer): void;
@@ -39,7 +52,10 @@ export function groupedWrites<Given, Answer>(
 
   /** The write was refused for one of them, and nothing was written: the others must not fail with it. */
   async function writeSingly(group: readonly Waiting<Given, Answer>[]): Promise<void> {
-    for (const waiting of group) await write([waiting]).catch(waiting.reject);
+    for (const waiting of group)
+      await write([waiting]).catch((error: unknown) =>
+        waiting.reject(error instanceof PartlyRefused ? error.reason : error),
+      );
   }
 
   async function drain(): Promise<void> {
@@ -51,6 +67,8 @@ export function groupedWrites<Given, Answer>(
         if (error instanceof DatabaseUnavailable) {
           // Whoever waits would only wait for the same answer.
           for (const waiting of [...group, ...queue.splice(0)]) waiting.reject(error);
+        } else if (error instanceof PartlyRefused) {
+          queue.unshift(...withoutRefused(group, error));
         } else {
           await writeSingly(group);
         }
@@ -58,6 +76,17 @@ export function groupedWrites<Given, Answer>(
     }
     // In the same turn as the last look at the queue, so that nobody is left in it.
     running = false;
+  }
+
+  function withoutRefused(
+    group: readonly Waiting<Given, Answer>[],
+    { refused, reason }: PartlyRefused,
+  ): readonly Waiting<Given, Answer>[] {
+    const others = group.filter(({ given }) => !refused.has(given));
+    for (const waiting of group) if (refused.has(waiting.given)) waiting.reject(reason);
+    // Nobody may be asked for in vain for ever.
+    if (others.length === group.length) for (const { reject } of others.splice(0)) reject(reason);
+    return others;
   }
 
   /** How many of the queue go together. */

@@ -13,6 +13,7 @@ import type { Database, Sql } from './client.ts';
 import { groupedWrites } from './grouped-writes.ts';
 import { insertPayouts } from './insert-payouts.ts';
 import { readPayoutStanding } from './payout-standing.ts';
+import { oncePerGroup, storeForGroup } from './stored-answers.ts';
 
 /** Items; a batch has up to 200. */
 const GROUP_MAX = 256;
@@ -21,7 +22,10 @@ export function postgresPayoutIntake(database: Database): PayoutIntake {
   const add = groupedWrites<PayoutRequest, PayoutOutcome>({
     weightMax: GROUP_MAX,
     weigh: ({ items }) => items.length,
-    write: (group) => database.transaction((sql) => decideAndWrite(sql, group)),
+    write(group) {
+      oncePerGroup(group, ({ once, ...scope }) => (once ? { scope, key: once.key } : null));
+      return database.transaction((sql) => decideAndWrite(sql, group));
+    },
   });
   return { add };
 }
@@ -47,5 +51,12 @@ async function decideAndWrite(sql: Sql, asked: readonly PayoutRequest[]): Promis
     );
   });
   if (claims.length > 0) await insertPayouts(sql, { claims, accepted });
+  await storeForGroup(sql, asked, ({ once, at, ...scope }, position) => {
+    const outcome = outcomes[position];
+    if (!once || outcome === undefined) return null;
+    const { key, fingerprint } = once;
+    const answer = once.answer(outcome);
+    return answer && { scope, key, fingerprint, answer, at };
+  });
   return outcomes;
 }

@@ -1,5 +1,6 @@
 /** One transaction per use case. Lost races (40001, 40P01) are run again by the database client. */
-import type { Repositories, UnitOfWork, WebhookOutbox } from '../../ports/repositories.ts';
+import type { Repositories, UnitOfWork } from '../../ports/repositories.ts';
+import type { WebhookOutbox } from '../../ports/webhook-outbox.ts';
 import { addressRepository } from './addresses.ts';
 import { brandRepository } from './brands.ts';
 import { capitalRepository } from './capital.ts';
@@ -17,6 +18,7 @@ import { nodeUsageRepository } from './node-usage.ts';
 import { outgoingRepository } from './outgoing.ts';
 import { payoutRepository } from './payouts.ts';
 import { permanentAddressRepository } from './permanent-addresses.ts';
+import { storedAnswerRepository } from './stored-answers.ts';
 import { sweepRepository } from './sweeps.ts';
 import { unknownTransactionRepository } from './unknown-transactions.ts';
 import { webhookOutbox } from './webhook-outbox.ts';
@@ -54,5 +56,6 @@ function repositoriesOn(sql: Sql, webhooks: WebhookOutbox): Repositories {
     chainHealth: chainHealthRepository(sql),
     nodeUsage: nodeUsageRepository(sql),
     listCounts: listCountRepository(sql),
+    answers: storedAnswerRepository(sql),
   };
 }

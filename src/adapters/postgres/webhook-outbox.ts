@@ -4,7 +4,7 @@
  * commits, and no two transactions can wait for each other because of them.
  */
 import { destinationOf } from '../../domain/webhook-url.ts';
-import type { NewDelivery, WebhookOutbox } from '../../ports/repositories.ts';
+import type { NewDelivery, WebhookOutbox } from '../../ports/webhook-outbox.ts';
 import type { Sql } from './client.ts';
 import { TAKE_NUMBERS } from './numbering.ts';
 

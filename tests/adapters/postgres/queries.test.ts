@@ -4,6 +4,7 @@ import { postgresInvoiceIntake } from '../../../src/adapters/postgres/invoice-in
 import { postgresOperatorQueries } from '../../../src/adapters/postgres/operator-queries.ts';
 import { postgresPayoutIntake } from '../../../src/adapters/postgres/payout-intake.ts';
 import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
+import { postgresStoredAnswers } from '../../../src/adapters/postgres/stored-answers.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { postgresReceiverCircuits } from '../../../src/adapters/postgres/webhook-circuits.ts';
 import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhook-queue.ts';
@@ -11,19 +12,19 @@ import { describeBrands } from '../../contracts/brands.ts';
 import { describeCheckoutQueries } from '../../contracts/checkout-queries.ts';
 import { describeEvents } from '../../contracts/events.ts';
 import { describeFeedLists } from '../../contracts/feed-lists.ts';
-import { describeInvoiceIntake, type OpenedIntake } from '../../contracts/invoice-intake.ts';
+import { describeInvoiceIntake } from '../../contracts/invoice-intake.ts';
 import { describeLists } from '../../contracts/lists.ts';
 import { describeOperatorQueries, type OpenedOperator } from '../../contracts/operator-queries.ts';
 import { describePayoutIntake } from '../../contracts/payout-intake.ts';
 import { describePayoutGroups } from '../../contracts/payout-intake-groups.ts';
 import { describeQueries } from '../../contracts/queries.ts';
 import { describeReceiverCircuits } from '../../contracts/receiver-circuits.ts';
+import { describeStoredAnswers, type OpenedAnswers } from '../../contracts/stored-answers.ts';
 import { describeWebhookLanes } from '../../contracts/webhook-lanes.ts';
 import { describeWebhookQueue } from '../../contracts/webhook-queue.ts';
 import { aMerchant, anInvoice } from '../../support/builders.ts';
 import type { OpenedLanes } from '../../support/lane-desk.ts';
 import { needs } from '../../support/needs.ts';
-import type { OpenedPayoutIntake } from '../../support/payout-books.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
 
 async function open() {
@@ -36,8 +37,9 @@ async function open() {
     operatorQueries: postgresOperatorQueries(database),
     intakes: [postgresInvoiceIntake(database), postgresInvoiceIntake(database)],
     payoutIntakes: [postgresPayoutIntake(database), postgresPayoutIntake(database)],
+    storedAnswers: postgresStoredAnswers(database),
     close: drop,
-  } satisfies OpenedIntake & OpenedPayoutIntake & OpenedOperator & Pick<OpenedLanes, 'receiverCircuits'>;
+  } satisfies OpenedAnswers & OpenedOperator & Pick<OpenedLanes, 'receiverCircuits'>;
 }
 
 /** Each delivery with an invoice of its own. */
@@ -72,6 +74,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describeInvoiceIntake('postgres', open);
   describePayoutIntake('postgres', open);
   describePayoutGroups('postgres', open);
+  describeStoredAnswers('postgres', open);
   describeWebhookQueue('postgres', open);
   describeWebhookLanes('postgres', openLanes);
   describeReceiverCircuits('postgres', openLanes);

@@ -18,6 +18,8 @@ const INTRODUCTION = `Invoices, payouts, permanent deposit addresses, balance, l
 
 **Answers** are \`{"ok": true, "result": ...}\`, with \`pagination\` for lists, or \`{"ok": false, "error": {"code", "message", "details"}}\`. Times are Unix seconds. Absent values are \`null\`.
 
+**Repeating.** A request that makes something takes an \`Idempotency-Key\` of yours: repeated with the same key and body within 24 hours it makes nothing more, and is answered as the first was, with \`Idempotent-Replayed: true\`.
+
 **Request ids.** \`X-Request-Id\` (1 to 64 of A-Z, a-z, 0-9, _ and -) is taken over from the request, or made, and answered.`;
 
 const TAGS: readonly JsonRecord[] = [
@@ -122,6 +124,11 @@ function operation(route: Route, components: Components): JsonRecord {
   };
 }
 
+const REPLAYED: JsonRecord = {
+  description: 'There when an earlier request with this Idempotency-Key is answered again',
+  schema: { const: 'true' },
+};
+
 function success(route: Route, components: Components): JsonRecord {
   const { success } = route;
   const pagination =
@@ -133,7 +140,10 @@ function success(route: Route, components: Components): JsonRecord {
     success.list ? { ok: true, result, pagination } : { ok: true, result };
   return {
     description: success.description,
-    headers: { 'X-Request-Id': { schema: { type: 'string' } } },
+    headers: {
+      'X-Request-Id': { schema: { type: 'string' } },
+      ...(route.idempotent ? { 'Idempotent-Replayed': REPLAYED } : {}),
+    },
     content: {
       'application/json': {
         schema: {
@@ -178,6 +188,17 @@ function parametersOf(route: Route): JsonRecord[] {
       description: 'A fresh UUIDv4. The same value is refused for two hours.',
       schema: { type: 'string', format: 'uuid' },
       example: '0b9f7f0e-9d0a-4d0e-8d69-5f5b2b8c6a11',
+    });
+  }
+  if (route.idempotent) {
+    parameters.push({
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'Makes repeating this request safe: for 24 hours the same key with the same body is told the same again, and makes nothing.',
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+      example: 'order-1001-attempt',
     });
   }
   for (const [name, parameter] of Object.entries(route.query ?? {})) {

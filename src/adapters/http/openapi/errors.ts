@@ -17,6 +17,7 @@ export function codesOf(route: Route): readonly ErrorCode[] {
     for (const code of more) codes.add(code);
   };
   if (route.access === 'payout') add('PAYOUTS_DISABLED', 'MISSING_HEADER', 'INVALID_HEADER');
+  if (route.idempotent) add('INVALID_HEADER', 'IDEMPOTENCY_MISMATCH');
   if (route.idName !== null) add('INVALID_ID');
   if (route.query !== undefined) add('VALIDATION_ERROR');
   if (route.body !== undefined)
@@ -32,7 +33,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   403: 'The merchant, or the address the call comes from, is not let in',
   404: "No such resource; also another merchant's, and the other environment's",
   405: 'The path takes other methods; see the Allow header',
-  409: 'X-Uniq-Id was used within two hours; `details` tells what it created',
+  409: 'X-Uniq-Id was used within two hours (`details` tells what it created), or Idempotency-Key for another request',
   413: 'The body is too large',
   415: 'The body is not application/json',
   422: 'Fields failed validation; `details` lists every one',
@@ -79,6 +80,10 @@ const EXAMPLES: Readonly<
   DUPLICATE: {
     message: 'This X-Uniq-Id was used already.',
     details: { order_id: '0190f3a1b2c30a1b2c3d4e60' },
+  },
+  IDEMPOTENCY_MISMATCH: {
+    message:
+      'This Idempotency-Key was used for another request within the last 24 hours. Repeat that one unchanged, or take a fresh key.',
   },
   PAYLOAD_TOO_LARGE: { message: 'The body is larger than 262144 bytes.' },
   UNSUPPORTED_MEDIA_TYPE: { message: 'Send the body as application/json, in UTF-8.' },

@@ -49,6 +49,7 @@ const createInvoice = route({
   summary: 'Create an invoice',
   description:
     'With `asset` the price is fixed and the deposit address allocated at once; without it the customer chooses on the hosted checkout at `payment_url`.',
+  idempotent: true,
   body: invoiceBody,
   rejects: ['INVOICE_REJECTED', 'RATES_UNAVAILABLE'],
   success: {
@@ -57,7 +58,7 @@ const createInvoice = route({
     result: InvoiceSchema,
     examples: { 'Awaiting payment': CREATED_INVOICE_EXAMPLE },
   },
-  async handle({ caller, body }, context) {
+  async handle({ caller, body, once }, context) {
     if (body.webhookFormat !== null && body.webhookFormat !== 'native_v2') {
       return err(
         invoiceRejected(
@@ -66,8 +67,9 @@ const createInvoice = route({
         ),
       );
     }
-    const result = await context.application.createInvoice(caller, body);
-    return result.ok ? ok(created(present(result.value, context, true))) : result;
+    const shown = (invoice: Invoice) => created(present(invoice, context, true));
+    const result = await context.application.createInvoice(caller, body, once(shown));
+    return result.ok ? ok(shown(result.value)) : result;
   },
 });
 
@@ -135,6 +137,7 @@ const notifyInvoice = route({
   tag,
   summary: 'Replay the webhook',
   description: 'Queues the current snapshot of the invoice as a new delivery. Takes no body.',
+  idempotent: true,
   rejects: ['NOT_FOUND', 'NO_DESTINATION'],
   success: {
     status: 200,
@@ -142,9 +145,10 @@ const notifyInvoice = route({
     result: view(null, { message: string() }),
     examples: { Queued: { message: 'The webhook is queued.' } },
   },
-  async handle({ caller, id }, { application }) {
-    const result = await application.replayWebhook(caller, id);
-    return result.ok ? ok(answer({ message: 'The webhook is queued.' })) : result;
+  async handle({ caller, id, once }, { application }) {
+    const queued = () => answer({ message: 'The webhook is queued.' });
+    const result = await application.replayWebhook(caller, id, once(queued));
+    return result.ok ? ok(queued()) : result;
   },
 });
 

@@ -1,6 +1,6 @@
 /** /api/v2/payouts: create one or a batch, list, read. */
 import { Type } from '@sinclair/typebox';
-import type { BatchItemResult } from '../../../app/application.ts';
+import type { BatchItemResult, CreatedBatch } from '../../../app/application.ts';
 import { unixSeconds } from '../../../app/present-invoice.ts';
 import type { AssetCatalog } from '../../../domain/asset.ts';
 import { exactNumber } from '../../../domain/exact-number.ts';
@@ -94,6 +94,7 @@ const createPayout = route({
   description:
     'Sends an asset to an external address. The caller must be within `allowed_subnets`. `X-Uniq-Id` is refused for two hours once it was used, so a repeated request never pays twice.',
   access: 'payout',
+  idempotent: true,
   body: payoutBody,
   rejects: ['DUPLICATE', 'PAYOUT_REJECTED', 'RATES_UNAVAILABLE'],
   success: {
@@ -102,9 +103,10 @@ const createPayout = route({
     result: view(null, { order_id: id() }),
     examples: { Accepted: { order_id: EXAMPLE.order_id } },
   },
-  async handle({ caller, uniqId, body }, { application }) {
-    const result = await application.createPayout(caller, uniqId, body);
-    return result.ok ? ok(created({ order_id: result.value.orderId })) : result;
+  async handle({ caller, uniqId, body, once }, { application }) {
+    const shown = ({ orderId }: { orderId: string }) => created({ order_id: orderId });
+    const result = await application.createPayout(caller, uniqId, body, once(shown));
+    return result.ok ? ok(shown(result.value)) : result;
   },
 });
 
@@ -115,6 +117,7 @@ const createBatch = route({
   summary: 'Create up to 200 payouts',
   description: 'Each item is accepted or refused by itself; a malformed item refuses the whole request.',
   access: 'payout',
+  idempotent: true,
   body: batchBody,
   rejects: ['DUPLICATE', 'PAYOUT_REJECTED', 'RATES_UNAVAILABLE'],
   success: {
@@ -145,11 +148,11 @@ const createBatch = route({
       },
     },
   },
-  async handle({ caller, uniqId, body }, { application }) {
-    const result = await application.createPayoutBatch(caller, uniqId, body);
-    if (!result.ok) return result;
-    const { batchId, items } = result.value;
-    return ok(created({ batch_id: batchId, items: items.map(presentBatchItem) }));
+  async handle({ caller, uniqId, body, once }, { application }) {
+    const shown = ({ batchId, items }: CreatedBatch) =>
+      created({ batch_id: batchId, items: items.map(presentBatchItem) });
+    const result = await application.createPayoutBatch(caller, uniqId, body, once(shown));
+    return result.ok ? ok(shown(result.value)) : result;
   },
 });
 

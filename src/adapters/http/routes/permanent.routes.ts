@@ -138,6 +138,7 @@ const getOrCreate = route({
   tag,
   summary: 'Get or create a permanent address',
   description: 'The active address of (user_id, family), created on first use.',
+  idempotent: true,
   body,
   rejects: ['INVOICE_REJECTED'],
   success: {
@@ -146,9 +147,10 @@ const getOrCreate = route({
     result: PermanentAddressSchema,
     examples: { Address: EXAMPLE },
   },
-  async handle({ caller, body: input }, context) {
-    const result = await context.application.getPermanentAddress(caller, input);
-    return result.ok ? ok(created(presentAddress(result.value.address, context))) : result;
+  async handle({ caller, body: input, once }, context) {
+    const shown = (address: PermanentAddress) => created(presentAddress(address, context));
+    const result = await context.application.getPermanentAddress(caller, input, once(shown));
+    return result.ok ? ok(shown(result.value.address)) : result;
   },
 });
 

@@ -1,0 +1,29 @@
+/** What requests with an Idempotency-Key were answered. */
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { instant } from './columns.ts';
+import { merchants } from './merchants.ts';
+
+export const storedAnswers = pgTable(
+  'stored_answers',
+  {
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    key: text('key').notNull(),
+    /** SHA-256 of what was asked for. */
+    fingerprint: text('fingerprint').notNull(),
+    status: smallint('status').notNull(),
+    body: text('body').notNull(),
+    /** From then on the key is free again. */
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.merchantId, t.sandbox, t.key] }),
+    index('stored_answers_by_expiry').on(t.expiresAt),
+    check('stored_answers_key', sql`${t.key} ~ '^[ -~]{1,255}$'`),
+    check('stored_answers_fingerprint', sql`${t.fingerprint} ~ '^[0-9a-f]{64}$'`),
+    check('stored_answers_success', sql`${t.status} between 200 and 299`),
+  ],
+);
