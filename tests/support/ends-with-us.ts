@@ -19,6 +19,11 @@ export function serversEndWithUs(folder: string): Subprocess {
   );
 }
 
+/** Removes `folder` with all in it when this process ends. */
+export function folderEndsWithUs(folder: string): void {
+  startGuard('rm -rf "$0"', folder);
+}
+
 function startGuard(script: string, argument: string): Subprocess {
   const guard = Bun.spawn(['/bin/sh', '-c', `${WHEN_WE_ARE_GONE} ${script}`, argument], {
     stdin: 'pipe',

@@ -1,12 +1,17 @@
-/** One PostgreSQL with one migrated database for every test process that is started with its environment. */
-import { existsSync, statfsSync } from 'node:fs';
+/** One PostgreSQL with one migrated database, and one folder of temporary files, for every test process that is started with its environment. */
+import { chmodSync, existsSync, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { openDatabase } from '../../src/adapters/postgres/client.ts';
+import { folderEndsWithUs } from './ends-with-us.ts';
 import { createPostgresServer, nativeFolder } from './postgres-server.ts';
 import { makeTemplate } from './postgres-template.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** A database of a test is a thousand files, which are made in memory at a fraction of what a disk asks of the processor. */
+/**
+ * Where the files of tests are made at a fraction of what a disk asks of the processor: a database is a thousand of them, and nodes
+ * flush theirs at every block.
+ */
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 2 ** 30;
 
@@ -17,8 +22,16 @@ function roomyFolder(): string {
   return bavail * bsize < ROOM_BYTES ? tmpdir() : MEMORY;
 }
 
+/** Open to all users, as such a folder is; gone when this process is. */
+function temporaryFolder(under: string): string {
+  const folder = mkdtempSync(join(under, 'quittance-tests-'));
+  chmodSync(folder, 0o1777);
+  folderEndsWithUs(folder);
+  return folder;
+}
+
 export interface SharedPostgres {
-  /** Variables by which tests/support/postgres.ts finds it; none where a server was given, or none can be had. */
+  /** Variables by which tests/support/postgres.ts finds it, unless a server was given or none can be had, and TMPDIR. */
   readonly env: Readonly<Record<string, string>>;
   /** Drops the databases that test processes left behind which did not end by themselves. None may run. */
   sweep(): Promise<void>;
@@ -26,12 +39,14 @@ export interface SharedPostgres {
 }
 
 export async function startSharedPostgres(): Promise<SharedPostgres> {
+  const under = roomyFolder();
+  const env = { TMPDIR: temporaryFolder(under) };
   if (process.env.TEST_DATABASE_URL !== undefined || nativeFolder() === null)
-    return { env: {}, sweep: async () => undefined, stop: async () => undefined };
-  const server = await createPostgresServer({ under: roomyFolder(), settings: ['max_connections=500'] });
+    return { env, sweep: async () => undefined, stop: async () => undefined };
+  const server = await createPostgresServer({ under, settings: ['max_connections=500'] });
   const template = await makeTemplate(server);
   return {
-    env: { TEST_DATABASE_URL: server.url('postgres'), TEST_DATABASE_TEMPLATE: template },
+    env: { ...env, TEST_DATABASE_URL: server.url('postgres'), TEST_DATABASE_TEMPLATE: template },
     async sweep() {
       const administrator = openDatabase({ url: server.url('postgres'), poolSize: 1, logger: silentLogger });
       const left = await administrator.query<{ name: string }>(
