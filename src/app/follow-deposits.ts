@@ -36,6 +36,8 @@ export function depositFollower(
   source: { chain: Chain; scanner: ChainScanner; watch: WatchList },
 ): DepositFollower {
   const { chain, scanner, watch } = source;
+  /** Hashes of blocks that nodes disputed at the last look, and at this one: a machine that lags does so once (safety.md R10). */
+  let doubted = { before: new Set<string>(), now: new Set<string>() };
 
   /** A deposit that cannot be moved on is told and left for the next poll. */
   async function forEach(
@@ -58,6 +60,7 @@ export function depositFollower(
     );
     const ofBlock = Map.groupBy(candidates, ({ block }) => block?.hash);
     const verdicts = new Map<string, Verdict>();
+    doubted = { before: doubted.now, now: new Set() };
     const makeFinal = async (group: readonly Deposit[]) => {
       const block = group[0]?.block ?? null;
       if (block === null) return;
@@ -94,17 +97,19 @@ export function depositFollower(
     if (agreement.kind === 'not_final') return 'not yet';
     if (agreement.kind === 'disputed') {
       if (await hasLeft(block)) return 'left';
-      deps.logger.warn('deposit.block_disputed', { chain: chain.name, height, hash });
+      doubted.now.add(hash);
+      if (doubted.before.has(hash))
+        deps.logger.warn('deposit.block_disputed', { chain: chain.name, height, hash });
       return 'not yet';
     }
-    const disputed = new Set(agreement.disputed.map(outputKey));
-    if (disputed.size > 0)
+    const unshown = new Set(agreement.disputed.map(outputKey));
+    if (unshown.size > 0)
       deps.logger.warn('deposit.payments_disputed', {
         ...{ chain: chain.name, height, hash },
-        payments: disputed.size,
+        payments: unshown.size,
         txid: agreement.disputed[0]?.txid,
       });
-    return new Set(deposits.filter((deposit) => !disputed.has(outputKey(deposit))).map(keyOf));
+    return new Set(deposits.filter((deposit) => !unshown.has(outputKey(deposit))).map(keyOf));
   }
 
   /**

@@ -100,12 +100,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('nodes and the deposits
     });
   });
 
-  test('a block that not every node calls final waits without a word, and one that they dispute is told of once', async () => {
+  test('R10: a block that not every node calls final waits without a word, and one that they dispute twice is told of', async () => {
     let kind: 'not_final' | 'disputed' = 'not_final';
     const on = await opened(150, () => ({ kind }));
     await on.watcher.poll();
     expect(on.warnings()).toEqual([]);
     kind = 'disputed';
+    await on.watcher.poll();
+    expect(on.warnings()).toEqual([]);
     await on.watcher.poll();
     expect(on.warnings().map(({ event }) => event)).toEqual(['deposit.block_disputed']);
     expect(new Set(await on.statuses())).toEqual(new Set(['confirming']));

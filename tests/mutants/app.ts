@@ -130,7 +130,8 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['if (invoice === undefined) continue;', ''],
       ["if (agreement.kind === 'not_final') return 'not yet';", ''],
       ["if (await hasLeft(block)) return 'left';", ''],
-      ['deposits.filter((deposit) => !disputed.has(outputKey(deposit)))', 'deposits'],
+      ['deposits.filter((deposit) => !unshown.has(outputKey(deposit)))', 'deposits'],
+      ['if (doubted.before.has(hash))', ''],
       [
         "if (orphan.status === 'confirming' && waiting.has(orphan.txid)) return;",
         'if (waiting.has(orphan.txid)) return;',

@@ -54,7 +54,7 @@ export const DEPOSIT_EVENTS = {
   },
   'deposit.block_disputed': {
     level: 'warn',
-    text: 'nodes do not agree on a block: no credit yet',
+    text: 'nodes do not agree on a block, asked twice: no credit yet',
     meaning: 'Two nodes show different blocks, or one is behind',
     action: 'Wait. If it stays, find out which node is wrong: `node.block_not_confirmed` names it',
   },
