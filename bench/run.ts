@@ -20,6 +20,7 @@ import { blockMatch } from './rows/block-match.ts';
 import { checkout } from './rows/checkout.ts';
 import { createBesideLists } from './rows/create-beside-lists.ts';
 import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
+import { createOnce } from './rows/create-once.ts';
 import { createPayout, createPayoutHot } from './rows/create-payout.ts';
 import { derivation } from './rows/derivation.ts';
 import { embeddedDatabase } from './rows/embedded-database.ts';
@@ -40,6 +41,7 @@ const ROWS: readonly Row[] = [
   startUp,
   createInvoice,
   createInvoiceHot,
+  createOnce,
   createPayout,
   createPayoutHot,
   getInvoice,
@@ -116,7 +118,7 @@ async function measureRows(): Promise<number> {
   const facts = machineFacts(database.settings, pgbenchVersion);
   for (const { name, value } of facts) console.log(`${name}: ${value}`);
 
-  const rounds = options.quick ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds: 3 };
+  const rounds = options.quick ? { rounds: 3, seconds: 2 } : { rounds: 5, seconds: 3 };
   const reported: ReportedRow[] = [];
   const skipped: string[] = [];
   try {

@@ -9,8 +9,8 @@ export interface LoadRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string;
-  /** Adds a header X-Uniq-Id, with another value each time it is sent. */
-  readonly uniqId?: true;
+  /** A header that has another value each time it is sent. */
+  readonly fresh?: 'x-uniq-id' | 'idempotency-key';
 }
 
 export interface LoadOrder {

@@ -38,7 +38,7 @@ export function createPayoutRequest(merchant: BenchMerchant): LoadRequest {
       asset: 'usdt_ethereum',
       ref: 'withdrawal-1001',
     }),
-    uniqId: true,
+    fresh: 'x-uniq-id',
   };
 }
 
@@ -48,7 +48,7 @@ export async function send(port: number, request: LoadRequest): Promise<Record<s
     method: request.method,
     headers: {
       ...request.headers,
-      ...(request.uniqId === undefined ? {} : { 'x-uniq-id': crypto.randomUUID() }),
+      ...(request.fresh === undefined ? {} : { [request.fresh]: crypto.randomUUID() }),
       'content-type': 'application/json',
     },
     ...(request.body === undefined ? {} : { body: request.body }),

@@ -7,17 +7,17 @@ import type { LoadOrder, LoadResult } from '../harness/http-load.ts';
 import { latency } from '../harness/statistics.ts';
 
 const order = (await Bun.stdin.json()) as LoadOrder;
-/** Where an X-Uniq-Id is written into the request's bytes. */
-const UNIQ_ID = Buffer.from('00000000-0000-4000-8000-000000000000');
-const requests = order.requests.map(({ method, path, headers, body = '', uniqId }) => {
-  const own = uniqId === undefined ? {} : { 'x-uniq-id': UNIQ_ID.toString() };
+/** Where the fresh value of a header is written into the request's bytes. */
+const FRESH = Buffer.from('00000000-0000-4000-8000-000000000000');
+const requests = order.requests.map(({ method, path, headers, body = '', fresh }) => {
+  const own = fresh === undefined ? {} : { [fresh]: FRESH.toString() };
   const lines = Object.entries({ host: `127.0.0.1:${order.port}`, ...headers, ...own }).map(
     ([name, value]) => `${name}: ${value}`,
   );
   const length =
     body === '' ? [] : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`];
   const bytes = Buffer.from([`${method} ${path} HTTP/1.1`, ...lines, ...length, '', body].join('\r\n'));
-  return { bytes, uniqIdAt: uniqId === undefined ? -1 : bytes.indexOf(UNIQ_ID) };
+  return { bytes, freshAt: fresh === undefined ? -1 : bytes.indexOf(FRESH) };
 });
 const HEAD_END = Buffer.from('\r\n\r\n');
 const times: number[] = [];
@@ -36,8 +36,8 @@ async function connection(): Promise<void> {
       socket.end();
       return;
     }
-    const { bytes, uniqIdAt } = requests[next++ % requests.length] as (typeof requests)[number];
-    if (uniqIdAt >= 0) bytes.write(crypto.randomUUID(), uniqIdAt);
+    const { bytes, freshAt } = requests[next++ % requests.length] as (typeof requests)[number];
+    if (freshAt >= 0) bytes.write(crypto.randomUUID(), freshAt);
     sentAt = now;
     if (socket.write(bytes) !== bytes.length) reject(new Error('a request did not fit into the socket'));
   };

@@ -95,7 +95,7 @@ export interface PermanentAddressInput {
 
 /**
  * With `once` a use case stores what is answered for what it makes, in one commit with it. It throws KeyTaken, and makes
- * nothing, when the key stands, or another request has it right now: `answered` tells which of both, and is to be asked first.
+ * nothing, when the key stands, or another request has it right now: `answered` tells which of both.
  */
 export interface Application {
   readonly partsOf: PartsOf;
@@ -165,11 +165,11 @@ export interface Application {
     once?: Once<CreatedBatch> | null,
   ): Promise<Result<CreatedBatch, AppError>>;
 
-  /** Get-or-create; `created` tells which. */
+  /** The active one, made when there is none. */
   getPermanentAddress(
     caller: Caller,
     input: PermanentAddressInput,
     once?: Once<PermanentAddress> | null,
-  ): Promise<Result<{ address: PermanentAddress; created: boolean }, AppError>>;
+  ): Promise<Result<PermanentAddress, AppError>>;
   deactivatePermanentAddress(caller: Caller, id: string): Promise<Result<PermanentAddress, AppError>>;
 }

@@ -42,7 +42,7 @@ export async function addressFor(
       { userId, family: asset.family, notifyUrl: null, metadata: null },
     );
     if (!found.ok) return found;
-    const { id, address } = found.value.address;
+    const { id, address } = found.value;
     return ok({ display: address, permanentAddressId: id, fresh: null });
   }
   const had = ownAddress(deps, invoice, asset);

@@ -53,6 +53,9 @@ export function createInvoice(
       if (unpayable) return err(unpayable);
     }
 
+    // The permanent address of a user is made by itself, and not undone with the invoice.
+    if (input.permanentAddress && once !== null && (await keyStands(deps, caller, once.key)))
+      throw new KeyTaken('the key was used');
     const bound = await bind(allocator, permanentAddresses, caller, input);
     if (!bound.ok) return bound;
 
@@ -108,6 +111,14 @@ export function createInvoice(
       throw error;
     }
   };
+}
+
+async function keyStands(
+  { storedAnswers, clock }: AppDependencies,
+  { scope }: Caller,
+  key: string,
+): Promise<boolean> {
+  return (await storedAnswers.find(scope, key, clock.now())) !== null;
 }
 
 function issuedTo({ id, merchantId, sandbox, createdAt }: Invoice, own: FreshAddress): IssuedAddress {
@@ -250,7 +261,7 @@ async function bind(
       metadata: null,
     });
     if (!found.ok) return found;
-    return ok({ display: found.value.address.address, own: null, permanentAddress: found.value.address });
+    return ok({ display: found.value.address, own: null, permanentAddress: found.value });
   }
   const fresh = await allocator.next(family, caller.scope.sandbox);
   // An asset is enabled only where its family has a deriver (asset-access.ts).

@@ -22,7 +22,7 @@ export interface PermanentAddresses {
     scope: Scope,
     input: PermanentAddressInput,
     once?: Once<PermanentAddress> | null,
-  ): Promise<Result<{ address: PermanentAddress; created: boolean }, AppError>>;
+  ): Promise<Result<PermanentAddress, AppError>>;
   /** Payments to it from now on are strays. Deactivating twice answers the same. */
   deactivate(scope: Scope, id: string): Promise<Result<PermanentAddress, AppError>>;
 }
@@ -42,7 +42,7 @@ export function permanentAddresses(
         if (found?.active) await storeAnswer(deps, repositories, scope, once, found);
         return found;
       });
-      if (existing?.active) return ok({ address: existing, created: false });
+      if (existing?.active) return ok(existing);
       const watched = CHAINS.some(
         (chain) => chain.family === input.family && deps.watchedChains.has(chain.name),
       );
@@ -103,7 +103,7 @@ export function permanentAddresses(
           throw error;
         });
       if (!given.created) allocator.giveBack(fresh);
-      return ok(given);
+      return ok(given.address);
     },
 
     async deactivate(scope, id) {

@@ -15,7 +15,7 @@ export interface Once<Made, Answer = StoredAnswer> {
   readonly key: string;
   /** Of what is asked for: the same key with another fingerprint is a mistake of the caller. */
   readonly fingerprint: string;
-  /** May be asked more than once, for the same answer. */
+  /** May be asked more than once; what was asked last counts. */
   readonly answer: (made: Made) => Answer;
 }
 

@@ -35,15 +35,25 @@ export interface Said {
   readonly replayed: boolean;
 }
 
-/** What a handler gives to its use case: the answer for what is made, which is stored with it. */
-export type OnceFor = <Made>(answer: (made: Made) => Answer) => Once<Made> | null;
+/**
+ * How a handler of an endpoint that takes a key answers: `shown` what `make` made. With a key the answer is stored with what
+ * is made; without one `make` gets null.
+ */
+export type OnceFor = <Made>(
+  shown: (made: Made) => Answer,
+  make: (once: Once<Made> | null) => Promise<Result<Made, AppError>>,
+) => Promise<Result<Answer, AppError>>;
 
 /** Of a request without a key. */
-export const noKey: OnceFor = () => null;
+export const withoutKey: OnceFor = async (shown, make) => {
+  const made = await make(null);
+  return made.ok ? ok(shown(made.value)) : made;
+};
 
 /**
- * Carries a request out unless it was before. One that another request with its key is ahead of waits for that, and is told
- * the same; one that is refused while the same was made meanwhile is told that, too. A refusal is not kept.
+ * Carries a request out unless it was before. Nothing is looked up first, since most keys are new: one that stands undoes what
+ * would have been made. A request that another one with its key is ahead of waits for that, and is told the same; so is one
+ * that is refused although the same was made before or meanwhile. A refusal is not kept.
  */
 export async function carryOutOnce(
   application: Pick<Application, 'answered'>,
@@ -56,23 +66,30 @@ export async function carryOutOnce(
     return found.fingerprint === fingerprint ? ok({ answer: found.answer, replayed: true }) : err(mismatch());
   };
   for (let turn = 1; ; turn += 1) {
-    const earlier = await before();
-    if (earlier !== null) return earlier;
-    let stored: StoredAnswer | null = null;
-    const once: OnceFor = (answer) => ({
-      ...{ key, fingerprint },
-      answer: (made) => {
-        stored = answerText(answer(made));
-        return stored;
-      },
-    });
+    const made: { answer?: Answer; stored?: StoredAnswer } = {};
+    const once: OnceFor = async (shown, make) => {
+      const result = await make({
+        ...{ key, fingerprint },
+        answer(what) {
+          made.answer = shown(what);
+          made.stored = answerText(made.answer);
+          return made.stored;
+        },
+      });
+      if (!result.ok) return result;
+      if (made.answer === undefined) throw new Error('what a request made was not stored under its key');
+      return ok(made.answer);
+    };
     try {
       const result = await carryOut(once);
+      if (result.ok && made.stored !== undefined) return ok({ answer: made.stored, replayed: false });
       if (!result.ok) return (await before()) ?? result;
-      if (stored === null) throw new Error('a request with an Idempotency-Key was answered and not stored');
-      return ok({ answer: stored, replayed: false });
+      throw new Error('an endpoint that takes an Idempotency-Key did not use it');
     } catch (error) {
-      if (!(error instanceof KeyTaken) || turn === TURNS_MAX) throw error;
+      if (!(error instanceof KeyTaken)) throw error;
+      const earlier = await before();
+      if (earlier !== null) return earlier;
+      if (turn === TURNS_MAX) throw error;
     }
   }
 }

@@ -12,7 +12,7 @@ import { parseBody, readBody } from './body.ts';
 import { isAllowed } from './caller-ip.ts';
 import { errorOf } from './errors.ts';
 import { KeyGate } from './key-gate.ts';
-import { carryOutOnce, fingerprintOf, idempotencyKey, noKey, type OnceFor, type Said } from './once.ts';
+import { carryOutOnce, fingerprintOf, idempotencyKey, type OnceFor, type Said, withoutKey } from './once.ts';
 import { asId, readQuery } from './query.ts';
 import { type Gate, type Refusal, refused } from './refusal.ts';
 import { type ApiContext, BODY_LIMIT_BYTES, type Call, type Route } from './route.ts';
@@ -134,7 +134,7 @@ export class Pipeline {
       return read.ok ? route.handle({ ...asked, body: read.value, once }, this.#deps.context) : read;
     };
     if (key === null) {
-      const made = await carryOut(noKey);
+      const made = await carryOut(withoutKey);
       return made.ok ? ok({ answer: answerText(made.value), replayed: false }) : made;
     }
     const fingerprint = fingerprintOf({ endpoint: `${route.method} ${route.path}`, id, body });

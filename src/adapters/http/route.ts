@@ -31,7 +31,7 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly body: Body;
   /** X-Uniq-Id in lower case on payout endpoints, '' elsewhere. */
   readonly uniqId: string;
-  /** For the use case of an endpoint that takes an Idempotency-Key; makes null for a request without one, and elsewhere. */
+  /** By which the handler of an endpoint that takes an Idempotency-Key answers. */
   readonly once: OnceFor;
 }
 

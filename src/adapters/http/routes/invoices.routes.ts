@@ -67,9 +67,10 @@ const createInvoice = route({
         ),
       );
     }
-    const shown = (invoice: Invoice) => created(present(invoice, context, true));
-    const result = await context.application.createInvoice(caller, body, once(shown));
-    return result.ok ? ok(shown(result.value)) : result;
+    return once(
+      (invoice: Invoice) => created(present(invoice, context, true)),
+      (key) => context.application.createInvoice(caller, body, key),
+    );
   },
 });
 
@@ -145,11 +146,11 @@ const notifyInvoice = route({
     result: view(null, { message: string() }),
     examples: { Queued: { message: 'The webhook is queued.' } },
   },
-  async handle({ caller, id, once }, { application }) {
-    const queued = () => answer({ message: 'The webhook is queued.' });
-    const result = await application.replayWebhook(caller, id, once(queued));
-    return result.ok ? ok(queued()) : result;
-  },
+  handle: ({ caller, id, once }, { application }) =>
+    once(
+      () => answer({ message: 'The webhook is queued.' }),
+      (key) => application.replayWebhook(caller, id, key),
+    ),
 });
 
 const simulateSchema = Type.Object({

@@ -103,11 +103,11 @@ const createPayout = route({
     result: view(null, { order_id: id() }),
     examples: { Accepted: { order_id: EXAMPLE.order_id } },
   },
-  async handle({ caller, uniqId, body, once }, { application }) {
-    const shown = ({ orderId }: { orderId: string }) => created({ order_id: orderId });
-    const result = await application.createPayout(caller, uniqId, body, once(shown));
-    return result.ok ? ok(shown(result.value)) : result;
-  },
+  handle: ({ caller, uniqId, body, once }, { application }) =>
+    once(
+      ({ orderId }: { orderId: string }) => created({ order_id: orderId }),
+      (key) => application.createPayout(caller, uniqId, body, key),
+    ),
 });
 
 const createBatch = route({
@@ -148,12 +148,12 @@ const createBatch = route({
       },
     },
   },
-  async handle({ caller, uniqId, body, once }, { application }) {
-    const shown = ({ batchId, items }: CreatedBatch) =>
-      created({ batch_id: batchId, items: items.map(presentBatchItem) });
-    const result = await application.createPayoutBatch(caller, uniqId, body, once(shown));
-    return result.ok ? ok(shown(result.value)) : result;
-  },
+  handle: ({ caller, uniqId, body, once }, { application }) =>
+    once(
+      ({ batchId, items }: CreatedBatch) =>
+        created({ batch_id: batchId, items: items.map(presentBatchItem) }),
+      (key) => application.createPayoutBatch(caller, uniqId, body, key),
+    ),
 });
 
 const listPayouts = route({

@@ -147,11 +147,11 @@ const getOrCreate = route({
     result: PermanentAddressSchema,
     examples: { Address: EXAMPLE },
   },
-  async handle({ caller, body: input, once }, context) {
-    const shown = (address: PermanentAddress) => created(presentAddress(address, context));
-    const result = await context.application.getPermanentAddress(caller, input, once(shown));
-    return result.ok ? ok(shown(result.value.address)) : result;
-  },
+  handle: ({ caller, body: input, once }, context) =>
+    once(
+      (address: PermanentAddress) => created(presentAddress(address, context)),
+      (key) => context.application.getPermanentAddress(caller, input, key),
+    ),
 });
 
 const list = route({

@@ -22,8 +22,9 @@ export const storedAnswers = pgTable(
   (t) => [
     primaryKey({ columns: [t.merchantId, t.sandbox, t.key] }),
     index('stored_answers_by_expiry').on(t.expiresAt),
-    check('stored_answers_key', sql`${t.key} ~ '^[ -~]{1,255}$'`),
-    check('stored_answers_fingerprint', sql`${t.fingerprint} ~ '^[0-9a-f]{64}$'`),
+    // A pattern would cost more than the row.
+    check('stored_answers_key', sql`length(${t.key}) between 1 and 255`),
+    check('stored_answers_fingerprint', sql`length(${t.fingerprint}) = 64`),
     check('stored_answers_success', sql`${t.status} between 200 and 299`),
   ],
 );
