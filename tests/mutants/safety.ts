@@ -234,7 +234,11 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
         's.merchant_id = g.merchant_id and s.sandbox = g.sandbox and s.key',
         's.merchant_id = g.merchant_id and s.key',
       ],
-      ['if (repeated.length > 0) throw', 'if (false) throw'],
+      [
+        'if (repeated.length > 0) throw',
+        'if (false) throw',
+        'PostgreSQL refuses the group then, and each is written by itself',
+      ],
       ['if (taken.size === 0) return;', 'return;'],
       ['where expires_at < $1 order by', 'where expires_at <= $1 order by'],
     ],
