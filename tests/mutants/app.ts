@@ -237,7 +237,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
     [
       [
-        'if (existing?.active) return ok({ address: existing, created: false });',
+        'if (existing?.active) return ok(existing);',
         '',
         'the insert finds the one that is there; an address is taken and given back for it',
       ],
