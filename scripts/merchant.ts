@@ -86,6 +86,7 @@ const set: Command = {
     status: { value: 'STATUS', help: MERCHANT_STATUSES.join(', ') },
     kyc: { value: 'STATE', help: KYC_STATES.join(', ') },
     'callback-url': { value: 'URL|none', help: 'where webhooks go when an invoice names no notify_url' },
+    'payout-webhooks': { value: 'on|off', help: 'whether webhooks and events tell of payouts, too' },
     allow: ALLOW,
     'no-allow': { help: 'empty the list: no payouts are taken from anywhere' },
     commission: { value: 'PERCENT', help: 'commission of invoices created from now on' },
@@ -185,6 +186,7 @@ function changeOf(args: Arguments): MerchantChange {
   const status = args.read('status', oneOf(MERCHANT_STATUSES));
   const kyc = args.read('kyc', oneOf(KYC_STATES));
   const callback = args.read('callback-url', (text) => ({ url: webhookUrlOrNone(text) }));
+  const payoutWebhooks = args.read('payout-webhooks', oneOf(['on', 'off']));
   const subnets = args.readAll('allow', subnet);
   const commissionPpm = args.read('commission', percentPpm);
   const defaultFeeBearer = args.read('fee-bearer', oneOf<FeeBearer>(['client', 'merchant']));
@@ -194,6 +196,7 @@ function changeOf(args: Arguments): MerchantChange {
     ...(status === null ? {} : { status }),
     ...(kyc === null ? {} : { kyc }),
     ...(callback === null ? {} : { callbackUrl: callback.url }),
+    ...(payoutWebhooks === null ? {} : { payoutWebhooks: payoutWebhooks === 'on' }),
     ...(subnets.length > 0 || args.isSet('no-allow') ? { allowedSubnets: subnets } : {}),
     ...(commissionPpm === null ? {} : { commissionPpm }),
     ...(defaultFeeBearer === null ? {} : { defaultFeeBearer }),
@@ -209,6 +212,7 @@ function merchantJson(merchant: Merchant) {
     status: merchant.status,
     kyc: merchant.kyc,
     callback_url: merchant.callbackUrl,
+    payout_webhooks: merchant.payoutWebhooks,
     allowed_subnets: merchant.allowedSubnets,
     default_fee_bearer: merchant.defaultFeeBearer,
     commission_percent: formatUnits(merchant.commissionPpm, PERCENT_DECIMALS),
@@ -225,6 +229,7 @@ function described(merchant: Merchant): string {
     ['fee bearer', merchant.defaultFeeBearer],
     ['payouts from', merchant.allowedSubnets.join(' ') || 'nowhere'],
     ['callback', merchant.callbackUrl ?? 'none'],
+    ['payout webhooks', merchant.payoutWebhooks ? 'on' : 'off'],
     ['created', shownTime(merchant.createdAt)],
   ]);
 }

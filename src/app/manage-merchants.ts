@@ -34,6 +34,7 @@ export function createMerchant(deps: Needs): (input: NewMerchant) => Promise<Mer
         status: input.live ? 'active' : 'pending_verification',
         kyc: input.live ? 'approved' : 'pending',
         callbackUrl: input.callbackUrl,
+        payoutWebhooks: false,
         defaultFeeBearer: 'client',
         commissionPpm: input.commissionPpm ?? DEFAULT_COMMISSION_PPM,
         allowedSubnets: input.allowedSubnets,
@@ -51,7 +52,14 @@ export function createMerchant(deps: Needs): (input: NewMerchant) => Promise<Mer
 export type MerchantChange = Partial<
   Pick<
     Merchant,
-    'name' | 'status' | 'kyc' | 'callbackUrl' | 'defaultFeeBearer' | 'commissionPpm' | 'allowedSubnets'
+    | 'name'
+    | 'status'
+    | 'kyc'
+    | 'callbackUrl'
+    | 'payoutWebhooks'
+    | 'defaultFeeBearer'
+    | 'commissionPpm'
+    | 'allowedSubnets'
   >
 >;
 

@@ -51,36 +51,40 @@ const isNetworkFee = ({ kind }: NewEntry): boolean => kind === 'network_fee';
 
 /**
  * The merchant's side, for the locked payout of a transfer: the fee of a payment without effect is charged, whatever the balance is, or
- * of what took the place of one that its recipient made impossible. It comes back when the block is gone.
+ * of what took the place of one that its recipient made impossible. It comes back when the block is gone. Answers the payout as it is then.
  */
 export async function chargeWastedFee(
   deps: SendingNeeds,
   repositories: Repositories,
   { settling, payout }: { settling: Settling; payout: Payout },
   nativeAsset: string,
-): Promise<void> {
+): Promise<Payout> {
   const { before, after } = settling;
   const { txid, feeUnits } = after.feeUnits === null ? before : after;
-  if (before.feeUnits === after.feeUnits || feeUnits === null) return;
+  if (before.feeUnits === after.feeUnits || feeUnits === null) return payout;
   const signed = await repositories.outgoing.signedOf([after.bundleId]);
   const paymentSigned = signed.some(({ voids }) => !voids);
   const voids = !signed.some((transaction) => transaction.txid === txid && !transaction.voids);
   switch (wastedFeeChange(before, after, { voids, paymentSigned })) {
     case null:
-      return;
+      return payout;
     case 'charge': {
       const microUsd = feeMicroUsd(deps, nativeAsset, feeUnits);
       const wastedFeeUnits =
         payout.asset === nativeAsset ? feeUnits : inUnitsOf(deps, payout.asset, microUsd);
-      await repositories.payouts.save({ ...payout, wastedFeeUnits, wastedFeeMicroUsd: microUsd });
-      return post(deps, repositories, payout, { asset: nativeAsset, amountUnits: feeUnits, microUsd });
+      const charged = { ...payout, wastedFeeUnits, wastedFeeMicroUsd: microUsd };
+      await repositories.payouts.save(charged);
+      await post(deps, repositories, payout, { asset: nativeAsset, amountUnits: feeUnits, microUsd });
+      return charged;
     }
     case 'return': {
       const microUsd = -payout.wastedFeeMicroUsd;
       // One of before fees were charged has nothing to give back.
-      if (microUsd === 0n) return;
-      await repositories.payouts.save({ ...payout, wastedFeeUnits: 0n, wastedFeeMicroUsd: 0n });
-      return post(deps, repositories, payout, { asset: nativeAsset, amountUnits: -feeUnits, microUsd });
+      if (microUsd === 0n) return payout;
+      const returned = { ...payout, wastedFeeUnits: 0n, wastedFeeMicroUsd: 0n };
+      await repositories.payouts.save(returned);
+      await post(deps, repositories, payout, { asset: nativeAsset, amountUnits: -feeUnits, microUsd });
+      return returned;
     }
   }
 }

@@ -6,9 +6,22 @@ import type { FeedLine, NewEntry, Repositories } from '../ports/repositories.ts'
 import type { AppDependencies } from './dependencies.ts';
 import { tellAndReopen } from './deposit-lifecycle.ts';
 import type { EventNeeds } from './invoice-events.ts';
+import { type PayoutChange, tellOfPayouts } from './payout-events.ts';
 
-/** The payout after the event, or null when the event cannot happen to it (a repetition, for example). */
+/** The payout after the event, of which its merchant is told; null when it cannot happen to it (a repetition, for example). */
 export async function applyPayoutEvent(
+  deps: EventNeeds,
+  repositories: Repositories,
+  before: Payout,
+  event: PayoutEvent,
+): Promise<Payout | null> {
+  const after = await movePayout(deps, repositories, before, event);
+  if (after !== null) await tellOfPayouts(deps, repositories, [{ before, after }]);
+  return after;
+}
+
+/** As applyPayoutEvent, of whose callers some have more to do before its merchant is told (tellOfPayouts). */
+export async function movePayout(
   deps: EventNeeds,
   repositories: Repositories,
   payout: Payout,
@@ -16,12 +29,12 @@ export async function applyPayoutEvent(
 ): Promise<Payout | null> {
   const change = changeOf(deps, payout, event);
   if (change === null) return null;
-  const { next, reserve, entries } = change;
+  const { after, reserve, entries } = change;
   // The invoice is locked after its refund and before the balance; nobody waits for a refund with its invoice locked.
   if (payout.kind === 'refund') await tellInvoice(deps, repositories, payout, reserve, event.at);
-  await repositories.payouts.save(next);
+  await repositories.payouts.save(after);
   for (const entry of entries) await repositories.ledger.post(entry);
-  return next;
+  return after;
 }
 
 /** What the event makes of the payout, and the entries of it; null when it cannot happen. */
@@ -29,7 +42,7 @@ function changeOf(
   deps: Pick<AppDependencies, 'ids'>,
   payout: Payout,
   event: PayoutEvent,
-): { next: Payout; reserve: Reserve; entries: readonly NewEntry[] } | null {
+): (PayoutChange & { reserve: Reserve; entries: readonly NewEntry[] }) | null {
   const decision = decidePayout(payout, event);
   if (!decision) return null;
   const { merchantId, sandbox } = payout;
@@ -38,7 +51,8 @@ function changeOf(
     ...entry,
   }));
   return {
-    next: {
+    before: payout,
+    after: {
       ...{ ...payout, ...decision.next, waiting: null, tries: 0 },
       held: event.type === 'set_back' ? event.held : null,
     },
@@ -180,8 +194,9 @@ export function settleSandboxPayouts(
         const type = payout.status === 'pending' ? 'broadcast' : 'confirmed';
         return changeOf(deps, payout, { type, txid, at }) ?? [];
       });
-      await repositories.payouts.saveAll(changes.map(({ next }) => next));
+      await repositories.payouts.saveAll(changes.map(({ after }) => after));
       await repositories.ledger.postAll(changes.flatMap(({ entries }) => entries));
+      await tellOfPayouts(deps, repositories, changes);
       return changes.length;
     });
 }

@@ -6,8 +6,9 @@ import type { Payout } from '../domain/payout-record.ts';
 import type { ChainSender, CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { chargeWastedFee, postNetworkFee, type Settling } from './network-fee-entries.ts';
+import { tellOfPayouts } from './payout-events.ts';
 import { lockTransfer, type SendingNeeds } from './sending.ts';
-import { applyPayoutEvent } from './settle-payout.ts';
+import { movePayout } from './settle-payout.ts';
 
 export type SettlingEvent =
   | Extract<OutgoingEvent, { type: 'confirmed' | 'mined_without_effect' | 'reorganised' | 'voided' }>
@@ -33,8 +34,10 @@ export function settleTransfer(
     await postNetworkFee(deps, repositories, settling, sender.nativeAsset);
     if (sender.coins !== null) await settleCoins(repositories, sender.coins, transfer, event);
     if (payout) {
-      const told = await tellPayout(deps, repositories, settling, payout, event);
-      await chargeWastedFee(deps, repositories, { settling, payout: told ?? payout }, sender.nativeAsset);
+      const moved = (await settlePayout(deps, repositories, settling, payout, event)) ?? payout;
+      const charge = { settling, payout: moved };
+      const after = await chargeWastedFee(deps, repositories, charge, sender.nativeAsset);
+      await tellOfPayouts(deps, repositories, [{ before: payout, after }]);
     }
     return true;
   });
@@ -73,7 +76,7 @@ async function settleCoins(
 }
 
 /** The payout as it is then; null when nothing happened to it. */
-async function tellPayout(
+async function settlePayout(
   deps: SendingNeeds,
   repositories: Repositories,
   { before, after: transfer }: Settling,
@@ -86,7 +89,7 @@ async function tellPayout(
   const at = deps.clock.now();
   switch (event.type) {
     case 'confirmed': {
-      const paid = await applyPayoutEvent(deps, repositories, payout, {
+      const paid = await movePayout(deps, repositories, payout, {
         type: 'confirmed',
         txid: event.txid,
         at,
@@ -105,17 +108,17 @@ async function tellPayout(
       const { code, text: reason } = before.failure ?? event.reason;
       // What used its sequence, or was signed later, is not known here and may have paid it.
       if (event.type === 'superseded' || code === 'restored')
-        return applyPayoutEvent(deps, repositories, payout, {
+        return movePayout(deps, repositories, payout, {
           ...{ type: 'set_back', held: heldFor('restored', reason), at },
         });
       const instead = event.type === 'mined_without_effect' ? { txid: event.txid } : {};
       const ended =
         code === 'operator' ? ({ type: 'cancelled' } as const) : ({ type: 'failed', reason } as const);
-      return applyPayoutEvent(deps, repositories, payout, { ...ended, ...instead, at });
+      return movePayout(deps, repositories, payout, { ...ended, ...instead, at });
     }
     case 'reorganised': {
       deps.logger.error('payout.reorganised', { payoutId: payout.id });
-      const back = await applyPayoutEvent(deps, repositories, payout, { type: 'reorganised', at });
+      const back = await movePayout(deps, repositories, payout, { type: 'reorganised', at });
       // Its balance was given back: what was signed for it must not be mined after all.
       if (!back && !transfer.voided) {
         const reason = failureOf('payout_ended', payout.failure ?? undefined);

@@ -17,6 +17,7 @@ import { SendingRefused } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { type SigningOrder, SigningRefused } from '../ports/signer.ts';
 import { recallBarred } from './barred-payouts.ts';
+import { type PayoutChange, tellOfPayouts } from './payout-events.ts';
 import { recallRestored } from './recall-restored.ts';
 import { refusedBundle } from './refused-bundle.ts';
 import { mayBePaid, type Refusal } from './refused-payout.ts';
@@ -29,7 +30,7 @@ import {
   type SendingNeeds,
   walletKey,
 } from './sending.ts';
-import { applyPayoutEvent } from './settle-payout.ts';
+import { movePayout } from './settle-payout.ts';
 import { dissolve } from './unmake-bundle.ts';
 
 /** A payment may offer this many times what an ordinary one does before its fee is its own fault. */
@@ -221,7 +222,12 @@ function store(
     if (on.sender.coins !== null) await repositories.coins.insert(on.chain, coinsBack(on, bundle, signed));
     if (signed.voids) return true;
     const event = { type: 'broadcast', txid: signed.txid, at: signed.signedAt } as const;
-    for (const payout of paid) await applyPayoutEvent(deps, repositories, payout, event);
+    const changes: PayoutChange[] = [];
+    for (const before of paid) {
+      const after = await movePayout(deps, repositories, before, event);
+      if (after !== null) changes.push({ before, after });
+    }
+    await tellOfPayouts(deps, repositories, changes);
     return true;
   });
 }

@@ -14,6 +14,8 @@ export interface Merchant {
   readonly status: MerchantStatus;
   readonly kyc: KycState;
   readonly callbackUrl: string | null;
+  /** Whether it is told of its payouts, too. */
+  readonly payoutWebhooks: boolean;
   readonly defaultFeeBearer: FeeBearer;
   readonly commissionPpm: bigint;
   /** CIDR blocks from which payouts are taken; an empty list allows nobody. */

@@ -10,6 +10,9 @@ import { unreachable } from './result.ts';
 export const PAYOUT_STATUSES = ['pending', 'processing', 'success', 'failed', 'cancelled'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
+/** Those that merchants are told of who asked for it; `pending` is what the answer says that accepts it. */
+export const TOLD_PAYOUT_STATUSES = ['processing', 'success', 'failed', 'cancelled'] as const;
+
 export type PayoutEvent =
   | { readonly type: 'broadcast'; readonly txid: string; readonly at: Date }
   | { readonly type: 'confirmed'; readonly txid: string; readonly at: Date }
@@ -37,6 +40,14 @@ export interface PayoutDecision {
    * becomes a payment (the chain paid what had failed), or the payment becomes a reserve again.
    */
   readonly reserve: 'keep' | 'settle' | 'release' | 'retake' | 'unsettle';
+}
+
+/** Whether what became of a payout is a change that its merchant is told of. */
+export function isTold(
+  before: Pick<PayoutState, 'status'>,
+  { status }: Pick<PayoutState, 'status'>,
+): boolean {
+  return status !== before.status && TOLD_PAYOUT_STATUSES.some((told) => told === status);
 }
 
 /** Null when the event cannot happen in this state: the caller does nothing, so a repeated event is harmless. */

@@ -64,6 +64,8 @@ export interface MerchantRepository {
   find(id: string): Promise<Merchant | null>;
   /** Where webhooks of merchants go that name no other place; those without one are left out. */
   callbackUrls(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Of those that want to be told of their payouts: where; null where a merchant only reads events. */
+  payoutCallbacks(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   update(merchant: Merchant): Promise<void>;
   /** Stores a key and revokes the merchant's earlier key of that environment. */
   putKey(key: StoredKey): Promise<void>;

@@ -1,6 +1,7 @@
 /** GET /events: what a receiver that was away reads, beside the webhooks that carry the same. */
 import { describe, expect, test } from 'bun:test';
 import { webhookDispatcher } from '../../src/app/deliver-webhooks.ts';
+import { settleSandboxPayouts } from '../../src/app/settle-payout.ts';
 import type { WebhookRequest } from '../../src/ports/webhook-transport.ts';
 import { type Harness, openHarness, stageHarness } from '../support/http-harness.ts';
 
@@ -112,5 +113,31 @@ describe('events', () => {
     await simulate(harness, id, 'success');
     expect(await replayed()).toEqual([1, '1']);
     expect((await events(harness)).json.pagination.next_after).toBe(1);
+  });
+});
+
+describe('payouts', () => {
+  /** A sandbox payout that comes to its end; what is told of it. */
+  async function paid(harness: Harness, key: string): Promise<unknown[]> {
+    await harness.earn(50, key);
+    const body = { address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', amount: 5, asset: 'usdt_tron' };
+    const headers = { 'x-uniq-id': crypto.randomUUID() };
+    await harness.call('POST', '/api/v2/payouts', { key, headers, body });
+    for (let step = 0; step < 2; step += 1) await settleSandboxPayouts(harness.dependencies)(10);
+    return (await events(harness, '', key)).json.result;
+  }
+
+  test('are told to merchants who asked for it, and to nobody else', async () => {
+    const harness = await receiving();
+    const asked = await harness.addMerchant({ payoutWebhooks: true });
+    expect(await paid(harness, harness.sandboxKey)).toEqual([]);
+    expect(await paid(harness, asked.sandboxKey)).toMatchObject([
+      {
+        seq: 1,
+        type: 'payout.processing',
+        data: { event: 'payout.processing', sandbox: true, event_seq: 1 },
+      },
+      { seq: 2, type: 'payout.success', data: { event: 'payout.success', status: 'success', event_seq: 2 } },
+    ]);
   });
 });

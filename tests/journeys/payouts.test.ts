@@ -1,6 +1,7 @@
 /** Payouts of a merchant on a fake chain, from the balance to the last confirmation, and what can go wrong on the way. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
+import { changeMerchant } from '../../src/app/manage-merchants.ts';
 import { cancelPayout } from '../../src/app/operate-payouts.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
 import { sendingOrder, signingOrder } from '../support/lone-orders.ts';
@@ -17,6 +18,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
 
   beforeAll(async () => {
     journey = await openFakeJourney();
+    const { dependencies } = journey.it.service;
+    await changeMerchant(dependencies)(journey.merchant.id, { payoutWebhooks: true });
     hotWallet = journey.it.service.sending.chains.get('ethereum')?.deriver.hotWallet() ?? '';
     const invoice = await journey.create({ amount: 1_000 });
     journey.pay(invoice, '1010');
@@ -41,6 +44,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
   }
   const read = async (id: string): Promise<Json> =>
     (await journey.it.call(journey.merchant.live, 'GET', `/api/v2/payouts/${id}`)).body.result;
+  /** Of the webhooks and of the events, which are the same. */
+  async function told(id: string): Promise<Json[]> {
+    const { body } = await journey.it.call(journey.merchant.live, 'GET', '/api/v2/events');
+    const events = body.result.filter(({ data }: Json) => data.order_id === id);
+    const sent = journey.receiver.received.map((webhook) => JSON.parse(webhook.body));
+    expect(events.map(({ data }: Json) => data)).toEqual(sent.filter(({ order_id }) => order_id === id));
+    return events;
+  }
+  const typesTold = async (id: string) => (await told(id)).map(({ type }) => type.replace('payout.', ''));
   const received = (address: string) =>
     journey
       .chain()
@@ -62,6 +74,13 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     const after = await journey.balance();
     expect(available - after.available).toBeCloseTo(5 + sent.fee_usd, 6);
     await journey.booksAreRight();
+    const [processing, success] = await told(id);
+    expect(processing?.data).toEqual({ ...sent, event: 'payout.processing', event_seq: processing?.seq });
+    expect(success?.data).toEqual({
+      ...{ ...(await read(id)), event: 'payout.success', event_seq: success?.seq },
+    });
+    const { body: log } = await journey.it.call(journey.merchant.live, 'GET', '/api/v2/notifications');
+    expect(log.result[0]).toMatchObject({ invoice_id: null, payout_id: id, event_seq: success?.seq });
   });
 
   test('without liquidity a payout waits as pending and says why to the operator; money makes it go', async () => {
@@ -99,6 +118,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     const paid = await read(id);
     expect(paid.status).toBe('success');
     expect(replaced.tx_hashes).toContain(paid.txid);
+    expect(await typesTold(id)).toEqual(['processing', 'success']);
     expect(received(RECIPIENT) - before).toBe(usdt('5'));
     await journey.booksAreRight();
   });
@@ -115,6 +135,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     expect(fee).toBeGreaterThan(0);
     expect((await journey.balance()).available).toBeCloseTo(available - fee, 6);
     await journey.booksAreRight();
+    expect(await typesTold(id)).toEqual(['processing', 'failed']);
+    expect((await told(id)).at(-1)?.data.fee_usd).toBe(fee);
   });
 
   test('a payout of which an earlier transaction is mined and reverted shows that one as its own', async () => {
@@ -154,6 +176,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     expect(await read(id)).toMatchObject({ status: 'success', txid });
     expect(received(RECIPIENT) - before).toBe(usdt('5'));
     await journey.booksAreRight();
+    expect(await typesTold(id)).toEqual(['processing', 'success', 'processing', 'success']);
   });
 
   test('bytes that a node accepted falsely, or took without answering, are broadcast until they are seen', async () => {
@@ -217,5 +240,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('payouts on a fake chai
     expect(held?.held?.code).toBe('restored');
     expect((await cancelPayout(dependencies)(id)).ok).toBe(true);
     expect((await journey.balance()).available).toBe(available);
+    await journey.it.settle();
+    expect(await typesTold(id)).toEqual(['processing', 'cancelled']);
   });
 });

@@ -1,5 +1,6 @@
 /** Refunds that are sent: what they take, where they go, and what becomes of the invoice when one fails. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { changeMerchant } from '../../src/app/manage-merchants.ts';
 import { cancelPayout } from '../../src/app/operate-payouts.ts';
 import { refundInvoice } from '../../src/app/refund-invoice.ts';
 import type { RefundOrder } from '../../src/app/refund-terms.ts';
@@ -18,6 +19,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
 
   beforeAll(async () => {
     journey = await openFakeJourney();
+    await changeMerchant(deps())(journey.merchant.id, { payoutWebhooks: true });
     hotWallet = journey.it.service.sending.chains.get('ethereum')?.deriver.hotWallet() ?? '';
     journey.chain().fund(hotWallet, 'usdt_ethereum', usdt('100000'));
     journey.chain().fund(hotWallet, 'eth_ethereum', 100n * ETHER);
@@ -98,6 +100,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('refunds on a fake chai
     expect((await get(`payouts?asset=usdt_ethereum&order_ids=${payout.id}`)).pagination.total).toBe(0);
     expect((await get('payouts?sort=amount')).result).toEqual([]);
     expect((await get(`payouts/${payout.id}`)).error.code).toBe('NOT_FOUND');
+    expect((await get('events')).result.filter(({ data }: Json) => data.order_id === payout.id)).toEqual([]);
     expect(await refusal(invoice)).toContain('is refunded cannot be refunded');
     expect(await statusOf(other)).toBe('success');
     await journey.booksAreRight();

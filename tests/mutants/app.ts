@@ -561,6 +561,21 @@ export const APP_MUTANTS: readonly Mutant[] = [
     [`${JOURNEYS}/ton-bounced-payouts.test.ts`],
     [['before.failure ?? event.reason', 'transfer.failure ?? event.reason']],
   ),
+  ...bugs(
+    'src/app/settle-transfer.ts',
+    [`${JOURNEYS}/payouts.test.ts`],
+    [['[{ before: payout, after }]', '[{ before: payout, after: moved }]']],
+  ),
+  ...bugs(
+    'src/app/payout-events.ts',
+    [`${JOURNEYS}/payouts.test.ts`, `${JOURNEYS}/refunds.test.ts`, 'tests/http/events.test.ts'],
+    [
+      ["after.kind === 'payout' && isTold(before, after)", 'isTold(before, after)'],
+      ['isTold(before, after) ? [after]', 'true ? [after]'],
+      ['if (url === undefined) continue;', ''],
+      ['payout.sandbox ? { sandbox: true } : {}', '{}'],
+    ],
+  ),
   ...bugs('src/app/find-paid.ts', RESTORED, [
     ['payment.to === to && payment.asset === asset', 'payment.asset === asset'],
     ['if (alike.length <= taken.length)', 'if (alike.length === 0)'],

@@ -392,6 +392,11 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/adapters/postgres/merchants.ts',
+    ['tests/http/events.test.ts'],
+    [['where id = any ($1::text[]) and payout_webhooks`', 'where id = any ($1::text[])`']],
+  ),
+  ...bugs(
     'src/adapters/postgres/chains.ts',
     [REPOSITORIES, 'tests/app/watch-chain.test.ts'],
     [

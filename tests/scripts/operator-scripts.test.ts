@@ -45,6 +45,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
     const changed = await desk.json(
       ...(['merchant', 'set', id, '--name', 'Shop', '--status', 'paused', '--allow', '::1'] as const),
       ...['--callback-url', 'https://shop.example/hook', '--fee-bearer', 'merchant', '--commission', '0.25'],
+      ...['--payout-webhooks', 'on'],
     );
     expect(changed).toMatchObject({
       name: 'Shop',
@@ -54,11 +55,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
       allowed_subnets: ['::1/128'],
       default_fee_bearer: 'merchant',
       commission_percent: '0.25',
+      payout_webhooks: true,
     });
     desk.clock.advance(10);
     expect(await status(verified.live_key)).toBe(403);
     const cleared = await desk.json('merchant', 'set', id, '--callback-url', 'none', '--no-allow');
-    expect(cleared).toMatchObject({ callback_url: null, allowed_subnets: [], name: 'Shop' });
+    expect(cleared).toMatchObject({
+      ...{ callback_url: null, allowed_subnets: [], name: 'Shop', payout_webhooks: true },
+    });
 
     const { merchants } = await desk.json('merchant', 'list');
     expect(merchants).toContainEqual({ ...cleared, has_sandbox_key: true, has_live_key: true });

@@ -45,6 +45,7 @@ export function aMerchant(given: Partial<Merchant> = {}): Merchant {
     status: 'active',
     kyc: 'approved',
     callbackUrl: 'https://shop.example/hook',
+    payoutWebhooks: false,
     defaultFeeBearer: 'client',
     commissionPpm: 10_000n,
     allowedSubnets: ['203.0.113.0/24'],

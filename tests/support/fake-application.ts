@@ -85,6 +85,7 @@ export function fakeApplication(): FakeApplication {
         status: 'active',
         kyc: 'approved',
         callbackUrl: null,
+        payoutWebhooks: false,
         defaultFeeBearer: 'client',
         commissionPpm: 10_000n,
         allowedSubnets: ['127.0.0.0/8'],

@@ -8,6 +8,7 @@ export const MERCHANT_COLUMNS = [
   'status',
   'kyc',
   'callback_url',
+  'payout_webhooks',
   'default_fee_bearer',
   'commission_ppm',
   'allowed_subnets',
@@ -20,6 +21,7 @@ export interface MerchantRow {
   readonly status: MerchantStatus;
   readonly kyc: KycState;
   readonly callback_url: string | null;
+  readonly payout_webhooks: boolean;
   readonly default_fee_bearer: FeeBearer;
   readonly commission_ppm: number;
   readonly allowed_subnets: readonly string[];
@@ -33,6 +35,7 @@ export function merchantFromRow(row: MerchantRow): Merchant {
     status: row.status,
     kyc: row.kyc,
     callbackUrl: row.callback_url,
+    payoutWebhooks: row.payout_webhooks,
     defaultFeeBearer: row.default_fee_bearer,
     commissionPpm: BigInt(row.commission_ppm),
     allowedSubnets: row.allowed_subnets,
@@ -47,6 +50,7 @@ export function merchantToRow(merchant: Merchant): MerchantRow {
     status: merchant.status,
     kyc: merchant.kyc,
     callback_url: merchant.callbackUrl,
+    payout_webhooks: merchant.payoutWebhooks,
     default_fee_bearer: merchant.defaultFeeBearer,
     commission_ppm: Number(merchant.commissionPpm),
     allowed_subnets: merchant.allowedSubnets,

@@ -21,6 +21,9 @@ const FIND = `select ${MERCHANT_COLUMNS.join(', ')} from merchants where id = $1
 const CALLBACK_URLS = `
   select id, callback_url from merchants where id = any ($1::text[]) and callback_url is not null`;
 
+const PAYOUT_CALLBACKS = `
+  select id, callback_url from merchants where id = any ($1::text[]) and payout_webhooks`;
+
 interface KeyRow {
   readonly merchant_id: string;
   readonly sandbox: boolean;
@@ -43,6 +46,11 @@ export function merchantRepository(sql: Sql): MerchantRepository {
     async callbackUrls(ids) {
       if (ids.length === 0) return new Map();
       const rows = await sql.query<{ id: string; callback_url: string }>(CALLBACK_URLS, [ids]);
+      return new Map(rows.map((row) => [row.id, row.callback_url]));
+    },
+
+    async payoutCallbacks(ids) {
+      const rows = await sql.query<{ id: string; callback_url: string | null }>(PAYOUT_CALLBACKS, [ids]);
       return new Map(rows.map((row) => [row.id, row.callback_url]));
     },
 

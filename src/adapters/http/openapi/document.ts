@@ -133,7 +133,7 @@ function success(route: Route, components: Components): JsonRecord {
   const { success } = route;
   const pagination =
     success.list === 'onward'
-      ? { next_after: 42, has_more: false }
+      ? { next_after: 43, has_more: false }
       : { page: 1, pages: 1, per_page: 20, total: 1 };
   const place = success.list === 'onward' ? 'Onward' : 'Pagination';
   const wrap = (result: Json): Json =>

@@ -1,6 +1,11 @@
 /** The document's part about webhooks (specification, "Events"): what the merchant's server receives and should answer. */
-import { InvoiceWebhookSchema, TOLD_INVOICE_EXAMPLE } from '../routes/event-view.ts';
-import type { Components, JsonRecord } from './schemas.ts';
+import {
+  InvoiceWebhookSchema,
+  PayoutWebhookSchema,
+  TOLD_INVOICE_EXAMPLE,
+  TOLD_PAYOUT_EXAMPLE,
+} from '../routes/event-view.ts';
+import type { Components, Json, JsonRecord } from './schemas.ts';
 
 const HEADERS: readonly (readonly [name: string, required: boolean, description: string, example: string])[] =
   [
@@ -27,41 +32,52 @@ const HEADERS: readonly (readonly [name: string, required: boolean, description:
     ['User-Agent', true, 'Identifies the sender.', 'Quittance-Webhook/1.0.0'],
   ];
 
+const DELIVERY =
+  'Any 2xx ends the delivery; 4xx other than 408, 425 and 429 gives up; everything else is retried after 30 s, 1, 2, 5, 10, 20, 40, 80 and 160 minutes.';
+
 export function webhookSection(components: Components): JsonRecord {
   return {
     invoice: {
-      post: {
-        tags: ['Webhooks'],
-        operationId: 'invoiceWebhook',
-        security: [],
+      post: operation('invoiceWebhook', {
         summary: 'The status of an invoice changed',
-        description:
-          'Sent to the `notify_url` of the invoice, or else to your `callback_url`. Any 2xx ends the delivery; 4xx other than 408, 425 and 429 gives up; everything else is retried after 30 s, 1, 2, 5, 10, 20, 40, 80 and 160 minutes. `expired` and `refunded` are never pushed.',
-        parameters: HEADERS.map(([name, required, description, example]) => ({
-          name,
-          in: 'header',
-          required,
-          description,
-          schema: { type: 'string' },
-          example,
-        })),
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': {
-              schema: components.of(InvoiceWebhookSchema),
-              examples: {
-                Paid: { value: TOLD_INVOICE_EXAMPLE },
-              },
-            },
-          },
-        },
-        responses: {
-          '2XX': { description: 'Received; the delivery ends' },
-          '4XX': { description: 'Refused; the delivery ends, except for 408, 425 and 429' },
-          '5XX': { description: 'Tried again later' },
-        },
-      },
+        description: `Sent to the \`notify_url\` of the invoice, or else to your \`callback_url\`. ${DELIVERY} \`expired\` and \`refunded\` are never pushed.`,
+        schema: components.of(InvoiceWebhookSchema),
+        examples: { Paid: { value: TOLD_INVOICE_EXAMPLE } },
+      }),
+    },
+    payout: {
+      post: operation('payoutWebhook', {
+        summary: 'The status of a payout changed',
+        description: `Sent to your \`callback_url\` once the operator has switched it on for you. ${DELIVERY} A payout whose block left the chain is \`processing\` again.`,
+        schema: components.of(PayoutWebhookSchema),
+        examples: { 'On its way': { value: TOLD_PAYOUT_EXAMPLE } },
+      }),
+    },
+  };
+}
+
+function operation(
+  operationId: string,
+  { schema, examples, ...said }: { summary: string; description: string; schema: Json; examples: JsonRecord },
+): JsonRecord {
+  return {
+    tags: ['Webhooks'],
+    operationId,
+    security: [],
+    ...said,
+    parameters: HEADERS.map(([name, required, description, example]) => ({
+      name,
+      in: 'header',
+      required,
+      description,
+      schema: { type: 'string' },
+      example,
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema, examples } } },
+    responses: {
+      '2XX': { description: 'Received; the delivery ends' },
+      '4XX': { description: 'Refused; the delivery ends, except for 408, 425 and 429' },
+      '5XX': { description: 'Tried again later' },
     },
   };
 }

@@ -6,7 +6,7 @@ import type { MerchantEvent } from '../../../ports/queries.ts';
 import { JsonText } from '../answer.ts';
 import { wholeNumber } from '../query.ts';
 import { route } from '../route.ts';
-import { EVENT_EXAMPLE, EventSchema } from './event-view.ts';
+import { EVENT_EXAMPLES, EventSchema } from './event-view.ts';
 
 const list = route({
   method: 'GET',
@@ -29,7 +29,7 @@ const list = route({
     description: 'The next events',
     result: Type.Array(EventSchema),
     list: 'onward',
-    examples: { 'One event': [EVENT_EXAMPLE] },
+    examples: { 'An invoice and a payout': EVENT_EXAMPLES },
   },
   async handle({ caller, query }, { application }) {
     const { events, last } = await application.queries.events(caller.scope, query);

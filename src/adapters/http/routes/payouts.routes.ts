@@ -1,84 +1,19 @@
 /** /api/v2/payouts: create one or a batch, list, read. */
 import { Type } from '@sinclair/typebox';
 import type { BatchItemResult, CreatedBatch } from '../../../app/application.ts';
-import { unixSeconds } from '../../../app/present-invoice.ts';
-import type { AssetCatalog } from '../../../domain/asset.ts';
-import { exactNumber } from '../../../domain/exact-number.ts';
-import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
+import { presentPayout } from '../../../app/present-payout.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
-import { feeCharged, type Payout } from '../../../domain/payout-record.ts';
 import { err, ok } from '../../../domain/result.ts';
 import { answer, created, listed } from '../answer.ts';
 import { notFound } from '../errors.ts';
 import { DATES, PAGE, pageOf, rangeOf, SORT, sortOf } from '../list-query.ts';
 import { assetName, idList } from '../query.ts';
 import { route } from '../route.ts';
-import { ID_SCHEMA, id, nullable, number, oneOf, string, strings, unixTime, view } from '../views.ts';
+import { ID_SCHEMA, id, view } from '../views.ts';
 import { batchBody, payoutBody } from './payout-body.ts';
+import { PAYOUT_EXAMPLE, PayoutSchema } from './payout-view.ts';
 
 const tag = 'Payouts';
-
-const PayoutSchema = view('Payout', {
-  order_id: id('Payout id'),
-  address: string(),
-  amount: number('As requested, in `currency`'),
-  currency: string('Asset key'),
-  fee: number(
-    'Network fee charged, in `currency`. Of a payout that failed: what the network took for its transaction, or 0',
-  ),
-  fee_usd: number('The same in USD'),
-  energy_fee_usd: nullable(number('Tron energy')),
-  fee_bearer: oneOf(['merchant', 'client']),
-  fiat_amount_usd: number('The amount in USD when it was accepted'),
-  ref: nullable(string()),
-  status: oneOf(PAYOUT_STATUSES),
-  created_at: unixTime(),
-  processed_at: nullable(unixTime()),
-  txid: nullable(string()),
-  tx_hashes: nullable(strings('Every transaction that was broadcast for it')),
-});
-
-const EXAMPLE = {
-  order_id: '0190f3a1b2c30a1b2c3d4e60',
-  address: '0x52908400098527886E0F7030069857D2E4169EE7',
-  amount: 12.5,
-  currency: 'usdt_ethereum',
-  fee: 0.8,
-  fee_usd: 0.8,
-  energy_fee_usd: null,
-  fee_bearer: 'merchant',
-  fiat_amount_usd: 12.5,
-  ref: 'withdrawal-7',
-  status: 'pending',
-  created_at: 1_767_225_600,
-  processed_at: null,
-  txid: null,
-  tx_hashes: null,
-};
-
-/** Specification, "Payout". */
-function presentPayout(payout: Payout, catalog: AssetCatalog) {
-  const { decimals } = catalog.require(payout.asset);
-  const usd = (micros: bigint) => exactNumber(micros, FIAT_DECIMALS);
-  const fee = feeCharged(payout);
-  return {
-    order_id: payout.id,
-    address: payout.address,
-    amount: exactNumber(payout.amountUnits, decimals),
-    currency: payout.asset,
-    fee: exactNumber(fee.units, decimals),
-    fee_usd: usd(fee.microUsd),
-    energy_fee_usd: fee.energyMicroUsd === null ? null : usd(fee.energyMicroUsd),
-    fee_bearer: payout.feeBearer,
-    fiat_amount_usd: usd(payout.amountMicroUsd),
-    ref: payout.ref,
-    status: payout.status,
-    created_at: unixSeconds(payout.createdAt),
-    processed_at: payout.processedAt === null ? null : unixSeconds(payout.processedAt),
-    txid: payout.txid,
-    tx_hashes: payout.txHashes.length === 0 ? null : payout.txHashes,
-  };
-}
 
 function presentBatchItem(item: BatchItemResult) {
   return item.orderId === null
@@ -101,7 +36,7 @@ const createPayout = route({
     status: 201,
     description: 'Accepted; the amount is reserved',
     result: view(null, { order_id: id() }),
-    examples: { Accepted: { order_id: EXAMPLE.order_id } },
+    examples: { Accepted: { order_id: PAYOUT_EXAMPLE.order_id } },
   },
   handle: ({ caller, uniqId, body, once }, { application }) =>
     once(
@@ -142,7 +77,7 @@ const createBatch = route({
       'One accepted, one refused': {
         batch_id: '0190f3a1b2c30a1b2c3d4e61',
         items: [
-          { order_id: EXAMPLE.order_id, status: 'pending' },
+          { order_id: PAYOUT_EXAMPLE.order_id, status: 'pending' },
           { order_id: null, status: 'failed', error: 'The balance does not cover the payout.' },
         ],
       },
@@ -174,7 +109,7 @@ const listPayouts = route({
     description: 'A page of payouts',
     result: Type.Array(PayoutSchema),
     list: 'pages',
-    examples: { 'One payout': [EXAMPLE] },
+    examples: { 'One payout': [PAYOUT_EXAMPLE] },
   },
   async handle({ caller, query }, { application }) {
     const page = pageOf(query);
@@ -205,7 +140,7 @@ const getPayout = route({
     status: 200,
     description: 'The payout',
     result: PayoutSchema,
-    examples: { Pending: EXAMPLE },
+    examples: { Pending: PAYOUT_EXAMPLE },
   },
   async handle({ caller, id: payoutId }, { application }) {
     const payout = await application.queries.payout(caller.scope, payoutId);
