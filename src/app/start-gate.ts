@@ -33,6 +33,9 @@ interface Start {
   readonly payouts: ReadonlySet<string>;
   readonly at: Date;
   readonly reads: number;
+  /** When the chain was read to its tip last, by our clock. */
+  readonly readMs: number | null;
+  /** The time of that tip. */
   readonly coveredMs: number | null;
   /** Under a process that was running. */
   readonly isPutBack: boolean;
@@ -64,17 +67,13 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
 
   async function startOf(
     { payouts }: Repositories,
-    found: { count: number; coveredMs: number | null },
+    found: Pick<Start, 'reads' | 'readMs' | 'coveredMs'>,
   ): Promise<Start> {
     const at = deps.clock.now();
     // Where the chain does not count, what has expired is signed anew.
     const processing = sender.ways.sequences === 'free';
     const all = { assets: assetsOf(deps, chain), madeBefore: null, now: at, processing };
-    return {
-      ...{ payouts: new Set(await payouts.pendingOf(all)), at },
-      ...{ reads: found.count, coveredMs: found.coveredMs },
-      isPutBack: start !== null,
-    };
+    return { ...found, payouts: new Set(await payouts.pendingOf(all)), at, isPutBack: start !== null };
   }
 
   async function look(repositories: Repositories): Promise<void> {
@@ -82,7 +81,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     const coveredMs = (await chains.cursor(chain))?.coveredUntil.getTime() ?? null;
     const { count = 0, lastAt = null, resumedAt = null } = (await chains.reads(chain)) ?? {};
     if (start === null || count < reads.count) {
-      start = await startOf(repositories, { count, coveredMs });
+      start = await startOf(repositories, { reads: count, readMs: lastAt?.getTime() ?? null, coveredMs });
       phase = { kind: start.payouts.size === 0 ? 'open' : 'unread' };
       sequences.forget();
       asked = false;
@@ -91,7 +90,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
     if (coveredMs === null) return;
     if (phase.kind === 'unread' && count > start.reads) {
       // By the clock that says longer.
-      const silentMs = coveredMs - (start.coveredMs ?? coveredMs);
+      const silentMs = coveredMs - seenUntil(start, coveredMs);
       const lately = new Date(start.at.getTime() - LATELY_MS);
       const isOlder = start.isPutBack || silentMs > RESTART_MS || (await unknown.paidSince(chain, lately));
       // What another process waits for since then, this one waits for as well.
@@ -182,4 +181,13 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
         await deps.unitOfWork.run(({ chains }) => chains.forgetResumed(chain, over));
     },
   };
+}
+
+/**
+ * Up to when the database had seen the chain, whose newest block is of `nowMs`: a block may come long after the one before it, while
+ * it was looked for. A clock that was ahead of that block is not believed.
+ */
+function seenUntil({ readMs, coveredMs }: Start, nowMs: number): number {
+  const tipMs = coveredMs ?? nowMs;
+  return readMs !== null && readMs <= nowMs + RESTART_MS ? Math.max(tipMs, readMs) : tipMs;
 }

@@ -4,34 +4,40 @@ import type { SendingChain, SendingNeeds } from '../../src/app/sending.ts';
 import { startGate } from '../../src/app/start-gate.ts';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';
 import type { Repositories } from '../../src/ports/repositories.ts';
-import { aHash, NOW } from '../support/builders.ts';
+import { aHash, NOW, secondsAfter } from '../support/builders.ts';
 import { memoryLogger } from '../support/memory-logger.ts';
 
-test('K4: what spends our coins is asked once, however often all that waits has to be asked for', async () => {
-  const coin = { txid: aHash(), vout: 0 };
-  let [asked, rounds, reads] = [0, 0, 1];
+/**
+ * A gate of bitcoin with one payout and one coin. `coveredUntil`: the time of the newest block, at each look; `lastAt` and `resumedAt`:
+ * what was noted of earlier looks. What waits is read in `parts` questions.
+ */
+function opened(of: { coveredUntil: readonly Date[]; lastAt: Date; resumedAt: Date | null; parts?: number }) {
+  const { coveredUntil, lastAt, resumedAt, parts = 1 } = of;
+  const asked = { spent: 0, waiting: 0 };
+  let looks = 0;
   const repositories = {
     chains: {
-      cursor: async () => ({ coveredUntil: NOW }),
-      reads: async () => ({ count: reads, lastAt: NOW, resumedAt: NOW }),
+      cursor: async () => ({ coveredUntil: coveredUntil[looks - 1] ?? coveredUntil.at(-1) }),
+      reads: async () => ({ count: looks, lastAt: looks === 1 ? lastAt : NOW, resumedAt }),
       forgetResumed: async () => {},
     },
     payouts: { pendingOf: async () => ['payout'], owed: async () => [] },
     unknown: { paidSince: async () => false },
     coins: {
-      standing: async (_: string, { after }: { after: unknown }) => (after === null ? [coin] : []),
+      standing: async (_: string, { after }: { after: unknown }) =>
+        after === null ? [{ txid: aHash(), vout: 0 }] : [],
       uncredited: async () => [],
     },
     outgoing: { ours: async () => new Set() },
   } as unknown as Repositories;
   const coins = {
     spentByWaiting: async () => {
-      asked += 1;
+      asked.spent += 1;
       return [false];
     },
     waitingPaying: async () => {
-      rounds += 1;
-      if (rounds < 4) throw new ChainUnavailable('bitcoin: there is more that waits');
+      asked.waiting += 1;
+      if (asked.waiting < parts) throw new ChainUnavailable('bitcoin: there is more that waits');
       return [];
     },
   };
@@ -44,15 +50,39 @@ test('K4: what spends our coins is asked once, however often all that waits has 
     } as unknown as SendingNeeds,
     { chain: 'bitcoin', sender: { ways: {}, coins }, deriver: {} } as unknown as SendingChain,
   );
+  /** Whether a node has to be asked once more. */
   const step = async () => {
+    looks += 1;
     await gate.look(repositories);
-    reads += 1;
     return gate.open().catch((error: unknown) => error instanceof ChainUnavailable);
   };
+  return { asked, step, keepsCoins: gate.keepsCoins };
+}
+
+test('K4: what spends our coins is asked once, however often all that waits has to be asked for', async () => {
+  const { asked, step, keepsCoins } = opened({
+    ...{ coveredUntil: [NOW], lastAt: NOW, resumedAt: NOW },
+    parts: 4,
+  });
   await step();
   expect([await step(), await step(), await step()]).toEqual([true, true, true]);
-  expect([asked, gate.keepsCoins()]).toEqual([1, true]);
+  expect([asked.spent, keepsCoins()]).toEqual([1, true]);
   await step();
   await step();
-  expect([asked, rounds, gate.keepsCoins()]).toEqual([1, 4, false]);
+  expect([asked, keepsCoins()]).toEqual([{ spent: 1, waiting: 4 }, false]);
 });
+
+test.each([
+  ['comes seconds after the last look, and ten minutes after the last block', 0, [-600, -8, -3]],
+  ['names a time some seconds before the last look', 0, [-600, -8, -40]],
+  ['comes half an hour after the last look', 1, [-2_400, -1_803, -3]],
+  ['names a time an hour before the last look by our clock', 1, [-7_200, 3_600, -3]],
+] as const)(
+  'K4: at a start before a block that %s, all that waits is read %i times',
+  async (_, times, at) => {
+    const [last, lastAt, next] = at.map((seconds) => secondsAfter(seconds, NOW)) as [Date, Date, Date];
+    const { asked, step, keepsCoins } = opened({ coveredUntil: [last, next], lastAt, resumedAt: null });
+    for (let steps = 0; steps < 4; steps += 1) await step();
+    expect([asked.waiting, keepsCoins()]).toEqual([times, false]);
+  },
+);

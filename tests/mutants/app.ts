@@ -503,7 +503,16 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['txids.filter((txid) => txid > turn)', 'txids'],
     ],
   ),
-  ...bugs('src/app/start-gate.ts', ['tests/app/start-gate-calls.test.ts'], [['due.isUnspent ? [] : ', '']]),
+  ...bugs(
+    'src/app/start-gate.ts',
+    ['tests/app/start-gate-calls.test.ts'],
+    [
+      ['due.isUnspent ? [] : ', ''],
+      ['Math.max(tipMs, readMs)', 'tipMs'],
+      ['readMs !== null && readMs <= nowMs + RESTART_MS ?', 'readMs !== null ?'],
+      ['readMs <= nowMs + RESTART_MS ?', 'readMs <= nowMs ?'],
+    ],
+  ),
   ...bugs('src/app/start-gate.ts', RESTORED, [
     ['if (start === null || count < reads.count) {', 'if (start === null) {'],
     ["phase.kind === 'unread' && count > start.reads", "phase.kind === 'unread'"],
