@@ -3,15 +3,15 @@ import {
   changeMerchant,
   createMerchant,
   type MerchantChange,
-  rotateKey,
   verifyMerchant,
 } from '../src/app/manage-merchants.ts';
 import { formatUnits } from '../src/domain/decimal.ts';
 import { DEFAULT_COMMISSION_PPM, type FeeBearer, PERCENT_DECIMALS } from '../src/domain/fee.ts';
-import { type Environment, KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merchant.ts';
+import { KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merchant.ts';
 import type { Arguments } from './support/arguments.ts';
 import { brand } from './support/brand.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
+import { endOverlapCommand, rotate } from './support/merchant-keys.ts';
 import { type Command, type Program, runProgram } from './support/program.ts';
 import { facts, shownTime, table } from './support/table.ts';
 import {
@@ -143,26 +143,6 @@ const list: Command = {
     },
 };
 
-const rotate: Command = {
-  name: 'rotate-key',
-  about:
-    'Issues a new API key and prints it. The old one stops working within 5 seconds, and webhooks are signed with the new one from then on.',
-  positionals: ['merchant_id'],
-  options: { environment: { value: 'live|sandbox', required: true, help: 'which of the two keys' } },
-  examples: ['65f0c1d2e3a4b5c6d7e8f901 --environment live'],
-  read(args) {
-    const merchantId = args.readPositional('merchant_id', id);
-    const environment = args.readNeeded('environment', oneOf<Environment>(['live', 'sandbox']));
-    return async ({ service }) => {
-      const { key } = orRefuse(await rotateKey(service.dependencies)(merchantId, environment));
-      return {
-        json: { merchant_id: merchantId, environment, key },
-        text: facts([[`${environment} key`, key]]),
-      };
-    };
-  },
-};
-
 const verify: Command = {
   name: 'verify',
   about: 'Makes a merchant active and its KYC approved, and issues its live key when it has none.',
@@ -245,7 +225,7 @@ function keysOf(merchant: { hasLiveKey: boolean; hasSandboxKey: boolean }): stri
 export const program: Program = {
   name: 'merchant',
   about: 'Merchants and their API keys.',
-  commands: [create, set, brand, list, rotate, verify],
+  commands: [create, set, brand, list, rotate, endOverlapCommand, verify],
 };
 
 if (import.meta.main) await runProgram(program);

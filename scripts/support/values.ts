@@ -4,6 +4,7 @@ import ipaddr from 'ipaddr.js';
 import { CHAINS } from '../../src/domain/chain.ts';
 import { type Decimal, parseDecimal, toUnits } from '../../src/domain/decimal.ts';
 import { PERCENT_DECIMALS, PPM } from '../../src/domain/fee.ts';
+import { OVERLAP_SECONDS_MAX } from '../../src/domain/key-overlap.ts';
 import { checkWebhookUrl } from '../../src/domain/webhook-url.ts';
 import { UsageError } from './failures.ts';
 
@@ -97,6 +98,18 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
     }
     return number;
   };
+}
+
+const SECONDS_IN = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
+
+/** How long two keys live side by side, as seconds: `90m`, `24h`, `7d`; `0` for not at all. */
+export function overlapSeconds(text: string): number {
+  if (text === '0') return 0;
+  const [, number, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(number) * SECONDS_IN[(unit ?? 's') as keyof typeof SECONDS_IN];
+  if (!(seconds <= OVERLAP_SECONDS_MAX))
+    throw new UsageError(`must be 0 or a time like 90m, 24h or 7d, at most 30d, got "${text}"`);
+  return seconds;
 }
 
 /** A decimal above zero. */

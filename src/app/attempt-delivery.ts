@@ -72,6 +72,8 @@ export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
       'X-Service-Delivery': message.id,
       'X-Service-Attempt': String(message.attempt),
     };
+    if (keys.other !== null)
+      headers['X-Service-Signature-Previous'] = deps.webhookSigner.sign(body, keys.other);
     if (message.eventSeq !== null) headers['X-Service-Event-Seq'] = String(message.eventSeq);
     if (message.sandbox) headers['X-Service-Sandbox'] = 'true';
     return deps.webhookTransport.post({ url: message.url, body, headers });
@@ -102,7 +104,7 @@ export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
           statusCode: answer.kind === 'answered' ? answer.status : null,
           responseBody: answer.kind === 'answered' ? answer.body : answer.reason,
           sentAt,
-          next: nextStep(answer, delivery.attempt, sentAt),
+          next: nextStep(answer, delivery, sentAt),
         },
         met: { answer: metBy(answer), tookMs: sentAt.getTime() - beganAt.getTime() },
       };
@@ -125,10 +127,16 @@ function metBy(answer: WebhookOutcome): AttemptMet['answer'] {
   }
 }
 
-function nextStep(answer: WebhookOutcome, attempt: number, sentAt: Date): AttemptOutcome['next'] {
+function nextStep(
+  answer: WebhookOutcome,
+  { attempt, keys }: ClaimedDelivery,
+  sentAt: Date,
+): AttemptOutcome['next'] {
   const verdict = answer.kind === 'answered' ? verdictOf(answer.status) : 'retry';
   if (verdict === 'delivered') return { state: 'delivered' };
-  const delay = verdict === 'rejected' ? null : retryDelaySeconds(attempt);
+  // While two keys sign, a receiver may refuse what is signed by the one that it does not have yet, or no more.
+  const isFinal = verdict === 'rejected' && keys?.other == null;
+  const delay = isFinal ? null : retryDelaySeconds(attempt);
   if (delay === null) return { state: 'dead' };
   return { state: 'pending', dueAt: new Date(sentAt.getTime() + delay * 1000) };
 }

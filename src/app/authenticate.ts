@@ -13,7 +13,7 @@ const MISSES_MAX = 2_000;
 /** Keys a second that were not good before and are looked up by themselves; further ones must be in the list of keys. */
 const STRANGERS_PER_SECOND = 100;
 
-type Needs = Pick<AppDependencies, 'clock' | 'timers' | 'queries' | 'vault'>;
+type Needs = Pick<AppDependencies, 'clock' | 'timers' | 'queries' | 'vault' | 'unitOfWork' | 'logger'>;
 
 /** Not after a clock that was ahead was set right, either: a revoked key would work for as long as it was ahead. */
 const isKept = (until: number, now: number): boolean => until > now && until - now <= KEPT_MS;
@@ -39,8 +39,19 @@ export function authenticator(
     return strangers <= STRANGERS_PER_SECOND;
   }
 
+  /**
+   * Before the call goes on: whoever got an answer with a new key is sure that webhooks are signed with it (decisions.md,
+   * "Changing keys"). It is written once in the life of a key.
+   */
+  async function noteFirstUse(hash: string, { merchant, environment }: Identity): Promise<void> {
+    const at = deps.clock.now();
+    if (await deps.unitOfWork.run(({ merchants }) => merchants.noteFirstUse(hash, at)))
+      deps.logger.info('merchant.new_key_used', { merchantId: merchant.id, environment });
+  }
+
   async function lookUp(hash: string): Promise<Identity | null> {
-    const identity = await deps.queries.identity(hash);
+    const identity = await deps.queries.identity(hash, deps.clock.now());
+    if (identity?.firstUse === true) await noteFirstUse(hash, identity);
     const until = deps.clock.now().getTime() + KEPT_MS;
     if (identity !== null) good.set(hash, { identity, until });
     else {

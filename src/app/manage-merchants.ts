@@ -1,8 +1,9 @@
-/** What operators do to merchants: creating them, changing them, issuing and rotating API keys. */
+/** What operators do to merchants: creating them, changing them, issuing API keys and putting others in their place. */
 import { type AppError, appError } from '../domain/errors.ts';
 import { DEFAULT_COMMISSION_PPM } from '../domain/fee.ts';
 import type { Environment, Merchant } from '../domain/merchant.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import type { KeysBefore } from '../ports/merchant-repository.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { API_KEY_CONTEXT } from './attempt-delivery.ts';
 import type { AppDependencies } from './dependencies.ts';
@@ -43,8 +44,8 @@ export function createMerchant(deps: Needs): (input: NewMerchant) => Promise<Mer
       await repositories.merchants.insert(merchant);
       return {
         merchant,
-        sandboxKey: await issueKey(deps, repositories, merchant.id, 'sandbox'),
-        liveKey: input.live ? await issueKey(deps, repositories, merchant.id, 'live') : null,
+        sandboxKey: (await issueKey(deps, repositories, merchant.id, 'sandbox')).key,
+        liveKey: input.live ? (await issueKey(deps, repositories, merchant.id, 'live')).key : null,
       };
     });
 }
@@ -87,23 +88,48 @@ export function verifyMerchant(
       const verified: Merchant = { ...merchant, status: 'active', kyc: 'approved' };
       await repositories.merchants.update(verified);
       const existing = await repositories.merchants.activeKey(id, 'live');
-      const liveKey = existing ? null : await issueKey(deps, repositories, id, 'live');
+      const liveKey = existing ? null : (await issueKey(deps, repositories, id, 'live')).key;
       return ok({ merchant: verified, liveKey });
     });
 }
 
-/** The old key stops working (within the seconds that authentication is cached) and webhooks are signed with the new one. */
+export interface RotatedKey {
+  readonly key: string;
+  /** Until when the one before it lives on; null where none does. */
+  readonly olderUntil: Date | null;
+  /** How many keys ended at once (that is, within the seconds that authentication is cached). */
+  readonly ended: number;
+}
+
+/**
+ * Issues another key. The one before it lives on for `overlapSeconds`: both open the API and sign (domain/key-overlap.ts). With 0
+ * it ends at once, and so does in any case a key that lived on beside it.
+ */
 export function rotateKey(
   deps: Needs,
-): (id: string, environment: Environment) => Promise<Result<{ key: string }, AppError>> {
-  return (id, environment) =>
+): (id: string, environment: Environment, overlapSeconds: number) => Promise<Result<RotatedKey, AppError>> {
+  return (id, environment, overlapSeconds) =>
     deps.unitOfWork.run(async (repositories) => {
       const merchant = await repositories.merchants.find(id);
       if (!merchant) return err(noMerchant(id));
       if (environment === 'live' && merchant.status === 'pending_verification') {
         return err(appError('MERCHANT_INACTIVE', 'A live key is issued when the merchant is verified.'));
       }
-      return ok({ key: await issueKey(deps, repositories, id, environment) });
+      const until =
+        overlapSeconds === 0 ? null : new Date(deps.clock.now().getTime() + overlapSeconds * 1_000);
+      const { key, before } = await issueKey(deps, repositories, id, environment, until);
+      return ok({ key, olderUntil: before.livesOn ? until : null, ended: before.ended });
+    });
+}
+
+/** Ends the older key of an overlap at once, whatever the clock says; false when none lived. */
+export function endOverlap(
+  deps: Needs,
+): (id: string, environment: Environment) => Promise<Result<{ ended: boolean }, AppError>> {
+  return (id, environment) =>
+    deps.unitOfWork.run(async ({ merchants }) => {
+      if (!(await merchants.find(id))) return err(noMerchant(id));
+      return ok({ ended: await merchants.endOlderKey(id, environment, deps.clock.now()) });
     });
 }
 
@@ -112,16 +138,20 @@ async function issueKey(
   repositories: Repositories,
   merchantId: string,
   environment: Environment,
-): Promise<string> {
+  olderUntil: Date | null = null,
+): Promise<{ key: string; before: KeysBefore }> {
   const key = deps.ids.apiKey(environment);
-  await repositories.merchants.putKey({
-    merchantId,
-    environment,
-    lookupHash: deps.vault.lookupHash(key),
-    sealed: deps.vault.seal(key, API_KEY_CONTEXT),
-    createdAt: deps.clock.now(),
-  });
-  return key;
+  const before = await repositories.merchants.putKey(
+    {
+      merchantId,
+      environment,
+      lookupHash: deps.vault.lookupHash(key),
+      sealed: deps.vault.seal(key, API_KEY_CONTEXT),
+      createdAt: deps.clock.now(),
+    },
+    olderUntil,
+  );
+  return { key, before };
 }
 
 function noMerchant(id: string): AppError {

@@ -48,12 +48,12 @@ export function sendTestWebhook(
   return async (caller, asked) => {
     const url = asked ?? caller.merchant.callbackUrl;
     if (url === null) return err(noDestination('Send a url: the merchant has no callback_url.'));
-    const key = await deps.unitOfWork.run((repositories) =>
-      repositories.merchants.activeKey(caller.merchant.id, caller.environment),
-    );
-    if (key === null) throw new Error('an authenticated merchant without a key');
     const id = deps.ids.id();
     const sentAt = deps.clock.now();
+    const keys = await deps.unitOfWork.run(({ merchants }) =>
+      merchants.signingKeys(caller.merchant.id, caller.environment, sentAt),
+    );
+    if (keys === null) throw new Error('an authenticated merchant without a key');
     const body = JSON.stringify({
       event: 'test',
       message: 'This is a test notification. It belongs to no invoice.',
@@ -63,7 +63,7 @@ export function sendTestWebhook(
     const outcome = await dispatcher.sendOnce({
       url,
       body,
-      keys: { current: key.sealed, other: null, secrets: [] },
+      keys,
       sandbox: caller.scope.sandbox,
       id,
     });

@@ -106,10 +106,15 @@ export interface Identity {
   readonly environment: Environment;
 }
 
+export interface PresentedKey extends Identity {
+  /** It is the newer key of an overlap, and no API call with it was noted yet (MerchantRepository.noteFirstUse). */
+  readonly firstUse: boolean;
+}
+
 /** Lists reject with ListRefused. */
 export interface Queries extends BrandQueries, CheckoutQueries {
-  /** Who presents a key with this lookup hash; null when unknown or revoked. */
-  identity(lookupHash: string): Promise<Identity | null>;
+  /** Who presents a key with this lookup hash; null when it is unknown or does not live at `now`. */
+  identity(lookupHash: string, now: Date): Promise<PresentedKey | null>;
   /** Lookup hashes of the keys that were made since then, or of all, the revoked ones too. */
   keyHashes(since: Date | null): Promise<readonly string[]>;
   invoice(scope: Scope, id: string): Promise<Invoice | null>;

@@ -7,7 +7,6 @@
 import type { BrandSettings } from '../domain/brand.ts';
 import type { Deposit, DepositStatus } from '../domain/deposit.ts';
 import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
-import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import type { StrayReason } from '../domain/stray-reason.ts';
 import type { ChainHealthRepository } from './chain-health.ts';
@@ -15,6 +14,7 @@ import type { ChainRepository } from './chain-repository.ts';
 import type { Brand } from './checkout-queries.ts';
 import type { CoinRepository } from './coin-repository.ts';
 import type { InvoiceRepository } from './invoice-repository.ts';
+import type { MerchantRepository } from './merchant-repository.ts';
 import type { NodeUsageRepository } from './node-usage.ts';
 import type { OutgoingRepository } from './outgoing-repository.ts';
 import type { PayoutRepository } from './payout-repository.ts';
@@ -57,30 +57,6 @@ export interface Repositories {
   readonly nodeUsage: NodeUsageRepository;
   readonly listCounts: ListCountRepository;
   readonly answers: StoredAnswerRepository;
-}
-
-export interface MerchantRepository {
-  insert(merchant: Merchant): Promise<void>;
-  find(id: string): Promise<Merchant | null>;
-  /** Where webhooks of merchants go that name no other place; those without one are left out. */
-  callbackUrls(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** Of those that want to be told of their payouts: where; null where a merchant only reads events. */
-  payoutCallbacks(ids: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
-  update(merchant: Merchant): Promise<void>;
-  /** Stores a key and revokes the merchant's earlier key of that environment. */
-  putKey(key: StoredKey): Promise<void>;
-  /** The active key of an environment, sealed; null when none was issued. */
-  activeKey(merchantId: string, environment: Environment): Promise<StoredKey | null>;
-}
-
-export interface StoredKey {
-  readonly merchantId: string;
-  readonly environment: Environment;
-  /** Keyed hash by which a presented key is found (ports/vault.ts). */
-  readonly lookupHash: string;
-  /** The key itself, sealed; webhooks are signed with it. */
-  readonly sealed: string;
-  readonly createdAt: Date;
 }
 
 /** How merchants want their customers to see them. */

@@ -44,7 +44,9 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
     test('merchants come with the environments they have a key for', async () => {
       const early = await storage.merchant({ createdAt: secondsAfter(-900) });
       const late = await storage.merchant({ createdAt: secondsAfter(-800) });
-      await storage.run((r) => r.merchants.putKey(aKey({ merchantId: late.id, environment: 'sandbox' })));
+      await storage.run((r) =>
+        r.merchants.putKey(aKey({ merchantId: late.id, environment: 'sandbox' }), null),
+      );
       const merchants = await operator().merchants();
       expect(merchants.slice(0, 2)).toEqual([
         { ...early, hasLiveKey: false, hasSandboxKey: false },

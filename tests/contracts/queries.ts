@@ -8,6 +8,7 @@ import {
   anInvoice,
   aPayout,
   aPermanentAddress,
+  NOW,
   secondsAfter,
 } from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
@@ -25,12 +26,32 @@ export function describeQueries(name: string, open: () => Promise<OpenedQueries>
       const merchant = await storage.merchant();
       const first = aKey({ merchantId: merchant.id, environment: 'sandbox' });
       const second = aKey({ merchantId: merchant.id, environment: 'sandbox', createdAt: secondsAfter(1) });
-      await storage.run((r) => r.merchants.putKey(first));
-      expect(await queries().identity(first.lookupHash)).toEqual({ merchant, environment: 'sandbox' });
-      await storage.run((r) => r.merchants.putKey(second));
-      expect(await queries().identity(first.lookupHash)).toBeNull();
-      expect((await queries().identity(second.lookupHash))?.environment).toBe('sandbox');
-      expect(await queries().identity('nothing')).toBeNull();
+      await storage.run((r) => r.merchants.putKey(first, null));
+      expect(await queries().identity(first.lookupHash, NOW)).toEqual({
+        merchant,
+        environment: 'sandbox',
+        firstUse: false,
+      });
+      await storage.run((r) => r.merchants.putKey(second, null));
+      expect(await queries().identity(first.lookupHash, NOW)).toBeNull();
+      expect((await queries().identity(second.lookupHash, NOW))?.environment).toBe('sandbox');
+      expect(await queries().identity('nothing', NOW)).toBeNull();
+    });
+
+    test('in an overlap both keys are known, the older one until its end, and the newer one as unused until that is noted', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const [older, newer] = [aKey({ merchantId }), aKey({ merchantId, createdAt: secondsAfter(1) })];
+      await storage.run((r) => r.merchants.putKey(older, null));
+      expect((await queries().identity(older.lookupHash, NOW))?.firstUse).toBe(false);
+      await storage.run((r) => r.merchants.putKey(newer, secondsAfter(60)));
+      const known = async (seconds: number) => {
+        const found = [older, newer].map((key) => queries().identity(key.lookupHash, secondsAfter(seconds)));
+        return (await Promise.all(found)).map((identity) => identity?.firstUse ?? null);
+      };
+      expect(await known(59.999)).toEqual([false, true]);
+      expect(await known(60)).toEqual([null, true]);
+      await storage.run((r) => r.merchants.noteFirstUse(newer.lookupHash, NOW));
+      expect(await known(59.999)).toEqual([false, false]);
     });
 
     test('what belongs to another merchant or environment is not found', async () => {

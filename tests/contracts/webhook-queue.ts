@@ -69,9 +69,9 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
       const { merchantId, invoiceId, sandbox } = delivery;
       const key = aKey({ merchantId });
       await storage.run(async (r) => {
-        await r.merchants.putKey(aKey({ merchantId, environment: 'sandbox' }));
-        await r.merchants.putKey(aKey({ merchantId }));
-        await r.merchants.putKey(key);
+        await r.merchants.putKey(aKey({ merchantId, environment: 'sandbox' }), null);
+        await r.merchants.putKey(aKey({ merchantId }), null);
+        await r.merchants.putKey(key, null);
       });
       expect(await claim()).toEqual([
         {
@@ -96,10 +96,30 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
         aKey({ merchantId: delivery.merchantId, environment }),
       );
       await storage.run(async (r) => {
-        await r.merchants.putKey(sandbox!);
-        await r.merchants.putKey(live!);
+        await r.merchants.putKey(sandbox!, null);
+        await r.merchants.putKey(live!, null);
       });
       expect((await claimed(delivery)).keys?.current).toBe(sandbox!.sealed);
+    });
+
+    test('in an overlap a delivery has both keys, in the order in which they sign', async () => {
+      const [first, second] = await enqueued({}, {});
+      const { merchantId } = first!;
+      const [older, newer] = [aKey({ merchantId }), aKey({ merchantId })];
+      await storage.run(async (r) => {
+        await r.merchants.putKey(older, null);
+        await r.merchants.putKey(newer, secondsAfter(60));
+      });
+      expect((await claimed(first!)).keys).toEqual({
+        ...{ current: older.sealed, other: newer.sealed, secrets: [] },
+      });
+      await storage.run((r) => r.merchants.noteFirstUse(newer.lookupHash, NOW));
+      expect((await claimed(second!)).keys).toEqual({
+        ...{ current: newer.sealed, other: older.sealed, secrets: [] },
+      });
+      expect((await claimed(first!, secondsAfter(60))).keys).toEqual({
+        ...{ current: newer.sealed, other: null, secrets: [] },
+      });
     });
 
     test('a delivery of a merchant without a key is claimed without one', async () => {

@@ -99,6 +99,7 @@ describe('the OpenAPI document', () => {
     const names = webhooks.invoice.post.parameters.map(({ name }) => name);
     expect(names).toEqual([
       'X-Service-Signature',
+      'X-Service-Signature-Previous',
       'X-Service-Sandbox',
       'X-Service-Delivery',
       'X-Service-Attempt',

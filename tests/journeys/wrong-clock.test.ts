@@ -93,7 +93,7 @@ describe.skipIf(!ready)('a clock that is wrong by three hours', () => {
     const ask = async () => (await on.it.call(on.merchant.live, 'GET', '/api/v2/balance')).status;
     wrongBy(THREE_HOURS);
     expect(await ask()).toBe(200);
-    expect((await rotateKey(on.it.service.dependencies)(on.merchant.id, 'live')).ok).toBe(true);
+    expect((await rotateKey(on.it.service.dependencies)(on.merchant.id, 'live', 0)).ok).toBe(true);
     wrongBy(0);
     expect(await ask()).toBe(401);
   });

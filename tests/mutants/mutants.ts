@@ -2,6 +2,7 @@
 import { APP_MUTANTS } from './app.ts';
 import { DOMAIN_MUTANTS } from './domain.ts';
 import { EVM_MUTANTS } from './evm.ts';
+import { KEY_MUTANTS } from './keys.ts';
 import type { Mutant } from './mutant.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
 import { PROVIDER_MUTANTS } from './providers.ts';
@@ -18,4 +19,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...PROVIDER_MUTANTS,
   ...READING_MUTANTS,
   ...EVM_MUTANTS,
+  ...KEY_MUTANTS,
 ];

@@ -296,14 +296,6 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [
       ['(leased_until is null or leased_until <= $1)', '(leased_until is null)'],
       ['make_interval(secs => $2)', 'make_interval(mins => $2)'],
-      [
-        'k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and k.revoked_at is null',
-        'k.merchant_id = d.merchant_id and k.sandbox = d.sandbox',
-      ],
-      [
-        'k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and',
-        'k.merchant_id = d.merchant_id and not k.sandbox and',
-      ],
       ['where delivery_id = $3 and dead_at is null and ${FREE}', 'where delivery_id = $3 and ${FREE}'],
       ['q.delivery_id = held.delivery_id and q.attempts = held.attempt', 'q.delivery_id = held.delivery_id'],
       [
@@ -375,20 +367,6 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['and user_id = $3 and family = $4 and active`', 'and user_id = $3 and family = $4`'],
       ['where merchant_id = $1 and sandbox = $2 and user_id', 'where merchant_id = $1 and user_id'],
       ['where active do nothing returning id', 'where active do update set active = true returning id'],
-    ],
-  ),
-  ...bugs(
-    'src/adapters/postgres/merchants.ts',
-    [REPOSITORIES, QUERIES],
-    [
-      [
-        "where merchant_id = $1 and sandbox = $2 and revoked_at is null',\n",
-        "where merchant_id = $1 and revoked_at is null',\n",
-      ],
-      [
-        'where merchant_id = $1 and sandbox = $2 and revoked_at is null`',
-        'where merchant_id = $1 and sandbox = $2`',
-      ],
     ],
   ),
   ...bugs(

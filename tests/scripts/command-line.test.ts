@@ -8,7 +8,8 @@ const ID = '65f0c1d2e3a4b5c6d7e8f901';
 
 describe('help', () => {
   const programs: [script: string, args: string[], tells: string[]][] = [
-    ['merchant', [], ['create', 'set', 'brand', 'list', 'rotate-key', 'verify']],
+    ['merchant', [], ['create', 'set', 'brand', 'list', 'rotate-key', 'end-overlap', 'verify']],
+    ['merchant', ['rotate-key'], ['<merchant_id>', '--environment', '--overlap TIME', 'stolen key']],
     ['merchant', ['create'], ['--name', '--callback-url', '--allow', '--live', '--commission', '--json']],
     ['merchant', ['brand'], ['<merchant_id>', '--name', '--logo', '--accent', '--clear', '128 KiB']],
     ['rescan', [], ['--chain', '--from', '--to']],
@@ -47,7 +48,7 @@ describe('help', () => {
 
 describe('a wrong command line ends with 2 and one readable line', () => {
   const wrong: [script: string, args: string[], says: string][] = [
-    ['merchant', [], 'name a command first: create, set, brand, list, rotate-key, verify'],
+    ['merchant', [], 'name a command first: create, set, brand, list, rotate-key, end-overlap, verify'],
     ['merchant', ['destroy'], 'unknown command destroy'],
     ['merchant', ['create'], '--name is needed'],
     ['merchant', ['create', '--name', 'A', '--colour', 'red'], "Unknown option '--colour'"],
@@ -66,6 +67,11 @@ describe('a wrong command line ends with 2 and one readable line', () => {
     ['merchant', ['set', ID, '--status', 'gone'], '--status must be one of active, paused'],
     ['merchant', ['set', ID, '--allow', '::1', '--no-allow'], 'contradict'],
     ['merchant', ['rotate-key', ID, '--environment', 'test'], '--environment must be one of live, sandbox'],
+    ...['1', '24', '-1h', '31d', '1w', '1.5h', ''].map((text): [string, string[], string] => [
+      'merchant',
+      ['rotate-key', ID, '--environment', 'live', `--overlap=${text}`],
+      '--overlap must be 0 or a time like 90m',
+    ]),
     ['merchant', ['brand'], '<merchant_id> is missing'],
     ['merchant', ['brand', ID, '--name', 'a'.repeat(81)], '--name must be 1 to 80 printable characters'],
     ['merchant', ['brand', ID, '--accent', 'green'], '--accent must be a colour like #0a7d4f, got "green"'],

@@ -36,12 +36,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
     expect(await status(verified.live_key)).toBe(200);
     expect((await desk.json('merchant', 'verify', id)).live_key).toBeNull();
 
-    const rotated = await desk.json('merchant', 'rotate-key', id, '--environment', 'sandbox');
-    expect(rotated.key).not.toBe(made.sandbox_key);
-    expect(await status(rotated.key)).toBe(200);
-    desk.clock.advance(10);
-    expect(await status(made.sandbox_key)).toBe(401);
-
     const changed = await desk.json(
       ...(['merchant', 'set', id, '--name', 'Shop', '--status', 'paused', '--allow', '::1'] as const),
       ...['--callback-url', 'https://shop.example/hook', '--fee-bearer', 'merchant', '--commission', '0.25'],

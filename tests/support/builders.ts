@@ -11,7 +11,8 @@ import type { Payout } from '../../src/domain/payout-record.ts';
 import type { PermanentAddress } from '../../src/domain/permanent-address.ts';
 import { unreachable } from '../../src/domain/result.ts';
 import type { Waiting } from '../../src/domain/waiting.ts';
-import type { IssuedAddress, NewEntry, StoredKey } from '../../src/ports/repositories.ts';
+import type { StoredKey } from '../../src/ports/merchant-repository.ts';
+import type { IssuedAddress, NewEntry } from '../../src/ports/repositories.ts';
 import type { NewDelivery } from '../../src/ports/webhook-outbox.ts';
 
 /** The merchant of every record that is not given another. */

@@ -1,8 +1,9 @@
 /** Merchants and their keys. A merchant comes with its counters and balance rows, so that no hot path has to create them. */
 import type { Environment } from '../../domain/merchant.ts';
-import type { MerchantRepository, StoredKey } from '../../ports/repositories.ts';
+import type { MerchantRepository, StoredKey } from '../../ports/merchant-repository.ts';
 import type { Sql } from './client.ts';
 import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow, merchantToRow } from './merchant-row.ts';
+import { joinSigningKeys, SIGNING_COLUMNS, type SigningRow, signingKeysFromRow } from './signing-keys.ts';
 import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
 
 const STREAM_LIST = `'invoices', 'payouts', 'ledger', 'notifications', 'events'`;
@@ -23,6 +24,22 @@ const CALLBACK_URLS = `
 
 const PAYOUT_CALLBACKS = `
   select id, callback_url from merchants where id = any ($1::text[]) and payout_webhooks`;
+
+const IN_ENVIRONMENT = 'merchant_id = $1 and sandbox = $2';
+const END_OLDER = `
+  with older as (
+    select lookup_hash, lives_until > $3 as lived from api_keys
+    where ${IN_ENVIRONMENT} and lives_until is not null for update)
+  update api_keys k set lives_until = null from older where k.lookup_hash = older.lookup_hash
+  returning older.lived`;
+const REVOKE = `
+  update api_keys set revoked_at = $3, lives_until = $4 where ${IN_ENVIRONMENT} and revoked_at is null
+  returning lookup_hash`;
+const SIGNING_KEYS = `
+  select ${SIGNING_COLUMNS} from (select $1::text as merchant_id, $2::boolean as sandbox) d
+  ${joinSigningKeys('d', '$3::timestamptz')}`;
+const NOTE_FIRST_USE = `
+  update api_keys set first_used_at = $2 where lookup_hash = $1 and first_used_at is null returning lookup_hash`;
 
 interface KeyRow {
   readonly merchant_id: string;
@@ -62,30 +79,50 @@ export function merchantRepository(sql: Sql): MerchantRepository {
       );
     },
 
-    async putKey(key) {
+    async putKey(key, olderUntil) {
       // The merchant's row is locked first, so that two calls cannot both find nothing to revoke.
       theOnly(
         await sql.query('select id from merchants where id = $1 for update', [key.merchantId]),
         `merchant ${key.merchantId}`,
       );
       const sandbox = key.environment === 'sandbox';
-      await sql.query(
-        'update api_keys set revoked_at = $3 where merchant_id = $1 and sandbox = $2 and revoked_at is null',
-        [key.merchantId, sandbox, key.createdAt],
-      );
+      const older = await sql.query<{ lived: boolean }>(END_OLDER, [key.merchantId, sandbox, key.createdAt]);
+      const revoked = await sql.query(REVOKE, [key.merchantId, sandbox, key.createdAt, olderUntil]);
       await sql.query(
         insertInto('api_keys', ['merchant_id', 'sandbox', 'lookup_hash', 'sealed', 'created_at']),
         [key.merchantId, sandbox, key.lookupHash, key.sealed, key.createdAt],
       );
+      const ended = older.filter(({ lived }) => lived).length;
+      return olderUntil === null
+        ? { livesOn: false, ended: ended + revoked.length }
+        : { livesOn: revoked.length > 0, ended };
     },
 
     async activeKey(merchantId, environment) {
       const [row] = await sql.query<KeyRow>(
         `select merchant_id, sandbox, lookup_hash, sealed, created_at from api_keys
-         where merchant_id = $1 and sandbox = $2 and revoked_at is null`,
+         where ${IN_ENVIRONMENT} and revoked_at is null`,
         [merchantId, environment === 'sandbox'],
       );
       return row ? keyFromRow(row) : null;
+    },
+
+    async signingKeys(merchantId, environment, now) {
+      const rows = await sql.query<SigningRow>(SIGNING_KEYS, [merchantId, environment === 'sandbox', now]);
+      return signingKeysFromRow(theOnly(rows, `signing keys of ${merchantId}`));
+    },
+
+    async noteFirstUse(lookupHash, at) {
+      return (await sql.query(NOTE_FIRST_USE, [lookupHash, at])).length > 0;
+    },
+
+    async endOlderKey(merchantId, environment, now) {
+      const ended = await sql.query<{ lived: boolean }>(END_OLDER, [
+        merchantId,
+        environment === 'sandbox',
+        now,
+      ]);
+      return ended.some(({ lived }) => lived);
     },
   };
 }

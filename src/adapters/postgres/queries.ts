@@ -24,9 +24,12 @@ import { readsById } from './reads-by-id.ts';
 import { isUuid, prefixed } from './statements.ts';
 
 const IDENTITY = `
-  select k.sandbox, ${prefixed('m', MERCHANT_COLUMNS)}
+  select k.sandbox, ${prefixed('m', MERCHANT_COLUMNS)},
+    k.revoked_at is null and k.first_used_at is null and exists (
+      select from api_keys o
+      where o.merchant_id = k.merchant_id and o.sandbox = k.sandbox and o.lives_until is not null) as first_use
   from api_keys k join merchants m on m.id = k.merchant_id
-  where k.lookup_hash = $1 and k.revoked_at is null`;
+  where k.lookup_hash = $1 and (k.revoked_at is null or k.lives_until > $2)`;
 const KEY_HASHES = `select lookup_hash from api_keys where created_at >= coalesce($1, '-infinity'::timestamptz)`;
 // Whole texts, made once: a text put together at each call would be read and hashed anew by the driver.
 const IN_SCOPE = 'id = $1 and merchant_id = $2 and sandbox = $3';
@@ -65,9 +68,12 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
   return {
     ...brandQueries(database),
 
-    async identity(lookupHash) {
-      const [row] = await database.query<MerchantRow & { sandbox: boolean }>(IDENTITY, [lookupHash]);
-      return row ? { merchant: merchantFromRow(row), environment: environmentOf(row.sandbox) } : null;
+    async identity(lookupHash, now) {
+      type Row = MerchantRow & { sandbox: boolean; first_use: boolean };
+      const [row] = await database.query<Row>(IDENTITY, [lookupHash, now]);
+      if (row === undefined) return null;
+      const environment = environmentOf(row.sandbox);
+      return { merchant: merchantFromRow(row), environment, firstUse: row.first_use };
     },
 
     async keyHashes(since) {

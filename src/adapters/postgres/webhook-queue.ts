@@ -7,6 +7,7 @@ import { byIndex } from './by-index.ts';
 import { type Database, DatabaseUnavailable } from './client.ts';
 import { TAKE_NUMBERS } from './numbering.ts';
 import { isUniqueViolation } from './pg-errors.ts';
+import { joinSigningKeys, SIGNING_COLUMNS, type SigningRow, signingKeysFromRow } from './signing-keys.ts';
 import { theOnly } from './statements.ts';
 import { holdsBack } from './webhook-circuits.ts';
 import { dueIn, dueLanes } from './webhook-lanes.ts';
@@ -20,10 +21,10 @@ const CLAIM = `
     set attempts = q.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
     where q.delivery_id = any (array(select delivery_id from free))
     returning q.delivery_id, q.destination, q.attempts, q.due_at)
-  select d.id, d.invoice_id, d.event_seq, d.merchant_id, c.destination, d.sandbox, d.url, d.body, c.attempts, k.sealed as sealed_key
+  select d.id, d.invoice_id, d.event_seq, d.merchant_id, c.destination, d.sandbox, d.url, d.body, c.attempts, ${SIGNING_COLUMNS}
   from claimed c
   join webhook_deliveries d on d.id = c.delivery_id and d.id = any (array(select delivery_id from free))
-  left join api_keys k on k.merchant_id = d.merchant_id and k.sandbox = d.sandbox and k.revoked_at is null
+  ${joinSigningKeys('d', '$1::timestamptz')}
   order by c.due_at, c.delivery_id`;
 const CLAIM_LANES = `
   with oldest as materialized (
@@ -100,7 +101,7 @@ const RECORD = `
   where q.delivery_id = any (array(select delivery_id from given where state <> 'delivered'))
     and q.delivery_id = g.delivery_id and q.attempts = g.attempt and q.dead_at is null`;
 
-interface ClaimedRow {
+interface ClaimedRow extends SigningRow {
   readonly id: string;
   readonly invoice_id: string | null;
   readonly event_seq: string | null;
@@ -110,7 +111,6 @@ interface ClaimedRow {
   readonly url: string;
   readonly body: string;
   readonly attempts: number;
-  readonly sealed_key: string | null;
 }
 
 export function postgresWebhookQueue(database: Database): WebhookQueue {
@@ -243,6 +243,6 @@ function claimedFromRow(row: ClaimedRow): ClaimedDelivery {
     url: row.url,
     body: row.body,
     attempt: row.attempts,
-    keys: row.sealed_key === null ? null : { current: row.sealed_key, other: null, secrets: [] },
+    keys: signingKeysFromRow(row),
   };
 }

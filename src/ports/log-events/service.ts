@@ -62,6 +62,10 @@ export const SERVICE_EVENTS = {
     meaning: '`deliveries` says how many. Merchants find the invoices through the API',
     action: 'When the receiver is back: `bun run webhooks replay --dead --since TIME`',
   },
+  'merchant.new_key_used': {
+    level: 'info',
+    text: 'a merchant called with its new API key: its webhooks are signed with it from now on',
+  },
   'database.migrated': { level: 'info', text: 'migrated the database' },
   'database.away': {
     level: 'error',

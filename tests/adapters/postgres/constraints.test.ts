@@ -4,7 +4,7 @@ import { ledgerRepository } from '../../../src/adapters/postgres/ledger.ts';
 import { StatementRefused } from '../../../src/adapters/postgres/pg-errors.ts';
 import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
 import { type Booked, booked } from '../../support/booked.ts';
-import { aDelivery, aMerchant, anEntry, aPermanentAddress } from '../../support/builders.ts';
+import { aDelivery, aKey, aMerchant, anEntry, aPermanentAddress, NOW } from '../../support/builders.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
 
@@ -17,6 +17,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres constraints',
     const merchant = aMerchant();
     world = await postgresUnitOfWork(opened.database).run(async (repositories) => {
       await repositories.merchants.insert(merchant);
+      for (let nth = 0; nth < 3; nth += 1)
+        await repositories.merchants.putKey(aKey({ merchantId: merchant.id }), NOW);
       const made = await booked(repositories, merchant.id);
       await repositories.permanentAddresses.insertIfAbsent(aPermanentAddress({ merchantId: merchant.id }));
       await repositories.webhooks.enqueue(aDelivery({ merchantId: merchant.id, invoiceId: made.invoice.id }));
@@ -122,6 +124,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres constraints',
     [`update permanent_addresses set active = false`, 'permanent_addresses_active'],
     [`update permanent_addresses set family = 'monero'`, 'permanent_addresses_family'],
     [`update merchants set status = 'closed'`, 'merchants_status'],
+    ['update api_keys set revoked_at = null where revoked_at = created_at', 'api_keys_one_active'],
+    [`update api_keys set lives_until = 'infinity' where revoked_at is not null`, 'api_keys_one_older'],
+    [`update api_keys set lives_until = 'infinity' where revoked_at is null`, 'api_keys_older_is_revoked'],
+    [
+      `insert into webhook_secrets (merchant_id, sandbox, sealed, created_at, older_sealed)
+       select id, false, 'new', now(), 'old' from merchants`,
+      'webhook_secrets_older_complete',
+    ],
     [
       `insert into addresses values ('evm', '0x1', 'evm', 0, repeat('a', 24), false, null, null)`,
       'addresses_purpose',

@@ -15,6 +15,12 @@ const HEADERS: readonly (readonly [name: string, required: boolean, description:
       'Hex HMAC-SHA256 of the raw body, keyed with the API key of the environment. Compute it over the bytes before parsing, and compare in constant time.',
       '9f2d0c1e5b7a4836d1c0e9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f0a9b8',
     ],
+    [
+      'X-Service-Signature-Previous',
+      false,
+      'While the API key is changed: the signature by the other of the two keys. `X-Service-Signature` is by the old key until the first API call with the new one, and by the new key from then on.',
+      '1b4f0e9851971998e732078544c96b36c3d01cedf7caa332359d6f1d83567014',
+    ],
     ['X-Service-Sandbox', false, '`true` on sandbox deliveries, absent otherwise.', 'true'],
     [
       'X-Service-Delivery',

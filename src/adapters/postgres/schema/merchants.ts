@@ -50,9 +50,37 @@ export const apiKeys = pgTable(
     sandbox: boolean('sandbox').notNull(),
     sealed: text('sealed').notNull(),
     createdAt: instant('created_at').notNull(),
+    /** When another took its place. */
     revokedAt: instant('revoked_at'),
+    /** Until when it lives on beside that one, in an overlap; null when it ended with it, or was ended. */
+    livesUntil: instant('lives_until'),
+    /** When the first API call with it came while an older one was beside it. */
+    firstUsedAt: instant('first_used_at'),
   },
-  (t) => [uniqueIndex('api_keys_one_active').on(t.merchantId, t.sandbox).where(sql`${t.revokedAt} is null`)],
+  (t) => [
+    uniqueIndex('api_keys_one_active').on(t.merchantId, t.sandbox).where(sql`${t.revokedAt} is null`),
+    uniqueIndex('api_keys_one_older').on(t.merchantId, t.sandbox).where(sql`${t.livesUntil} is not null`),
+    check('api_keys_older_is_revoked', sql`${t.livesUntil} is null or ${t.revokedAt} is not null`),
+  ],
+);
+
+/** The secrets of Standard Webhooks: one of each merchant and environment, and in an overlap the one before it. */
+export const webhookSecrets = pgTable(
+  'webhook_secrets',
+  {
+    merchantId: text('merchant_id')
+      .notNull()
+      .references(() => merchants.id),
+    sandbox: boolean('sandbox').notNull(),
+    sealed: text('sealed').notNull(),
+    createdAt: instant('created_at').notNull(),
+    olderSealed: text('older_sealed'),
+    olderUntil: instant('older_until'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.merchantId, t.sandbox] }),
+    check('webhook_secrets_older_complete', allOrNone(t.olderSealed, t.olderUntil)),
+  ],
 );
 
 /** How merchants appear on the checkout. */

@@ -1,0 +1,29 @@
+/** What the webhooks of a merchant and environment are signed with, joined to the rows that need it. */
+import { inSigningOrder } from '../../domain/key-overlap.ts';
+import type { SigningKeys } from '../../ports/webhook-signer.ts';
+
+/** For what `joinSigningKeys` joins. */
+export const SIGNING_COLUMNS =
+  'k.sealed as newest_key, k.first_used_at is not null as newest_used, o.sealed as older_key';
+
+/** `of` names rows with merchant_id and sandbox, `now` a parameter. Each join is by an index with one row for each of them. */
+export function joinSigningKeys(of: string, now: string): string {
+  const its = (alias: string) =>
+    `${alias}.merchant_id = ${of}.merchant_id and ${alias}.sandbox = ${of}.sandbox`;
+  return `
+  left join api_keys k on ${its('k')} and k.revoked_at is null
+  left join api_keys o on ${its('o')} and o.lives_until > ${now}`;
+}
+
+export interface SigningRow {
+  readonly newest_key: string | null;
+  readonly newest_used: boolean;
+  readonly older_key: string | null;
+}
+
+/** Null when no key was ever issued. */
+export function signingKeysFromRow(row: SigningRow): SigningKeys | null {
+  if (row.newest_key === null) return null;
+  const order = inSigningOrder({ newest: row.newest_key, newestUsed: row.newest_used, older: row.older_key });
+  return { ...order, secrets: [] };
+}

@@ -1,0 +1,58 @@
+/** Bugs in changing API keys and in what webhooks are signed with. */
+import { bugs, type Mutant } from './mutant.ts';
+
+const JOURNEY = ['tests/journeys/changing-keys.test.ts'];
+const REPOSITORIES = ['tests/adapters/postgres/repositories.test.ts'];
+const QUERIES = ['tests/adapters/postgres/queries.test.ts'];
+
+export const KEY_MUTANTS: readonly Mutant[] = [
+  ...bugs('src/domain/key-overlap.ts', JOURNEY, [
+    ['if (older === null || newestUsed)', 'if (older === null || !newestUsed)'],
+    ['return { current: newest, other: older };', 'return { current: newest, other: null };'],
+    ['return { current: older, other: newest };', 'return { current: newest, other: older };'],
+  ]),
+  ...bugs('src/app/authenticate.ts', JOURNEY, [
+    ['if (identity?.firstUse === true) await', 'if (identity?.firstUse === true) void'],
+    ['if (identity?.firstUse === true)', 'if (identity !== null)'],
+    ['if (await deps.unitOfWork.run(({ merchants })', 'if (!await deps.unitOfWork.run(({ merchants })'],
+  ]),
+  ...bugs('src/app/attempt-delivery.ts', JOURNEY, [
+    [
+      "const isFinal = verdict === 'rejected' && keys?.other == null;",
+      "const isFinal = verdict === 'rejected';",
+    ],
+  ]),
+  ...bugs('src/app/manage-merchants.ts', JOURNEY, [
+    ['overlapSeconds === 0 ? null', 'overlapSeconds < 0 ? null'],
+    ['overlapSeconds * 1_000', 'overlapSeconds'],
+  ]),
+  ...bugs('src/adapters/postgres/merchants.ts', REPOSITORIES, [
+    [
+      "const IN_ENVIRONMENT = 'merchant_id = $1 and sandbox = $2'",
+      "const IN_ENVIRONMENT = 'merchant_id = $1'",
+    ],
+    ['         where ${IN_ENVIRONMENT} and revoked_at is null', '         where ${IN_ENVIRONMENT}'],
+    ['lives_until > $3 as lived', 'lives_until >= $3 as lived'],
+    ['and lives_until is not null for update)', 'for update)'],
+    ['where lookup_hash = $1 and first_used_at is null returning', 'where lookup_hash = $1 returning'],
+    ['{ livesOn: revoked.length > 0, ended }', '{ livesOn: true, ended }'],
+    ['ended: ended + revoked.length', 'ended: revoked.length'],
+  ]),
+  ...bugs(
+    'src/adapters/postgres/signing-keys.ts',
+    [...QUERIES, ...REPOSITORIES],
+    [
+      [' and k.revoked_at is null', ''],
+      ['o.lives_until > ${now}', 'o.lives_until >= ${now}'],
+      ['and o.lives_until > ${now}', 'and o.lives_until is not null'],
+      [' and ${alias}.sandbox = ${of}.sandbox', ''],
+      ['k.first_used_at is not null', 'k.first_used_at is null'],
+    ],
+  ),
+  ...bugs('src/adapters/postgres/queries.ts', QUERIES, [
+    ['k.lives_until > $2', 'k.lives_until >= $2'],
+    ['k.revoked_at is null and k.first_used_at is null and exists', 'k.first_used_at is null and exists'],
+    ['k.first_used_at is null and exists', 'exists'],
+    ['and o.lives_until is not null) as', ') as'],
+  ]),
+];

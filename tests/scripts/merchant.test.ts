@@ -1,0 +1,88 @@
+/** `bun run merchant` in parts: brands and keys, on the database of a service that goes by them. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { needs } from '../support/needs.ts';
+import { type OperatorDesk, openOperatorDesk, UNKNOWN_ID } from '../support/operator-desk.ts';
+import { GREEN_PNG } from '../support/pictures.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('what operators set for a merchant', () => {
+  let desk: OperatorDesk;
+  beforeAll(async () => {
+    desk = await openOperatorDesk();
+  });
+  afterAll(() => desk.close());
+
+  const status = async (key: string) => (await desk.it.call(key, 'GET', '/api/v2/balance')).status;
+
+  test('a key is changed with an overlap that is told and can be ended, or at once', async () => {
+    const { id, sandbox } = await desk.it.merchant();
+    const rotation = ['merchant', 'rotate-key', id, '--environment', 'sandbox'] as const;
+    const first = await desk.json(...rotation);
+    const dayAhead = Math.floor(Date.now() / 1000) + 86_400;
+    expect(first).toEqual({
+      ...{ merchant_id: id, environment: 'sandbox', keys_ended: 0 },
+      key: expect.stringMatching(/^sk_sandbox_[0-9a-f]{48}$/),
+      old_key_until: expect.any(Number),
+    });
+    expect(Math.abs(first.old_key_until - dayAhead)).toBeLessThan(60);
+    expect([await status(sandbox), await status(first.key)]).toEqual([200, 200]);
+
+    const { stdout } = await desk.run(...rotation, '--overlap', '7d');
+    const [second = ''] = /sk_sandbox_[0-9a-f]{48}/.exec(stdout) ?? [];
+    expect(stdout).toContain(`merchant end-overlap ${id} --environment sandbox`);
+    expect(stdout).toMatch(/old key +lives until 20\d\d-.+Z\n/);
+    expect(stdout).toContain('at most two live at once');
+    desk.clock.advance(6);
+    expect(await Promise.all([sandbox, first.key, second].map((key) => status(key)))).toEqual([
+      401, 200, 200,
+    ]);
+
+    const end = ['merchant', 'end-overlap', id, '--environment', 'sandbox'] as const;
+    expect(await desk.json(...end)).toEqual({ merchant_id: id, environment: 'sandbox', ended: true });
+    expect((await desk.run(...end)).stdout).toContain('No older sandbox key lives.');
+    desk.clock.advance(6);
+    expect([await status(first.key), await status(second)]).toEqual([401, 200]);
+
+    const stolen = await desk.json(...rotation, '--overlap', '0');
+    expect(stolen).toMatchObject({ old_key_until: null, keys_ended: 1 });
+    desk.clock.advance(6);
+    expect([await status(second), await status(stolen.key)]).toEqual([401, 200]);
+    for (const command of [['rotate-key'], ['end-overlap']])
+      expect(await desk.refusal('merchant', ...command, UNKNOWN_ID, '--environment', 'live')).toContain(
+        'No such merchant',
+      );
+  });
+
+  test('a brand is set piece by piece, shown, served, and cleared but for what is named', async () => {
+    const { id } = await desk.it.merchant();
+    const brand = (...args: string[]) => desk.json('merchant', 'brand', id, ...args);
+    const none = { merchant_id: id, name: null, accent: null, logo_sha256: null };
+    expect(await brand()).toEqual(none);
+
+    expect(await brand('--name', 'Corner shop')).toEqual({ ...none, name: 'Corner shop' });
+    const file = join(desk.dataDir, 'logo.png');
+    writeFileSync(file, GREEN_PNG);
+    const digest = createHash('sha256').update(GREEN_PNG).digest('hex');
+    const whole = { merchant_id: id, name: 'Corner shop', accent: '#0a7d4f', logo_sha256: digest };
+    expect(await brand('--logo', file, '--accent', '#0A7D4F')).toEqual(whole);
+    expect(await brand()).toEqual(whole);
+
+    const served = await fetch(`${desk.it.url}/checkout/assets/logo/${digest}`);
+    expect([served.status, served.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(await served.bytes()).toEqual(GREEN_PNG);
+
+    const { stdout } = await desk.run('merchant', 'brand', id);
+    for (const text of ['Corner shop', '#0a7d4f', digest]) expect(stdout).toContain(text);
+    expect(await brand('--clear', '--accent', '#ffffff')).toEqual({ ...none, accent: '#ffffff' });
+    expect(await brand('--clear')).toEqual(none);
+    expect((await fetch(`${desk.it.url}/checkout/assets/logo/${digest}`)).status).toBe(404);
+  });
+
+  test('a brand is of a merchant that is there', async () => {
+    for (const args of [[], ['--name', 'A']])
+      expect(await desk.refusal('merchant', 'brand', UNKNOWN_ID, ...args)).toContain('No such merchant');
+  });
+});
