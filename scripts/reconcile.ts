@@ -99,10 +99,10 @@ function chainText(checked: ChainReconciliation, catalog: AssetCatalog): string 
   const but = unreadable.map(({ asset, listed, reason }) => {
     return `${asset}${listed ? '' : ', which is not listed,'} could not be read: ${reason}`;
   });
-  const at = [`${chain} at block ${height}, ${addresses} addresses`, ...but].join('\n');
-  if (differences.length === 0) return `${at}: chain and books agree`;
+  const at = `${chain} at block ${height}, ${addresses} addresses`;
+  if (differences.length === 0) return [`${at}: chain and books agree`, ...but].join('\n');
   const shown = (units: bigint, asset: string) => formatUnits(units, catalog.require(asset).decimals);
-  return `${at}:\n${table(
+  const found = table(
     [
       { title: 'DIFFERENCE', cell: (difference) => difference.kind },
       { title: 'ADDRESS', cell: (difference) => difference.address ?? 'treasury account' },
@@ -112,7 +112,8 @@ function chainText(checked: ChainReconciliation, catalog: AssetCatalog): string 
     ],
     differences,
     { empty: '' },
-  )}`;
+  );
+  return [`${at}:`, found, ...but].join('\n');
 }
 
 function chainJson(checked: ChainReconciliation, catalog: AssetCatalog) {
