@@ -95,9 +95,27 @@ const OMISSIONS: readonly Mutant[] = [
     'src/adapters/chains/tron/blocks.ts',
     [`${CHAINS}/tron-answers.test.ts`, `${CHAINS}/tron-nodes.test.ts`],
     [
-      ["block.transactions.length === 0 && root !== '' && root !== EMPTY_ROOT", 'false'],
+      ["listed.length === 0 && root !== '' && root !== EMPTY_ROOT", 'false'],
       ['if (byTxid.size > block.transactions.length)', 'if (false)'],
       ['error instanceof RpcError || error instanceof NodeFault', 'error instanceof RpcError'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/tron/transaction-root.ts',
+    [`${CHAINS}/tron-roots.test.ts`],
+    [
+      ['right === undefined ? left : sha256(left + right)', 'sha256(left + (right ?? left))'],
+      ['Object.keys(more).length > 0 ? undefined : ', ''],
+      ['if (result === undefined) return null;', 'if (result === undefined) continue;'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/tron/doubted-blocks.ts',
+    [`${CHAINS}/tron-roots.test.ts`],
+    [
+      ['listed.get(hash) !== otherRoot', '!listed.has(hash)'],
+      ['doubted !== undefined && pool.size === 1', 'false'],
+      ['if (doubted !== undefined)\n        throw', 'if (false)\n        throw'],
     ],
   ),
   ...bugs(

@@ -80,6 +80,15 @@ export const CHAIN_EVENTS = {
       'No node answered for them so that it could be believed, ten times in a row. They were read when they were new',
     action: 'Later `bun run rescan` of these blocks on a better node',
   },
+  'chain.transactions_unproven': {
+    level: 'warn',
+    summed: true,
+    text: 'a block lists other transactions than its header names, read again too: it is believed',
+    meaning:
+      'Somebody sent a transaction with bytes that nodes hash and do not print, which does no harm, or your nodes leave payments out of block `height`',
+    action:
+      'With one node only: hold the number of its transactions against a block explorer, and add a node of another owner',
+  },
   'chain.addresses_underivable': {
     level: 'warn',
     text: 'no addresses can be derived at the moment',

@@ -59,7 +59,6 @@ function transaction(name: string, type: string, value: object, contractRet = 'S
       fee_limit: 30_000_000,
       timestamp: TIME_MS - 3_000,
     },
-    raw_data_hex: '0a02',
   };
 }
 

@@ -4,6 +4,7 @@ import { type TronScannerOptions, tronScanner } from '../../../src/adapters/chai
 import { type ChainScanner, ChainUnavailable, type ScannedBlock } from '../../../src/ports/chain-scanner.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { openTronLab, type TronLab } from '../../support/tron/lab.ts';
+import { relisted } from '../../support/tron/relisted.ts';
 import type { TronTestNode } from '../../support/tron/server.ts';
 import { watching, watchingNobody } from '../../support/watch-list.ts';
 
@@ -88,21 +89,17 @@ describe('several Tron nodes', () => {
     }
   });
 
-  type Listed = { readonly transactions?: readonly { readonly txID: string }[] };
-  /** Leaves a transaction out of its block, and out of what became of those of the block where that is asked for. */
-  const leavingOut =
-    (txid: string, { infos }: { infos: boolean }) =>
-    (path: string, _: unknown, given: unknown): unknown => {
+  type Listed = Parameters<typeof relisted>[0] & { transactions?: readonly { txID: string }[] };
+  /** Leaves a transaction out of its block, the header included, and out of what became of those of the block where that is asked for. */
+  function leavingOut(txid: string, { infos }: { infos: boolean }) {
+    const kept = ({ transactions = [] }: Listed) => transactions.filter(({ txID }) => txID !== txid);
+    return (path: string, _: unknown, given: unknown): unknown => {
       if (path === '/wallet/getblockbylimitnext')
-        return {
-          block: (given as { block: readonly Listed[] }).block.map(({ transactions = [], ...block }) => ({
-            ...block,
-            transactions: transactions.filter(({ txID }) => txID !== txid),
-          })),
-        };
+        return { block: (given as { block: Listed[] }).block.map((each) => relisted(each, kept(each))) };
       if (!infos || path !== '/wallet/gettransactioninfobyblocknum') return undefined;
       return (given as readonly { readonly id: string }[]).filter(({ id }) => id !== txid);
     };
+  }
 
   test('R9: what one node leaves out of a block another tells, asked once for each block', async () => {
     const to = lab.freshAddress();

@@ -7,6 +7,7 @@ import { recordingLogger } from '../../support/evm-lab.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
 import { openTronLab, TOKEN_SUPPLY, type TronLab } from '../../support/tron/lab.ts';
 import { TRX } from '../../support/tron/parameters.ts';
+import { relisted } from '../../support/tron/relisted.ts';
 import { watching } from '../../support/watch-list.ts';
 
 describe('what Tron credits', () => {
@@ -121,9 +122,10 @@ describe('what Tron credits', () => {
     lab.server.node.behave({
       answer: (path, _question, given) => {
         if (!path.endsWith('getblockbylimitnext')) return undefined;
-        const { block } = given as { block: { transactions: object[] }[] };
-        const failed = (transactions: object[]) => transactions.map((each) => ({ ...each, ret: [{}] }));
-        return { block: block.map((each) => ({ ...each, transactions: failed(each.transactions) })) };
+        type Listed = Parameters<typeof relisted>[0] & { transactions: object[] };
+        const { block } = given as { block: Listed[] };
+        const failed = ({ transactions }: Listed) => transactions.map((each) => ({ ...each, ret: [{}] }));
+        return { block: block.map((each) => relisted(each, failed(each))) };
       },
     });
     expect(await minedBlock([poor.address])).not.toHaveProperty('frozen');

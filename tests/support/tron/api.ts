@@ -1,5 +1,6 @@
 /** What the Tron test server answers to each path, in the shape of java-tron's JSON: no zeros, no empty fields, hex addresses. */
 import { id } from 'ethers';
+import { transactionRoot } from '../../../src/adapters/chains/tron/transaction-root.ts';
 import type { Chain, ChainBlock, ChainEntry } from './chain.ts';
 import { messageOf, Refused, runContract } from './execute.ts';
 import { TronWeb } from './tronweb.ts';
@@ -100,7 +101,7 @@ function printedBlock(
     block_header: {
       raw_data: {
         number: height,
-        txTrieRoot: '0'.repeat(64),
+        txTrieRoot: transactionRoot(entries.map(printedTransaction)),
         witness_address: `41${'22'.repeat(20)}`,
         parentHash: parentId,
         version: 31,

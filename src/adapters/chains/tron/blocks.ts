@@ -7,6 +7,7 @@ import { asFarAsRead } from '../shared/as-far-as-read.ts';
 import { NodeBehind, NodeFault, RpcError } from '../shared/faults.ts';
 import { amount, hash, hexText, smallNumber } from './answers.ts';
 import type { TronNode } from './node.ts';
+import { EMPTY_ROOT, transactionRoot } from './transaction-root.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,6 +18,8 @@ export interface TronHeader extends BlockRef {
 
 export interface TronBlock extends TronHeader {
   readonly transactions: readonly NodeTransaction[];
+  /** The root of these transactions, where it can be told and is not the one that the header names. */
+  readonly otherRoot: string | null;
 }
 
 /** A transaction as its block has it. */
@@ -77,8 +80,6 @@ function header(answer: unknown): TronHeader {
 }
 
 const PARALLEL_QUESTIONS = 4;
-/** What the header of a block without transactions says of them. */
-const EMPTY_ROOT = '0'.repeat(64);
 
 /** What one question for several blocks may ask for (java-tron takes a hundred; a full one is some 500 KB). */
 export const BLOCKS_AT_ONCE = 8;
@@ -134,14 +135,13 @@ export async function blockAt(node: TronNode, height: number): Promise<TronBlock
 }
 
 function fullBlock(item: unknown): TronBlock {
-  const block = {
-    ...header(item),
-    transactions: list(fields(item, 'block').transactions ?? [], 'transactions').map(transaction),
-  };
+  const found = header(item);
+  const listed = list(fields(item, 'block').transactions ?? [], 'transactions');
   const root = member(item, 'block_header', 'raw_data', 'txTrieRoot') ?? '';
-  if (block.transactions.length === 0 && root !== '' && root !== EMPTY_ROOT)
-    throw unusable(`block ${block.height} without its transactions`);
-  return block;
+  if (listed.length === 0 && root !== '' && root !== EMPTY_ROOT)
+    throw unusable(`block ${found.height} without its transactions`);
+  const own = root === '' ? root : transactionRoot(listed);
+  return { ...found, transactions: listed.map(transaction), otherRoot: own === root ? null : own };
 }
 
 function transaction(item: unknown): NodeTransaction {

@@ -28,9 +28,15 @@ export function numberField(field: number, value: bigint): Buffer {
 }
 
 export function bytesField(field: number, value: Uint8Array): Buffer {
-  if (value.length === 0) return Buffer.alloc(0);
-  return Buffer.concat([Buffer.from([...tag(field, DELIMITED), ...varint(BigInt(value.length))]), value]);
+  return value.length === 0 ? Buffer.alloc(0) : Buffer.concat([start(field, value.length), value]);
 }
+
+/** In hex, and written though it is empty: a message that is there, or one of several. */
+export const hexField = (field: number, hex: string): string =>
+  start(field, hex.length / 2).toString('hex') + hex;
+
+const start = (field: number, bytes: number): Buffer =>
+  Buffer.from([...tag(field, DELIMITED), ...varint(BigInt(bytes))]);
 
 export interface Message {
   /** Zero when the field is not there. */

@@ -32,6 +32,7 @@ import {
   type TronBlock,
   type TronHeader,
 } from './blocks.ts';
+import { doubtedBlocks } from './doubted-blocks.ts';
 import { readHead } from './head.ts';
 import { newestBlocks } from './newest.ts';
 import type { TronNode } from './node.ts';
@@ -57,6 +58,7 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const newest = newestBlocks();
   const told = toldBlocks();
+  const doubted = doubtedBlocks({ chain, pool, logger });
   let highestTip = -1;
   let finalized = -1;
   const readAlone = (node: TronNode) => readHead(node, { confirmations });
@@ -140,7 +142,7 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
   }
 
   const scanAnew = async (node: TronNode, range: { from: number; to: number }, watch: WatchList) =>
-    scan(node, await readBlocks(node, range), watch);
+    scan(node, await doubted.held(node, range, await readBlocks(node, range)), watch);
 
   const late = omissionReader({
     ...{ chain, pool, logger, told, scan: scanAnew },
@@ -157,7 +159,9 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
       checkBlockRange(range, BLOCKS_AT_ONCE);
       const lag = lagAt(range.to, highestTip, options);
       const scanned = await pool.use(async (node) => {
-        const blocks = await bridged(async () => scan(node, await newest.read(node, range), watch), lag);
+        const read = await bridged(() => newest.read(node, range), lag);
+        const wanted = await doubted.held(node, range, read);
+        const blocks = await bridged(() => scan(node, wanted, watch), lag);
         told.note(node.label, range, blocks);
         return blocks;
       });

@@ -6,6 +6,7 @@ import { addressHex, addressText } from '../../../../src/adapters/chains/tron/ad
 import { tronPool } from '../../../../src/adapters/chains/tron/node-pool.ts';
 import { tronScanner } from '../../../../src/adapters/chains/tron/scanner.ts';
 import { BUILT_IN_ASSETS } from '../../../../src/domain/asset.ts';
+import { relisted } from '../../tron/relisted.ts';
 import type { MakeChain } from '../followed.ts';
 
 export interface TronShape {
@@ -130,10 +131,12 @@ export const tronChain =
       return known;
     }
     const blockText = (height: number): string =>
-      once(`block ${height}`, () => ({
-        ...header(height),
-        transactions: paymentsIn(height).map((paid, index) => transactionOf(height, index, paid)),
-      }));
+      once(`block ${height}`, () =>
+        relisted(
+          header(height),
+          paymentsIn(height).map((paid, index) => transactionOf(height, index, paid)),
+        ),
+      );
     const infosText = (height: number): string =>
       once(`infos ${height}`, () => paymentsIn(height).map((paid, index) => infoOf(height, index, paid)));
 
