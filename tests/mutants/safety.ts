@@ -227,8 +227,14 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     'src/adapters/postgres/stored-answers.ts',
     ['tests/adapters/postgres/queries.test.ts', 'tests/http/idempotency.test.ts'],
     [
-      ['where s.expires_at <= ${earlier(', 'where s.expires_at < ${earlier('],
-      ['else greatest(at, ${CHAIN_TIME}) end', 'else at end'],
+      ['`s.expires_at <= ${earlier(', '`s.expires_at < ${earlier('],
+      ['excluded.fingerprint where ${EXPIRED}', 'excluded.fingerprint'],
+      ['case when ${EXPIRED} then excluded.fingerprint end', 'excluded.fingerprint'],
+      [
+        "case when date_trunc('second', w.created_at) = date_trunc('second', g.at) then g.status end",
+        'g.status',
+      ],
+      ['else greatest(g.at, ${CHAIN_TIME}) end', 'else g.at end'],
       ['else least(${at}, ${CHAIN_TIME}) end', 'else ${at} end'],
       [
         's.merchant_id = g.merchant_id and s.sandbox = g.sandbox and s.key',

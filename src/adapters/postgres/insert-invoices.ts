@@ -4,9 +4,12 @@
  */
 import type { Invoice } from '../../domain/invoice-record.ts';
 import type { IssuedAddress } from '../../ports/repositories.ts';
+import type { KeyUse } from '../../ports/stored-answers.ts';
 import type { Sql } from './client.ts';
 import { INVOICE_COLUMNS, INVOICE_TYPES, type InvoiceRow, invoiceToRow } from './invoice-row.ts';
 import { TAKE_NUMBERS } from './numbering.ts';
+import { isNotNullViolation } from './pg-errors.ts';
+import { earliest, STORE_BESIDE, useRow } from './stored-answers.ts';
 
 export interface NewInvoice {
   readonly invoice: Invoice;
@@ -37,7 +40,7 @@ const VALUES = INVOICE_COLUMNS.map((column) =>
   column === 'created_at' ? 'greatest(c.last_at, max(g.created_at) over batch)' : `g.${column}`,
 ).join(', ');
 
-const INSERT = `
+const insertWith = (beside: string) => `
   with given as materialized (
     select * from jsonb_to_recordset($1::jsonb) as g (${GIVEN})),
   wanted as materialized (
@@ -53,16 +56,44 @@ const INSERT = `
   directory as (
     insert into addresses (family, address, deriver, derivation_index, merchant_id, sandbox, invoice_id, issued_at)
     select g.issued_family, g.issued_address, g.issued_deriver, g.issued_index, g.merchant_id, g.sandbox, g.id, g.issued_at
-    from given g join counter c using (merchant_id, sandbox) where g.issued_address is not null)
+    from given g join counter c using (merchant_id, sandbox) where g.issued_address is not null)${beside}
   select id, created_at from written`;
+const INSERT = insertWith('');
+const INSERT_ANSWERED = insertWith(`,${STORE_BESIDE}`);
+
+interface StoredRow {
+  readonly id: string;
+  readonly created_at: Date;
+}
 
 /** The final created_at by invoice id. An invoice of an unknown merchant is missing from the answer. */
 export async function insertInvoices(
   sql: Sql,
   batch: readonly NewInvoice[],
 ): Promise<ReadonlyMap<string, Date>> {
-  const given = batch.map(givenRow);
-  const rows = await sql.query<{ id: string; created_at: Date }>(INSERT, [JSON.stringify(given)]);
+  return createdAt(await sql.query<StoredRow>(INSERT, [JSON.stringify(batch.map(givenRow))]));
+}
+
+/**
+ * The same, with what is answered for invoices by their ids. Null, and nothing is written, where a key stands, or an
+ * invoice would not be created in the second that its answer says.
+ */
+export async function insertAnsweredInvoices(
+  sql: Sql,
+  batch: readonly NewInvoice[],
+  uses: ReadonlyMap<string, KeyUse>,
+): Promise<ReadonlyMap<string, Date> | null> {
+  const answers = [...uses].map(([id, use]) => ({ id, ...useRow(use) }));
+  const given = [JSON.stringify(batch.map(givenRow)), earliest([...uses.values()]), JSON.stringify(answers)];
+  try {
+    return createdAt(await sql.query<StoredRow>(INSERT_ANSWERED, given));
+  } catch (error) {
+    if (isNotNullViolation(error)) return null;
+    throw error;
+  }
+}
+
+function createdAt(rows: readonly StoredRow[]): ReadonlyMap<string, Date> {
   return new Map(rows.map((row) => [row.id, row.created_at]));
 }
 

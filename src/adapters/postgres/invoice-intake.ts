@@ -1,10 +1,10 @@
 /** Invoices that are created at the same time are one statement and one commit (performance.md, "Creating an invoice"). */
 import type { Invoice } from '../../domain/invoice-record.ts';
 import type { InvoiceIntake } from '../../ports/invoice-intake.ts';
-import type { Once } from '../../ports/stored-answers.ts';
-import type { Database, Sql } from './client.ts';
+import type { KeyUse, Once } from '../../ports/stored-answers.ts';
+import type { Database } from './client.ts';
 import { groupedWrites } from './grouped-writes.ts';
-import { insertInvoices, type NewInvoice } from './insert-invoices.ts';
+import { insertAnsweredInvoices, insertInvoices, type NewInvoice } from './insert-invoices.ts';
 import { oncePerGroup, storeForGroup } from './stored-answers.ts';
 
 const GROUP_MAX = 64;
@@ -18,25 +18,40 @@ export function postgresInvoiceIntake(database: Database): InvoiceIntake {
     weightMax: GROUP_MAX,
     weigh: () => 1,
     async write(group) {
-      if (group.every(({ once }) => once === null)) return inserted(database, group);
+      if (group.every(({ once }) => once === null))
+        return inserted(group, await insertInvoices(database, group));
       oncePerGroup(group, ({ invoice, once }) => once && { scope: invoice, key: once.key });
-      return database.transaction(async (sql) => {
-        const answers = await inserted(sql, group);
-        await storeForGroup(sql, group, ({ invoice, once }, position) => {
-          const made = answers[position];
-          if (once === null || made === undefined || made instanceof Error) return null;
-          const { key, fingerprint } = once;
-          return { scope: invoice, key, fingerprint, answer: once.answer(made), at: invoice.createdAt };
-        });
-        return answers;
-      });
+      const uses = new Map(
+        group.flatMap(({ invoice, once }) => (once ? [[invoice.id, useOf(once, invoice)]] : [])),
+      );
+      const createdAt = await insertAnsweredInvoices(database, group, uses);
+      return createdAt === null ? stepByStep(database, group) : inserted(group, createdAt);
     },
   });
   return { add: (invoice, address, once = null) => add({ invoice, address, once }) };
 }
 
-async function inserted(sql: Sql, group: readonly Given[]): Promise<readonly (Invoice | Error)[]> {
-  const createdAt = await insertInvoices(sql, group);
+/** Finds out whose key stands, and answers with the times that are stored. */
+function stepByStep(database: Database, group: readonly Given[]): Promise<readonly (Invoice | Error)[]> {
+  return database.transaction(async (sql) => {
+    const answers = inserted(group, await insertInvoices(sql, group));
+    await storeForGroup(sql, group, ({ once }, position) => {
+      const made = answers[position];
+      return once === null || made === undefined || made instanceof Error ? null : useOf(once, made);
+    });
+    return answers;
+  });
+}
+
+function useOf(once: Once<Invoice>, invoice: Invoice): KeyUse {
+  const { key, fingerprint } = once;
+  return { scope: invoice, key, fingerprint, answer: once.answer(invoice), at: invoice.createdAt };
+}
+
+function inserted(
+  group: readonly Given[],
+  createdAt: ReadonlyMap<string, Date>,
+): readonly (Invoice | Error)[] {
   return group.map(({ invoice }) => {
     const stored = createdAt.get(invoice.id);
     if (stored === undefined) return new Error(`invoice ${invoice.id} is of an unknown merchant`);

@@ -37,6 +37,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   return violates(error, '23505', constraint);
 }
 
+/** A column that must not be null would be (23502). */
+export function isNotNullViolation(error: unknown): boolean {
+  return violates(error, '23502');
+}
+
 /** A CHECK, or a constraint trigger that raises the same code, refused the row (23514), possibly at commit. */
 export function isCheckViolation(error: unknown, constraint?: string): boolean {
   return violates(error, '23514', constraint);

@@ -17,19 +17,36 @@ const CHAIN_TIME = '(select max(covered_until) from chain_cursors)';
 const earlier = (sandbox: string, at: string) =>
   `case when ${sandbox} then ${at} else least(${at}, ${CHAIN_TIME}) end`;
 
+const GIVEN =
+  'merchant_id text, sandbox boolean, key text, fingerprint text, status smallint, body text, at timestamptz';
+/** `s` is the row that has the key; `$2` the time now. */
+const EXPIRED = `s.expires_at <= ${earlier('s.sandbox', '$2::timestamptz')}`;
+
 // In one order, so that two groups cannot wait for each other.
-const STORE = `
-  with given as (
-    select * from json_to_recordset($1::json) as g (
-      merchant_id text, sandbox boolean, key text, fingerprint text, status smallint, body text, at timestamptz))
+const insertFrom = (source: string) => `
   insert into stored_answers as s (merchant_id, sandbox, key, fingerprint, status, body, expires_at)
-  select merchant_id, sandbox, key, fingerprint, status, body,
-    ${KEPT} + case when sandbox then at else greatest(at, ${CHAIN_TIME}) end
-  from given order by merchant_id, sandbox, key
+  select g.merchant_id, g.sandbox, g.key, g.fingerprint, g.status, g.body,
+    ${KEPT} + case when g.sandbox then g.at else greatest(g.at, ${CHAIN_TIME}) end
+  from ${source} order by g.merchant_id, g.sandbox, g.key
   on conflict (merchant_id, sandbox, key) do update
-    set fingerprint = excluded.fingerprint, status = excluded.status, body = excluded.body, expires_at = excluded.expires_at
-    where s.expires_at <= ${earlier('s.sandbox', '$2')}
+    set status = excluded.status, body = excluded.body, expires_at = excluded.expires_at, fingerprint =`;
+
+const STORE = `
+  with g as (select * from json_to_recordset($1::json) as g (${GIVEN}))
+  ${insertFrom('g')} excluded.fingerprint where ${EXPIRED}
   returning merchant_id, sandbox, key`;
+
+/**
+ * CTEs that store answers in the statement that makes what they are about, which `written (id, created_at)` names: `$3` has
+ * its id beside each. A key that stands is null, and so is the status of what was not made in the second that its answer
+ * says: the table takes neither, and nothing of the statement is written.
+ */
+export const STORE_BESIDE = `
+  asked as (
+    select g.merchant_id, g.sandbox, g.key, g.fingerprint, g.body, g.at,
+      case when date_trunc('second', w.created_at) = date_trunc('second', g.at) then g.status end as status
+    from json_to_recordset($3::json) as g (id text, ${GIVEN}) join written w using (id)),
+  answered as (${insertFrom('asked g')} case when ${EXPIRED} then excluded.fingerprint end)`;
 
 const FIND = `
   select s.merchant_id, s.sandbox, s.key, s.fingerprint, s.status, s.body
@@ -131,17 +148,17 @@ export async function storeForGroup<Given>(
 /** Stores them all, but for those whose keys stand, which it answers. No two may have the same key. */
 async function storeAnswers(sql: Sql, uses: readonly KeyUse[]): Promise<ReadonlySet<KeyUse>> {
   if (uses.length === 0) return new Set();
-  const rows = await sql.query<KeyRow>(STORE, [JSON.stringify(uses.map(givenRow)), earliest(uses)]);
+  const rows = await sql.query<KeyRow>(STORE, [JSON.stringify(uses.map(useRow)), earliest(uses)]);
   const stored = new Set(rows.map(nameOfRow));
   return new Set(uses.filter((use) => !stored.has(nameOf(use))));
 }
 
-function givenRow({ scope, key, fingerprint, answer, at }: KeyUse): Record<string, unknown> {
+export function useRow({ scope, key, fingerprint, answer, at }: KeyUse): Record<string, unknown> {
   const { merchantId, sandbox } = scope;
   return { merchant_id: merchantId, sandbox, key, fingerprint, status: answer.status, body: answer.body, at };
 }
 
-function earliest(all: readonly { readonly at: Date }[]): Date {
+export function earliest(all: readonly { readonly at: Date }[]): Date {
   return new Date(Math.min(...all.map(({ at }) => at.getTime())));
 }
 
