@@ -16,6 +16,7 @@ import { systemClock } from './adapters/system/system-clock.ts';
 import { systemTimers } from './adapters/system/system-timers.ts';
 import { aesVault } from './adapters/vault/aes-vault.ts';
 import { issuedIndexes } from './adapters/vault/issued-indexes.ts';
+import { webhookFormats } from './adapters/webhooks/formats/webhook-formats.ts';
 import { hmacSigner } from './adapters/webhooks/hmac-signer.ts';
 import { pinnedWebhookTransport } from './adapters/webhooks/pinned-transport.ts';
 import type { Application } from './app/application.ts';
@@ -159,6 +160,7 @@ async function composeOn(
     logger,
     ...database.ports,
     webhookTransport: overrides.webhookTransport ?? pinned,
+    webhookFormats,
     webhookSigner: hmacSigner,
     webhookPlacesMost,
     vault: aesVault(masterKey),

@@ -155,7 +155,7 @@ async function attempt(
     attemptId: ids.id(),
     delivery: {
       ...{ ...data, destination: destinationOf(data.url), sandbox: true, attempt: 1 },
-      ...{ eventSeq: null, keys: null },
+      ...{ format: 'native_v2', eventSeq: null, keys: null },
     },
     statusCode: outcome.status,
     responseBody: outcome.body,

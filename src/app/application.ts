@@ -90,6 +90,7 @@ export interface PermanentAddressInput {
   readonly userId: string;
   readonly family: PermanentFamily;
   readonly notifyUrl: string | null;
+  readonly webhookFormat: WebhookFormat | null;
   readonly metadata: JsonObject | null;
 }
 

@@ -1,4 +1,5 @@
 /** One attempt at a delivery: signs its body, posts it, and says what follows from the answer. */
+import type { WebhookFormat } from '../domain/invoice-record.ts';
 import { unreachable } from '../domain/result.ts';
 import { retryDelaySeconds, verdictOf } from '../domain/webhook-verdict.ts';
 import type { AttemptOutcome, ClaimedDelivery } from '../ports/webhook-queue.ts';
@@ -10,7 +11,7 @@ import type { AttemptMet } from './receiver-window.ts';
 
 export type AttemptNeeds = Pick<
   AppDependencies,
-  'clock' | 'ids' | 'logger' | 'webhookTransport' | 'webhookSigner' | 'vault' | 'version'
+  'clock' | 'ids' | 'logger' | 'webhookTransport' | 'webhookFormats' | 'webhookSigner' | 'vault' | 'version'
 >;
 
 export interface MadeAttempt {
@@ -27,6 +28,8 @@ export interface DeliveryAttempts {
 
 export interface WebhookMessage {
   readonly url: string;
+  readonly format: WebhookFormat;
+  /** In that format, without a signature. */
   readonly body: string;
   readonly sandbox: boolean;
   readonly id: string;
@@ -64,9 +67,10 @@ export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
 
   async function post(message: WebhookMessage, sealed: SigningKeys): Promise<WebhookOutcome> {
     const keys = openedKeys(sealed);
-    const body = encoder.encode(message.body);
+    const dressed = deps.webhookFormats.dress({ ...message, at: deps.clock.now() }, keys);
+    const body = encoder.encode(dressed.body);
     const headers: Record<string, string> = {
-      'Content-Type': 'application/json',
+      ...dressed.headers,
       'User-Agent': userAgent,
       'X-Service-Signature': deps.webhookSigner.sign(body, keys.current),
       'X-Service-Delivery': message.id,

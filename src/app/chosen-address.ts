@@ -34,12 +34,12 @@ export async function addressFor(
   invoice: Invoice,
   asset: Asset,
 ): Promise<Result<ChosenAddress, AppError>> {
-  const { merchantId, sandbox, userId } = invoice;
+  const { merchantId, sandbox, userId, webhookFormat } = invoice;
   if (invoice.bindsPermanentAddress) {
     if (asset.family === 'monero' || userId === null) throw new Error('not an asset of a permanent address');
     const found = await permanent.getOrCreate(
       { merchantId, sandbox },
-      { userId, family: asset.family, notifyUrl: null, metadata: null },
+      { userId, family: asset.family, notifyUrl: null, webhookFormat, metadata: null },
     );
     if (!found.ok) return found;
     const { id, address } = found.value;

@@ -258,6 +258,7 @@ async function bind(
       userId: input.userId,
       family,
       notifyUrl: null,
+      webhookFormat: input.webhookFormat,
       metadata: null,
     });
     if (!found.ok) return found;

@@ -121,7 +121,8 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
       };
     },
 
-    sendOnce: ({ keys, ...message }) => attempts.post({ ...message, attempt: 1, eventSeq: null }, keys),
+    sendOnce: ({ keys, ...message }) =>
+      attempts.post({ ...message, format: 'native_v2', attempt: 1, eventSeq: null }, keys),
     figures: slots.figures,
   };
 }

@@ -18,6 +18,7 @@ import type { StoredAnswers } from '../ports/stored-answers.ts';
 import type { Timers } from '../ports/timers.ts';
 import type { TreasuryQueries } from '../ports/treasury-queries.ts';
 import type { Vault } from '../ports/vault.ts';
+import type { WebhookFormats } from '../ports/webhook-formats.ts';
 import type { WebhookQueue } from '../ports/webhook-queue.ts';
 import type { WebhookSigner } from '../ports/webhook-signer.ts';
 import type { WebhookTransport } from '../ports/webhook-transport.ts';
@@ -38,6 +39,7 @@ export interface AppDependencies {
   readonly webhookQueue: WebhookQueue;
   readonly receiverCircuits: ReceiverCircuits;
   readonly webhookTransport: WebhookTransport;
+  readonly webhookFormats: WebhookFormats;
   readonly webhookSigner: WebhookSigner;
   /** Most webhooks that this process may have under way at once. */
   readonly webhookPlacesMost: number;

@@ -4,6 +4,7 @@ import { hasCoins } from '../domain/chain.ts';
 import type { Deposit } from '../domain/deposit.ts';
 import { creditedOf } from '../domain/fee.ts';
 import type { FiatCurrency } from '../domain/fiat.ts';
+import type { InvoicePrice } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { depositArrived, type EntryKind, hold, income, reversed } from '../domain/ledger.ts';
 import { fiatForUnits, priceE18 } from '../domain/rate.ts';
@@ -49,18 +50,21 @@ export async function postIncome(
 ): Promise<void> {
   const { deposit, invoice, grossBefore } = credit;
   if (invoice.price === null) throw new Error('an invoice without an asset cannot be credited');
-  const terms = {
-    bearer: invoice.feeBearer,
-    commissionPpm: invoice.commissionPpm,
-    baseUnits: invoice.price.baseUnits,
-    dueUnits: invoice.price.dueUnits,
-  };
+  const terms = creditTerms(invoice, invoice.price);
   const creditedUnits = creditedOf(grossBefore + deposit.units, terms) - creditedOf(grossBefore, terms);
   await postCredit(deps, repositories, deposit, {
     creditedUnits,
     priceE18: credit.priceE18,
     currency: invoice.fiatCurrency,
   });
+}
+
+/** What creditedOf splits the payments of an invoice by. */
+export function creditTerms(
+  { feeBearer, commissionPpm }: Invoice,
+  { baseUnits, dueUnits }: InvoicePrice,
+): Parameters<typeof creditedOf>[1] {
+  return { bearer: feeBearer, commissionPpm, baseUnits, dueUnits };
 }
 
 /** Credits `creditedUnits` of a deposit to its merchant; the rest of it is the fee. `currency` is told in the ledger's feed. */

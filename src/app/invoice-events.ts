@@ -7,10 +7,11 @@ import type { NewDelivery } from '../ports/webhook-outbox.ts';
 import { addressParts } from './address-parts.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { presentInvoice } from './present-invoice.ts';
+import { toldInvoice } from './told-invoice.ts';
 
 export type EventNeeds = Pick<
   AppDependencies,
-  'clock' | 'ids' | 'catalog' | 'checkoutUrl' | 'sandboxDerivers'
+  'clock' | 'ids' | 'catalog' | 'checkoutUrl' | 'sandboxDerivers' | 'rateBook' | 'webhookFormats'
 >;
 
 /** The invoice must be locked by this transaction. Answers its new self. */
@@ -88,8 +89,9 @@ function deliveryOf(
 ): NewDelivery {
   const { url, invoiceVersion, delaySeconds = 0 } = given;
   const now = deps.clock.now();
+  const id = deps.ids.id();
   return {
-    id: deps.ids.id(),
+    id,
     invoiceId: invoice.id,
     payoutId: null,
     merchantId: invoice.merchantId,
@@ -97,6 +99,7 @@ function deliveryOf(
     invoiceVersion,
     url,
     body: webhookBody(deps, invoice),
+    foreign: url === null ? null : foreignBody(deps, invoice, id),
     dueAt: new Date(now.getTime() + delaySeconds * 1000),
     eventAt: invoiceVersion === null ? null : now,
   };
@@ -108,4 +111,11 @@ function webhookBody(deps: EventNeeds, invoice: Invoice): string {
   const partsOf = addressParts(deps);
   const view = presentInvoice(invoice, { catalog, checkoutUrl, partsOf, showExternalId: true });
   return JSON.stringify(invoice.sandbox ? { ...view, sandbox: true } : view);
+}
+
+/** The same in the shape of the provider whose receiver the merchant keeps; null where that is ours. */
+function foreignBody(deps: EventNeeds, invoice: Invoice, deliveryId: string): NewDelivery['foreign'] {
+  const format = invoice.webhookFormat;
+  if (format === 'native_v2') return null;
+  return { format, body: deps.webhookFormats.encode(format, toldInvoice(deps, invoice, deliveryId)) };
 }

@@ -55,7 +55,7 @@ export async function openDepositInvoice(
     onPaidUrl: null,
     onCancelUrl: null,
     notifyUrl: address.notifyUrl,
-    webhookFormat: 'native_v2',
+    webhookFormat: address.webhookFormat,
     permanentAddressId: address.id,
     bindsPermanentAddress: true,
     userId: address.userId,

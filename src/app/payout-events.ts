@@ -30,7 +30,7 @@ export async function tellOfPayouts(
     await repositories.webhooks.enqueue({
       ...{ id: deps.ids.id(), invoiceId: null, payoutId: payout.id, invoiceVersion: null },
       ...{ merchantId: payout.merchantId, sandbox: payout.sandbox },
-      ...{ url, body: webhookBody(deps, payout), dueAt: at, eventAt: at },
+      ...{ url, body: webhookBody(deps, payout), foreign: null, dueAt: at, eventAt: at },
     });
   }
 }

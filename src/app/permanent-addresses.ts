@@ -74,6 +74,7 @@ export function permanentAddresses(
           deactivatedAt: null,
           metadata: input.metadata ?? existing?.metadata ?? null,
           notifyUrl: input.notifyUrl ?? existing?.notifyUrl ?? null,
+          webhookFormat: input.webhookFormat ?? existing?.webhookFormat ?? 'native_v2',
         };
         if (await repositories.permanentAddresses.insertIfAbsent(address)) {
           await repositories.addresses.insert({

@@ -6,11 +6,9 @@ import type { ChainSender } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Signer, WalletKey } from '../ports/signer.ts';
 import type { AppDependencies } from './dependencies.ts';
+import type { EventNeeds } from './invoice-events.ts';
 
-export type SendingNeeds = Pick<
-  AppDependencies,
-  'clock' | 'ids' | 'logger' | 'unitOfWork' | 'catalog' | 'rateBook' | 'checkoutUrl' | 'sandboxDerivers'
->;
+export type SendingNeeds = EventNeeds & Pick<AppDependencies, 'logger' | 'unitOfWork'>;
 
 /** A chain that we can send on. */
 export interface SendingChain {

@@ -47,7 +47,6 @@ export const INVOICE_RULES = {
   no_asset_left: 'accepted_coins and excluded_coins leave no enabled asset',
   xmr_permanent: 'XMR has no permanent addresses',
   family_unavailable: 'No network of the family is watched here, so no permanent address can be given out',
-  webhook_format: 'Only native_v2 is available as webhook_format',
 } as const;
 export type InvoiceRule = keyof typeof INVOICE_RULES;
 

@@ -1,4 +1,5 @@
 /** Webhooks leave from here, and events are numbered: one row per transition, written in the transition's own transaction. */
+import type { ForeignFormat } from './webhook-formats.ts';
 
 export interface WebhookOutbox {
   /**
@@ -20,8 +21,10 @@ export interface NewDelivery {
   readonly invoiceVersion: number | null;
   /** Null when there is nowhere to send it: an event that its merchant reads. */
   readonly url: string | null;
-  /** A JSON object. `event_seq` is added at its end; that text is signed and sent at every attempt. */
+  /** A JSON object. `event_seq` is added at its end; that text is signed and sent at every attempt, unless it is told in another format. */
   readonly body: string;
+  /** What is sent instead, before it is signed; null in our own format. */
+  readonly foreign: { readonly format: ForeignFormat; readonly body: string } | null;
   readonly dueAt: Date;
   /** When it happened. Null for replays, which are no events: they repeat the number of their invoice's latest one. */
   readonly eventAt: Date | null;

@@ -1,4 +1,5 @@
 /** The dispatcher's side of the outbox: what is due, claimed with a lease, sent, and written down in batches. */
+import type { WebhookFormat } from '../domain/invoice-record.ts';
 import type { SigningKeys } from './webhook-signer.ts';
 
 export interface WebhookQueue {
@@ -78,6 +79,8 @@ export interface ClaimedDelivery extends Lane {
   readonly eventSeq: number | null;
   readonly sandbox: boolean;
   readonly url: string;
+  readonly format: WebhookFormat;
+  /** In that format, without a signature. */
   readonly body: string;
   /** This attempt's number, from 1. */
   readonly attempt: number;

@@ -149,7 +149,7 @@ export function describeFeedLists(name: string, open: () => Promise<OpenedFeeds>
           destination: destinationOf(url),
           body: '{}',
           attempt: 1,
-          keys: null,
+          ...{ format: 'native_v2' as const, keys: null },
         };
         const delivery = { id: anId(), ...scope, ...about };
         await storage.ports().webhookQueue.record([

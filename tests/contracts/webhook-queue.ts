@@ -82,12 +82,19 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
             destination: 'https://shop.example:443',
             sandbox,
             url,
+            format: 'native_v2',
             eventSeq: 1,
             body: '{"b":1.10,"a":"\\u00e9💶 \\n","event_seq":1}',
           },
           ...{ attempt: 1, keys: { current: key.sealed, other: null, secrets: [] } },
         },
       ]);
+    });
+
+    test('what is claimed of another format is that format’s body, not our own', async () => {
+      const foreign = { format: 'coinpayments', body: 'ipn_mode=hmac&status=100' } as const;
+      const delivery = await one({ body: '{"status":"success"}', foreign });
+      expect(await claimed(delivery)).toMatchObject(foreign);
     });
 
     test('a delivery of the sandbox has the key of the sandbox', async () => {
@@ -258,6 +265,7 @@ export function describeWebhookQueue(name: string, open: () => Promise<OpenedFee
                 ...about,
                 destination: 'https://x.example:443',
                 url: 'https://x.example',
+                format: 'native_v2',
                 body: '{}',
                 attempt: 1,
                 keys: null,

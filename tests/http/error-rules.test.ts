@@ -55,7 +55,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('the rules of refusals'
     xmr_permanent: () => invoice({ asset: 'xmr_monero', ...permanent }),
     family_unavailable: () =>
       harness.call('POST', '/api/v2/permanent', { body: { user_id: 'u', asset: 'usdt', family: 'tron' } }),
-    webhook_format: () => invoice({ webhook_format: 'cryptomus' }),
   };
   const PAYOUTS: Record<PayoutRule, () => Promise<Answered>> = {
     asset_disabled: () => payout({ asset: 'usdt_tron', address: 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7' }),

@@ -154,6 +154,7 @@ export function aPermanentAddress(given: Partial<PermanentAddress> = {}): Perman
     deactivatedAt: null,
     metadata: null,
     notifyUrl: null,
+    webhookFormat: 'native_v2',
     ...given,
   };
 }
@@ -254,6 +255,7 @@ export function aDelivery(given: Partial<NewDelivery> = {}): NewDelivery {
     invoiceVersion: 1,
     url: 'https://shop.example/hook',
     body: '{"status":"success"}',
+    foreign: null,
     dueAt: NOW,
     eventAt: given.invoiceVersion === null ? null : NOW,
     ...given,

@@ -1,4 +1,5 @@
 /** Merchants, their receivers and a dispatcher in virtual time, run as the worker runs it: once a second. */
+import { webhookFormats } from '../../src/adapters/webhooks/formats/webhook-formats.ts';
 import { type DeliveryNeeds, webhookDispatcher } from '../../src/app/deliver-webhooks.ts';
 import type { WebhookOutcome } from '../../src/ports/webhook-transport.ts';
 import { aDelivery, anId } from './builders.ts';
@@ -53,6 +54,7 @@ export function deliveryWorld(replaced: Partial<DeliveryNeeds> = {}) {
       version: '0',
       ids: { id: anId, uuid: () => '', apiKey: () => '' },
       vault: { seal: (text) => text, open: (text) => text, lookupHash: (text) => text },
+      webhookFormats,
       webhookSigner: { sign: () => 'signature' },
       webhookQueue: queue,
       receiverCircuits: queue.circuits,

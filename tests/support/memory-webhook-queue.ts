@@ -70,10 +70,11 @@ export function memoryWebhookQueue(): MemoryWebhookQueue {
   function lease(row: Row, now: Date, leaseSeconds: number): ClaimedDelivery {
     row.attempts += 1;
     row.leasedUntil = new Date(now.getTime() + leaseSeconds * 1_000);
-    const { id, invoiceId, merchantId, sandbox, url, body } = row.delivery;
+    const { id, invoiceId, merchantId, sandbox, url, foreign, body } = row.delivery;
+    const sent = foreign ?? { format: 'native_v2', body };
     const { destination, attempts: attempt } = row;
     const keys = { current: 'sealed', other: null, secrets: [] };
-    const told = { id, invoiceId, eventSeq: null, merchantId, destination, sandbox, url: url ?? '', body };
+    const told = { id, invoiceId, eventSeq: null, merchantId, destination, sandbox, url: url ?? '', ...sent };
     return { ...told, attempt, keys };
   }
 

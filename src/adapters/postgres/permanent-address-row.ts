@@ -1,5 +1,6 @@
 /** Row <-> domain of the table `permanent_addresses`. */
 import type { PermanentFamily } from '../../domain/chain.ts';
+import type { WebhookFormat } from '../../domain/invoice-record.ts';
 import type { PermanentAddress } from '../../domain/permanent-address.ts';
 import { jsonFromText, jsonToText } from './json-text.ts';
 
@@ -15,6 +16,7 @@ export const PERMANENT_ADDRESS_COLUMNS = [
   'deactivated_at',
   'metadata',
   'notify_url',
+  'webhook_format',
 ] as const;
 
 export interface PermanentAddressRow {
@@ -29,6 +31,7 @@ export interface PermanentAddressRow {
   readonly deactivated_at: Date | null;
   readonly metadata: string | null;
   readonly notify_url: string | null;
+  readonly webhook_format: WebhookFormat;
 }
 
 export function permanentAddressFromRow(row: PermanentAddressRow): PermanentAddress {
@@ -44,6 +47,7 @@ export function permanentAddressFromRow(row: PermanentAddressRow): PermanentAddr
     deactivatedAt: row.deactivated_at,
     metadata: jsonFromText(row.metadata),
     notifyUrl: row.notify_url,
+    webhookFormat: row.webhook_format,
   };
 }
 
@@ -60,5 +64,6 @@ export function permanentAddressToRow(address: PermanentAddress): PermanentAddre
     deactivated_at: address.deactivatedAt,
     metadata: jsonToText(address.metadata),
     notify_url: address.notifyUrl,
+    webhook_format: address.webhookFormat,
   };
 }

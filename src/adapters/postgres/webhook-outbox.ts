@@ -13,7 +13,7 @@ const WRITE = `
   with given as materialized (
     select * from json_to_recordset($1::json) as g (
       position integer, id text, invoice_id text, payout_id text, merchant_id text, sandbox boolean, invoice_version integer,
-      url text, body text, destination text, due_at timestamptz, event_at timestamptz)
+      url text, body text, format text, foreign_body text, destination text, due_at timestamptz, event_at timestamptz)
     where not exists (
       select from webhook_deliveries d where d.invoice_id = g.invoice_id and d.invoice_version = g.invoice_version)),
   wanted as materialized (
@@ -31,8 +31,8 @@ const WRITE = `
     from given g left join event e using (id)),
   delivery as (
     insert into webhook_deliveries
-      (id, invoice_id, payout_id, merchant_id, sandbox, invoice_version, url, body, event_seq, event_at)
-    select id, invoice_id, payout_id, merchant_id, sandbox, invoice_version, url,
+      (id, invoice_id, payout_id, merchant_id, sandbox, invoice_version, url, format, foreign_body, body, event_seq, event_at)
+    select id, invoice_id, payout_id, merchant_id, sandbox, invoice_version, url, format, foreign_body,
       left(body, -1) || ',"event_seq":' || coalesce(seq::text, 'null') || '}', seq, at
     from told)
   insert into webhook_queue (delivery_id, merchant_id, destination, due_at, attempts)
@@ -60,6 +60,8 @@ function rowOf(delivery: NewDelivery, position: number): Record<string, unknown>
     invoice_version: delivery.invoiceVersion,
     url: delivery.url,
     body: delivery.body,
+    format: delivery.foreign?.format ?? 'native_v2',
+    foreign_body: delivery.foreign?.body ?? null,
     destination: delivery.url === null ? null : destinationOf(delivery.url),
     due_at: delivery.dueAt,
     event_at: delivery.eventAt,

@@ -2,6 +2,7 @@
  * The dispatcher's side of the webhook outbox, in batches: one statement claims up to hundreds of deliveries, one logs as
  * many attempts and moves their deliveries (performance.md, "Webhooks"). A lease that runs out frees its delivery.
  */
+import type { WebhookFormat } from '../../domain/invoice-record.ts';
 import type { AttemptOutcome, ClaimedDelivery, WebhookQueue } from '../../ports/webhook-queue.ts';
 import { byIndex } from './by-index.ts';
 import { type Database, DatabaseUnavailable } from './client.ts';
@@ -21,7 +22,8 @@ const CLAIM = `
     set attempts = q.attempts + 1, leased_until = $1::timestamptz + make_interval(secs => $2)
     where q.delivery_id = any (array(select delivery_id from free))
     returning q.delivery_id, q.destination, q.attempts, q.due_at)
-  select d.id, d.invoice_id, d.event_seq, d.merchant_id, c.destination, d.sandbox, d.url, d.body, c.attempts, ${SIGNING_COLUMNS}
+  select d.id, d.invoice_id, d.event_seq, d.merchant_id, c.destination, d.sandbox, d.url, d.format,
+    coalesce(d.foreign_body, d.body) as body, c.attempts, ${SIGNING_COLUMNS}
   from claimed c
   join webhook_deliveries d on d.id = c.delivery_id and d.id = any (array(select delivery_id from free))
   ${joinSigningKeys('d', '$1::timestamptz')}
@@ -109,6 +111,7 @@ interface ClaimedRow extends SigningRow {
   readonly destination: string;
   readonly sandbox: boolean;
   readonly url: string;
+  readonly format: WebhookFormat;
   readonly body: string;
   readonly attempts: number;
 }
@@ -241,6 +244,7 @@ function claimedFromRow(row: ClaimedRow): ClaimedDelivery {
     destination: row.destination,
     sandbox: row.sandbox,
     url: row.url,
+    format: row.format,
     body: row.body,
     attempt: row.attempts,
     keys: signingKeysFromRow(row),

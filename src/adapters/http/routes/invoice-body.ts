@@ -146,7 +146,9 @@ const schema = Type.Object({
   ),
   webhook_format: Type.Optional(
     OneOf(WEBHOOK_FORMATS, {
-      description: "Shape of this invoice's webhooks. Only native_v2 is available so far.",
+      description:
+        "Shape and signature of this invoice's webhooks: native_v2 unless given, or that of a provider whose receiver you keep.",
+      examples: ['nowpayments'],
     }),
   ),
 });

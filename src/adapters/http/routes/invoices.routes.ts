@@ -2,7 +2,6 @@
 import { Type } from '@sinclair/typebox';
 import type { DeliveryReport, SimulateInput } from '../../../app/application.ts';
 import { presentInvoice } from '../../../app/present-invoice.ts';
-import { invoiceRejected } from '../../../domain/errors.ts';
 import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
 import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
@@ -59,14 +58,6 @@ const createInvoice = route({
     examples: { 'Awaiting payment': CREATED_INVOICE_EXAMPLE },
   },
   async handle({ caller, body, once }, context) {
-    if (body.webhookFormat !== null && body.webhookFormat !== 'native_v2') {
-      return err(
-        invoiceRejected(
-          'webhook_format',
-          'Only native_v2 is available as webhook_format so far. Leave it out or send native_v2.',
-        ),
-      );
-    }
     return once(
       (invoice: Invoice) => created(present(invoice, context, true)),
       (key) => context.application.createInvoice(caller, body, key),

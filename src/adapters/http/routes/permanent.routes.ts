@@ -4,6 +4,7 @@ import type { PermanentAddressInput } from '../../../app/application.ts';
 import { presentParts, unixSeconds } from '../../../app/present-invoice.ts';
 import type { AssetCatalog } from '../../../domain/asset.ts';
 import { FAMILIES, type Family, isPermanentFamily, type PermanentFamily } from '../../../domain/chain.ts';
+import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
 import type { PermanentAddress } from '../../../domain/permanent-address.ts';
 import { err, ok } from '../../../domain/result.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhook-url.ts';
@@ -31,6 +32,7 @@ const PermanentAddressSchema = view('PermanentAddress', {
   deactivated_at: nullable(unixTime()),
   metadata: nullable(object()),
   notify_url: nullable(string()),
+  webhook_format: oneOf(WEBHOOK_FORMATS),
 });
 
 const EXAMPLE = {
@@ -45,6 +47,7 @@ const EXAMPLE = {
   deactivated_at: null,
   metadata: { plan: 'gold' },
   notify_url: null,
+  webhook_format: 'native_v2',
 };
 
 /** Specification, "Permanent deposit address"; bookkeeping fields stay inside. */
@@ -60,6 +63,7 @@ function presentAddress(address: PermanentAddress, { application }: ApiContext) 
     deactivated_at: address.deactivatedAt === null ? null : unixSeconds(address.deactivatedAt),
     metadata: address.metadata,
     notify_url: address.notifyUrl,
+    webhook_format: address.webhookFormat,
   };
 }
 
@@ -81,6 +85,13 @@ const schema = Type.Object({
       examples: ['https://shop.example/webhooks'],
     }),
   ),
+  webhook_format: Type.Optional(
+    OneOf(WEBHOOK_FORMATS, {
+      description:
+        'Shape and signature of the webhooks of its deposits: native_v2 unless given, or that of a provider whose receiver you keep. Taken when the address is made.',
+      examples: ['heleket'],
+    }),
+  ),
   metadata: Type.Optional(FreeObject({ description: 'At most 16 KiB as JSON.' })),
 });
 
@@ -98,7 +109,8 @@ const body: BodyDefinition<PermanentAddressInput> = {
     const notifyUrl = webhookUrl(given.notify_url, 'notify_url', faults);
     const metadata = boundedObject(given.metadata, 'metadata', faults);
     if (given.user_id === undefined || family === null) return null;
-    return { userId: given.user_id, family, notifyUrl, metadata };
+    const webhookFormat = given.webhook_format ?? null;
+    return { userId: given.user_id, family, notifyUrl, webhookFormat, metadata };
   },
 };
 

@@ -13,6 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { FAMILIES } from '../../../domain/chain.ts';
 import { DEPOSIT_STATUSES } from '../../../domain/deposit.ts';
+import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
 import { STRAY_REASON_CODES } from '../../../domain/stray-reason.ts';
 import { allOrNone, instant, isId, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
@@ -38,6 +39,7 @@ export const permanentAddresses = pgTable(
     deactivatedAt: instant('deactivated_at'),
     metadata: text('metadata'),
     notifyUrl: text('notify_url'),
+    webhookFormat: text('webhook_format').notNull().default('native_v2'),
   },
   (t) => [
     uniqueIndex('permanent_addresses_one_active')
@@ -56,6 +58,7 @@ export const permanentAddresses = pgTable(
     index('permanent_addresses_by_user').on(t.merchantId, t.sandbox, t.userId, t.createdAt, t.id),
     check('permanent_addresses_id', isId(t.id)),
     check('permanent_addresses_family', oneOf(t.family, FAMILIES)),
+    check('permanent_addresses_webhook_format', oneOf(t.webhookFormat, WEBHOOK_FORMATS)),
     check('permanent_addresses_active', sql`${t.active} = (${t.deactivatedAt} is null)`),
   ],
 );

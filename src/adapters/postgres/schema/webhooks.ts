@@ -1,6 +1,7 @@
 /** The webhook outbox, its queue, and the log of every attempt. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
 import { CIRCUIT_STATES, type CircuitState } from '../../../domain/receiver-circuit.ts';
 import { instant, isId, oneOf } from './columns.ts';
 import { invoices } from './invoices.ts';
@@ -19,8 +20,11 @@ export const webhookDeliveries = pgTable(
     invoiceVersion: integer('invoice_version'),
     /** Null where there was none: an event that its merchant reads. */
     url: text('url'),
-    /** The exact bytes that are signed and sent; jsonb would rewrite them. */
+    /** The snapshot as our own format has it: the exact bytes that are signed and sent then; jsonb would rewrite them. */
     body: text('body').notNull(),
+    format: text('format').notNull().default('native_v2'),
+    /** What is sent in another format, before it is signed. */
+    foreignBody: text('foreign_body'),
     /**
      * Dense number of events within (merchant, environment), from 1, in the order of commits. A replay repeats its invoice's latest; null
      * where that has none, and for those of before events were numbered.
@@ -45,6 +49,8 @@ export const webhookDeliveries = pgTable(
       sql`${t.eventSeq} >= 1 and (${t.eventAt} is null or ${t.eventSeq} is not null)
         and (${t.eventAt} is not null or (${t.url} is not null and ${t.payoutId} is null))`,
     ),
+    check('webhook_deliveries_format', oneOf(t.format, WEBHOOK_FORMATS)),
+    check('webhook_deliveries_foreign_body', sql`(${t.format} = 'native_v2') = (${t.foreignBody} is null)`),
   ],
 );
 

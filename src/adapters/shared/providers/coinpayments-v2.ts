@@ -51,7 +51,7 @@ interface CoinpaymentsV2Currency {
   readonly contract: string | null;
 }
 
-function coinpaymentsV2Currency({ key, chain, contract }: Asset): CoinpaymentsV2Currency {
+export function coinpaymentsV2Currency({ key, chain, contract }: Asset): CoinpaymentsV2Currency {
   const id = COIN_IDS[chain];
   if (id === undefined) return { id: key, contract: null };
   return { id, contract: contract?.startsWith('0x') ? contract.toLowerCase() : contract };

@@ -1,0 +1,94 @@
+/** The form of CoinPayments' old notifications (IPN). */
+import { chainNamed } from '../../../domain/chain.ts';
+import { formatUnits, mulDiv } from '../../../domain/decimal.ts';
+import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
+import { paidFiatMicros, receivedUnits } from '../../../domain/invoice.ts';
+import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+import { coinpaymentsCodes, coinpaymentsStatus, phpForm } from '../../shared/providers/coinpayments.ts';
+import { paidAddress, payerText, requestedFiat, shopOrderId } from './told.ts';
+
+/** Its integer amounts are hundred-millionths of a coin, whatever the coin. */
+const INTEGER_PLACES = 8;
+
+export function coinpaymentsBody(told: ToldInvoice): string {
+  const { invoice, deliveryId } = told;
+  const { status, text } = coinpaymentsStatus(invoice.status);
+  return phpForm({
+    ipn_version: '1.0',
+    ipn_type: typeOf(told),
+    ipn_mode: 'hmac',
+    ipn_id: deliveryId,
+    merchant: invoice.merchantId,
+    status: String(status),
+    status_text: text,
+    ...(isOfAddress(told) ? depositFields(told) : paymentFields(told)),
+  });
+}
+
+/** The plugins for shops take only `simple` and `button`, which stand for a payment on the provider's own page. */
+function typeOf(told: ToldInvoice): string {
+  if (isOfAddress(told)) return 'deposit';
+  return told.invoice.customerChooses ? 'simple' : 'api';
+}
+
+const isOfAddress = ({ invoice }: ToldInvoice): boolean => invoice.permanentAddressId !== null;
+
+function paymentFields(told: ToldInvoice): Record<string, string> {
+  const { invoice, asset } = told;
+  const coins = coinsOf(told);
+  return {
+    txn_id: invoice.id,
+    currency1: invoice.fiatCurrency,
+    currency2: asset === null ? '' : coinpaymentsCodes.codeOf(asset),
+    amount1: requestedFiat(invoice),
+    amount2: invoice.price === null ? '' : coins(invoice.price.dueUnits),
+    fee: coins(told.commissionUnits),
+    buyer_name: payerText(invoice, 'name') ?? '',
+    email: payerText(invoice, 'email') ?? '',
+    item_name: invoice.title ?? '',
+    item_number: '',
+    invoice: shopOrderId(invoice),
+    custom: invoice.description ?? shopOrderId(invoice),
+    received_amount: coins(receivedUnits(invoice.funds)),
+    received_confirms: confirmations(told),
+  };
+}
+
+function depositFields(told: ToldInvoice): Record<string, string> {
+  const { invoice, asset, addressParts, commissionUnits } = told;
+  const received = receivedUnits(invoice.funds);
+  const { fiatCurrency: currency, initialFiatMicros: initialMicros } = invoice;
+  const coins = coinsOf(told);
+  const whole = (units: bigint) => String(rescaled(units, asset?.decimals ?? 0));
+  const paid = paidFiatMicros(invoice, { currency, initialMicros });
+  return {
+    deposit_id: invoice.id,
+    txn_id: invoice.txid ?? '',
+    address: paidAddress(told) ?? '',
+    ...(addressParts === null || addressParts.tag === null ? {} : { dest_tag: String(addressParts.tag) }),
+    label: shopOrderId(invoice),
+    currency: asset === null ? '' : coinpaymentsCodes.codeOf(asset),
+    confirms: confirmations(told),
+    amount: coins(received),
+    amounti: whole(received),
+    fee: coins(commissionUnits),
+    feei: whole(commissionUnits),
+    fiat_coin: currency,
+    fiat_amount: formatUnits(paid, FIAT_DECIMALS),
+    fiat_amounti: String(rescaled(paid, FIAT_DECIMALS)),
+  };
+}
+
+function coinsOf({ asset }: ToldInvoice): (units: bigint) => string {
+  return (units) => formatUnits(units, asset?.decimals ?? 0);
+}
+
+function rescaled(units: bigint, decimals: number): bigint {
+  return mulDiv(units, 10n ** BigInt(INTEGER_PLACES), 10n ** BigInt(decimals), 'floor');
+}
+
+/** None are counted here: a payment is either seen, or final after as many as its chain is given. */
+function confirmations({ invoice, asset }: ToldInvoice): string {
+  const isSeenOnly = invoice.funds.creditedUnits + invoice.funds.heldUnits === 0n;
+  return String(asset === null || isSeenOnly ? 0 : chainNamed(asset.chain).confirmations);
+}

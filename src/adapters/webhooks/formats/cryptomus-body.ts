@@ -1,0 +1,68 @@
+/** The body of Cryptomus and Heleket: every amount a string, and the signature inside, as its last key. */
+import { formatUnits, mulDiv } from '../../../domain/decimal.ts';
+import { FIAT_DECIMALS, minorDecimals } from '../../../domain/fiat.ts';
+import { isFinal, receivedUnits } from '../../../domain/invoice.ts';
+import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+import {
+  cryptomusAmount,
+  cryptomusNetworks,
+  cryptomusSign,
+  cryptomusStatus,
+  withPlaces,
+} from '../../shared/providers/cryptomus.ts';
+import { heleketNetworks, heleketStatus } from '../../shared/providers/heleket.ts';
+import { phpJson } from '../../shared/providers/php-json.ts';
+import { requestedFiat, shopOrderId } from './told.ts';
+
+const RATE_PLACES = 8;
+
+export function cryptomusBody(told: ToldInvoice): string {
+  return body(told, { status: cryptomusStatus(told.invoice.status), networkOf: cryptomusNetworks.nameOf });
+}
+
+export function heleketBody(told: ToldInvoice): string {
+  return body(told, { status: heleketStatus(told.invoice), networkOf: heleketNetworks.nameOf });
+}
+
+/** A stored body with its signature, made over the very text before it. */
+export function withSign(json: string, apiKey: string): string {
+  return `${json.slice(0, -1)},"sign":"${cryptomusSign(json, apiKey)}"}`;
+}
+
+function body(told: ToldInvoice, words: { status: string; networkOf: (chain: string) => string }): string {
+  const { invoice, asset, receivedMicroUsd } = told;
+  const coins = (units: bigint) => cryptomusAmount(units, asset?.decimals ?? 0);
+  const isOfWallet = invoice.permanentAddressId !== null;
+  return phpJson({
+    type: isOfWallet ? 'wallet' : 'payment',
+    uuid: invoice.externalId,
+    order_id: shopOrderId(invoice),
+    amount: withPlaces(requestedFiat(invoice), minorDecimals(invoice.fiatCurrency)),
+    payment_amount: coins(receivedUnits(invoice.funds)),
+    payment_amount_usd:
+      receivedMicroUsd === null ? null : withPlaces(formatUnits(receivedMicroUsd, FIAT_DECIMALS), 2),
+    merchant_amount: coins(told.creditedUnits),
+    commission: coins(told.commissionUnits),
+    is_final: isFinal(invoice),
+    status: words.status,
+    from: invoice.addressFrom,
+    wallet_address_uuid: invoice.permanentAddressId,
+    network: asset === null ? null : words.networkOf(asset.chain),
+    currency: invoice.fiatCurrency,
+    payer_currency: asset?.symbol ?? null,
+    payer_amount: invoice.price === null ? null : coins(invoice.price.dueUnits),
+    payer_amount_exchange_rate: exchangeRate(told),
+    additional_data: invoice.description,
+    transfer_id: null,
+    ...(invoice.txid === null ? {} : { txid: invoice.txid }),
+  });
+}
+
+/** What a coin cost in the invoice's currency when the asset was chosen, rounded down to eight decimals. */
+function exchangeRate({ invoice, asset }: ToldInvoice): string | null {
+  const units = invoice.price?.originalUnits ?? invoice.price?.baseUnits ?? 0n;
+  if (asset === null || units === 0n) return null;
+  const scale = 10n ** BigInt(asset.decimals + RATE_PLACES - FIAT_DECIMALS);
+  const rate = mulDiv(invoice.initialFiatMicros, scale, units, 'floor');
+  return withPlaces(formatUnits(rate, RATE_PLACES), RATE_PLACES);
+}

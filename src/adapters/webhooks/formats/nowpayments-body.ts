@@ -1,0 +1,47 @@
+/** The body of NOWPayments: JSON numbers, keys in order, and nothing in it that PHP would write another way. */
+import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
+import { paidFiatMicros, receivedUnits } from '../../../domain/invoice.ts';
+import type { Invoice } from '../../../domain/invoice-record.ts';
+import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+import {
+  nowpaymentsCodes,
+  nowpaymentsNumber,
+  nowpaymentsStatus,
+  sortedJson,
+} from '../../shared/providers/nowpayments.ts';
+import { isPlainToPhp } from '../../shared/providers/php-json.ts';
+import { paidAddress, shopOrderId } from './told.ts';
+
+export function nowpaymentsBody(told: ToldInvoice): string {
+  const { invoice, asset, addressParts } = told;
+  const coins = (units: bigint) => nowpaymentsNumber(units, asset?.decimals ?? 0);
+  const fiat = (micros: bigint) => nowpaymentsNumber(micros, FIAT_DECIMALS);
+  const payCurrency = asset === null ? null : nowpaymentsCodes.codeOf(asset);
+  const { fiatCurrency: currency, initialFiatMicros: initialMicros } = invoice;
+  return sortedJson({
+    payment_id: invoice.id,
+    parent_payment_id: null,
+    invoice_id: null,
+    payment_status: nowpaymentsStatus(invoice.status),
+    pay_address: paidAddress(told),
+    payin_extra_id: addressParts === null || addressParts.tag === null ? null : String(addressParts.tag),
+    price_amount: fiat(initialMicros),
+    price_currency: currency.toLowerCase(),
+    pay_amount: invoice.price === null ? null : coins(invoice.price.dueUnits),
+    actually_paid: coins(receivedUnits(invoice.funds)),
+    actually_paid_at_fiat: fiat(paidFiatMicros(invoice, { currency, initialMicros })),
+    pay_currency: payCurrency,
+    order_id: plain(shopOrderId(invoice)) ?? invoice.id,
+    order_description: plain(invoice.description) ?? plain(invoice.title),
+    purchase_id: invoice.id,
+    outcome_amount: coins(told.creditedUnits),
+    outcome_currency: payCurrency,
+    payment_extra_ids: null,
+    fee: { currency: payCurrency, depositFee: coins(told.commissionUnits), withdrawalFee: 0, serviceFee: 0 },
+  });
+}
+
+/** Receivers in PHP sign what they write themselves: a text that they write another way would make them refuse the webhook. */
+function plain(text: Invoice['description']): string | null {
+  return text !== null && isPlainToPhp(text) ? text : null;
+}

@@ -1,0 +1,31 @@
+/** What several providers' bodies say alike of an invoice. */
+import { formatUnits, mulDiv } from '../../../domain/decimal.ts';
+import { FIAT_DECIMALS, minorDecimals } from '../../../domain/fiat.ts';
+import type { Invoice } from '../../../domain/invoice-record.ts';
+import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+
+/** What a receiver finds its order by: the merchant's own text, else the user of a permanent address, else our id. */
+export function shopOrderId({ extra, userId, id }: Invoice): string {
+  return extra ?? userId ?? id;
+}
+
+/** The requested amount in the invoice's currency, as a plain decimal. */
+export function requestedFiat({ initialFiatMicros }: Invoice): string {
+  return formatUnits(initialFiatMicros, FIAT_DECIMALS);
+}
+
+/** Fiat micros as a whole number of the currency's minor unit, rounded down. */
+export function minorUnits(micros: bigint, currency: Invoice['fiatCurrency']): bigint {
+  return mulDiv(micros, 1n, 10n ** BigInt(FIAT_DECIMALS - minorDecimals(currency)), 'floor');
+}
+
+/** The address that is paid, without the destination tag that XRP keeps apart. */
+export function paidAddress({ invoice, addressParts }: ToldInvoice): string | null {
+  return addressParts?.account ?? invoice.addressTo;
+}
+
+/** A text of payer_info, which may hold anything under any name. */
+export function payerText({ payerInfo }: Invoice, field: 'name' | 'email'): string | null {
+  const value = payerInfo?.[field];
+  return typeof value === 'string' ? value : null;
+}

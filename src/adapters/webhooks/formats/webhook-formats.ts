@@ -1,0 +1,64 @@
+/** Every webhook format: how its body is made, and what is signed when it is sent. */
+import type {
+  DressedDelivery,
+  ForeignFormat,
+  ToldInvoice,
+  UndressedDelivery,
+  WebhookFormats,
+} from '../../../ports/webhook-formats.ts';
+import { coinpaymentsSign } from '../../shared/providers/coinpayments.ts';
+import { coinpaymentsV2Sign, coinpaymentsV2Timestamp } from '../../shared/providers/coinpayments-v2.ts';
+import { nowpaymentsSign } from '../../shared/providers/nowpayments.ts';
+import { coinpaymentsBody } from './coinpayments-body.ts';
+import { coinpaymentsV2Body } from './coinpayments-v2-body.ts';
+import { cryptomusBody, heleketBody, withSign } from './cryptomus-body.ts';
+import { nowpaymentsBody } from './nowpayments-body.ts';
+
+const ENCODERS: Readonly<Record<ForeignFormat, (told: ToldInvoice) => string>> = {
+  cryptomus: cryptomusBody,
+  heleket: heleketBody,
+  nowpayments: nowpaymentsBody,
+  coinpayments: coinpaymentsBody,
+  coinpayments_v2: coinpaymentsV2Body,
+};
+
+type Dress = (delivery: UndressedDelivery, apiKey: string) => DressedDelivery;
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const signInside: Dress = ({ body }, apiKey) => ({ body: withSign(body, apiKey), headers: JSON_TYPE });
+
+const DRESSES: Readonly<Record<UndressedDelivery['format'], Dress>> = {
+  native_v2: ({ body }) => ({ body, headers: JSON_TYPE }),
+  cryptomus: signInside,
+  heleket: signInside,
+  nowpayments: ({ body }, apiKey) => ({
+    body,
+    headers: { ...JSON_TYPE, 'x-nowpayments-sig': nowpaymentsSign(body, apiKey) },
+  }),
+  coinpayments: ({ body }, apiKey) => ({
+    body,
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      HMAC: coinpaymentsSign(body, apiKey),
+    },
+  }),
+  coinpayments_v2: ({ body, url, at }, apiKey) => {
+    const timestamp = coinpaymentsV2Timestamp(at);
+    const request = { method: 'POST', url, client: apiKey, timestamp, body };
+    return {
+      body,
+      headers: {
+        ...JSON_TYPE,
+        // The key is its own client id there, and stays off an open line: receivers sign with the id that they were set up with.
+        ...(/^https:/i.test(url) ? { 'X-CoinPayments-Client': apiKey } : {}),
+        'X-CoinPayments-Timestamp': timestamp,
+        'X-CoinPayments-Signature': coinpaymentsV2Sign(request, apiKey),
+      },
+    };
+  },
+};
+
+export const webhookFormats: WebhookFormats = {
+  encode: (format, told) => ENCODERS[format](told),
+  dress: (delivery, keys) => DRESSES[delivery.format](delivery, keys.current),
+};

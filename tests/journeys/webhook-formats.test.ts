@@ -1,0 +1,115 @@
+/** Webhooks in the shapes of other providers, of the real application: each is verified as that provider's receivers do. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../src/domain/invoice-record.ts';
+import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
+import { needs } from '../support/needs.ts';
+import { postgresAvailable } from '../support/postgres.ts';
+import { refusedBy } from '../support/receiver-recipes.ts';
+import type { Json } from '../support/test-service.ts';
+import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
+
+/** Where a body of the format says which status. */
+const STATUS: Readonly<Record<WebhookFormat, (body: Json) => string>> = {
+  native_v2: ({ status }) => status,
+  cryptomus: ({ status }) => status,
+  heleket: ({ status }) => status,
+  nowpayments: ({ payment_status }) => payment_status,
+  coinpayments: ({ status }) => status,
+  coinpayments_v2: ({ type }) => type,
+};
+
+const PAID: Readonly<Record<WebhookFormat, readonly string[]>> = {
+  native_v2: ['confirming', 'success'],
+  cryptomus: ['confirm_check', 'paid'],
+  heleket: ['confirm_check', 'paid'],
+  nowpayments: ['confirming', 'finished'],
+  coinpayments: ['0', '100'],
+  coinpayments_v2: ['InvoicePending', 'InvoiceCompleted'],
+};
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('webhooks of every format', () => {
+  let journey: FakeJourney;
+  beforeAll(async () => {
+    journey = await openFakeJourney({}, 'tron');
+  });
+  afterAll(() => journey.close());
+
+  const bodyOf = (format: WebhookFormat, { body }: ReceivedWebhook): Json =>
+    format === 'coinpayments' ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body);
+  const urlOf = (path: string) => new URL(path, journey.receiver.url).href;
+  const sentTo = (path: string) => journey.receiver.received.filter((sent) => sent.path === path);
+  const refusals = (format: WebhookFormat, path: string, key: string) =>
+    sentTo(path).flatMap((sent) => refusedBy(format, { ...sent, url: urlOf(path) }, key));
+
+  test('tell of a payment as their provider does, and its own recipes accept each', async () => {
+    for (const format of WEBHOOK_FORMATS) {
+      const notify_url = urlOf(`/${format}`);
+      const invoice = await journey.create({
+        ...{ notify_url, webhook_format: format, extra: 'order-1', title: 'Größe 5/7' },
+        ...{ description: 'a/b é 💶', payer_info: { name: 'Ä/Ö' } },
+      });
+      journey.pay(invoice, String(invoice.amount));
+    }
+    await journey.it.settle();
+    await journey.mineToFinality();
+    for (const format of WEBHOOK_FORMATS) {
+      const sent = sentTo(`/${format}`);
+      expect(sent.map((one) => STATUS[format](bodyOf(format, one)))).toEqual([...PAID[format]]);
+      expect(refusals(format, `/${format}`, journey.merchant.live)).toEqual([]);
+      const form = format === 'coinpayments' ? 'application/x-www-form-urlencoded' : 'application/json';
+      expect(sent[0]?.headers['content-type']).toBe(form);
+    }
+    const events = await journey.it.call(journey.merchant.live, 'GET', '/api/v2/events');
+    const told = events.body.result.map(({ data }: Json) => data.status);
+    expect(told.toSorted()).toEqual(WEBHOOK_FORMATS.flatMap(() => PAID.native_v2).toSorted());
+  });
+
+  test('are sent again, and simulated, in the same format, signed anew with the key of their environment', async () => {
+    const { it, merchant } = journey;
+    for (const format of WEBHOOK_FORMATS) {
+      const path = `/again/${format}`;
+      const body = { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron', webhook_format: format };
+      const created = await it.call(merchant.sandbox, 'POST', '/api/v2/invoices', {
+        ...{ ...body, notify_url: urlOf(path) },
+      });
+      const at = `/api/v2/invoices/${created.body.result.order_id}`;
+      const simulated = await it.call(merchant.sandbox, 'POST', `${at}/simulate`, { status: 'paid_over' });
+      expect(simulated.body.result.webhook).toMatchObject({ delivered: true });
+      journey.clock.advance(1);
+      await it.call(merchant.sandbox, 'POST', `${at}/notify`);
+      await it.settle();
+      expect(sentTo(path)).toHaveLength(2);
+      expect(refusals(format, path, merchant.sandbox)).toEqual([]);
+      expect(refusals(format, path, merchant.live)).not.toEqual([]);
+    }
+  });
+
+  test('tell of payments to a permanent address in the format that it was made with', async () => {
+    const { it, merchant } = journey;
+    const make = async (user_id: string, body: Json) =>
+      (await it.call(merchant.live, 'POST', '/api/v2/permanent', { user_id, family: 'tron', ...body })).body
+        .result;
+    for (const webhook_format of WEBHOOK_FORMATS) {
+      const notify_url = urlOf(`/wallet/${webhook_format}`);
+      const made = await make(webhook_format, { webhook_format, notify_url });
+      expect(made.webhook_format).toBe(webhook_format);
+      journey.chain().pay({ to: made.address, asset: 'usdt_tron', units: usdt('40') });
+    }
+    expect((await make('plain', {})).webhook_format).toBe('native_v2');
+    await journey.mineToFinality();
+    for (const format of WEBHOOK_FORMATS) {
+      const sent = sentTo(`/wallet/${format}`);
+      expect(STATUS[format](bodyOf(format, sent.at(-1)!))).toBe(PAID[format][1]!);
+      expect(refusals(format, `/wallet/${format}`, merchant.live)).toEqual([]);
+    }
+    expect(bodyOf('heleket', sentTo('/wallet/heleket')[0]!)).toMatchObject({
+      ...{
+        type: 'wallet',
+        order_id: 'heleket',
+        merchant_amount: '0.00000000',
+        payment_amount: '40.00000000',
+      },
+    });
+    await journey.booksAreRight();
+  });
+});
