@@ -10,7 +10,7 @@ interface Payment {
   readonly units: bigint;
   /** The parts of the address, where it has some (XRP). */
   readonly parts?: { readonly account: string; readonly tag: number | null } | null;
-  /** Of the chain's network (EIP-155). Default: of the main one. */
+  /** Of the chain's network (EIP-155). Default, and where it is null: of the main one. */
   readonly chainId?: number | null;
 }
 
@@ -26,7 +26,7 @@ export function paymentUri(asset: PaidAsset, payment: Payment): string {
   const coins = formatUnits(payment.units, asset.decimals);
   switch (family) {
     case 'evm':
-      return evmUri(asset, { chainId, ...payment });
+      return evmUri(asset, { ...payment, chainId: payment.chainId ?? chainId });
     case 'bitcoin':
     case 'litecoin':
       return `${family}:${payment.address}?amount=${coins}`;

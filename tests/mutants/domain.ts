@@ -356,6 +356,7 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     'src/domain/payment-uri.ts',
     ['tests/domain/payment-uri.test.ts'],
     [
+      ['payment.chainId ?? chainId', 'chainId'],
       [
         'if (parts === null || parts.tag === null) return address;',
         'if (parts === null || parts.tag === null) return `ripple:${address}?amount=${coins}`;',

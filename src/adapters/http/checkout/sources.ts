@@ -1,7 +1,6 @@
 /** What the page asks besides the use cases; each has an answer that leaves its part of the page out. */
 import type { Application } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/asset.ts';
-import { chainNamed } from '../../../domain/chain.ts';
 import type { Brand, CheckoutPayment } from '../../../ports/checkout-queries.ts';
 
 export interface CheckoutSources {
@@ -14,7 +13,7 @@ export interface CheckoutSources {
   feeHint(asset: Asset): bigint | null;
   /** Blocks after which a payment is final on this chain; null where the node's own word is awaited. */
   confirmations(chain: string): number | null;
-  /** Of the network that the chain is on, for wallets (EIP-155); null outside evm. */
+  /** Of the network that the chain is on, for wallets (EIP-155); null: the main one, or outside evm. */
   chainId(chain: string): number | null;
   /** Address of a page about the transaction; null without one. */
   explorer(chain: string, txid: string): string | null;
@@ -30,7 +29,7 @@ export function checkoutSources(
     brand: (merchantId) => queries.brand(merchantId),
     feeHint: customerFeeHint,
     confirmations: () => null,
-    chainId: (chain) => chainNamed(chain).chainId,
+    chainId: () => null,
     explorer: () => null,
     ...given,
   };

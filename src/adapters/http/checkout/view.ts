@@ -27,7 +27,7 @@ export interface CheckoutView extends PageFrame {
   readonly catalog: AssetCatalog;
   /** Of the invoice's address, where it has some (XRP). */
   readonly parts: AddressParts | null;
-  /** Of the network that is paid on (EIP-155); null outside evm, and where nothing is chosen. */
+  /** Of the network that is paid on (EIP-155); null: the main one, or outside evm, or where nothing is chosen. */
   readonly chainId: number | null;
   readonly choices: readonly Choice[];
   readonly payments: readonly ShownPayment[];
