@@ -77,7 +77,8 @@ const OMISSIONS: readonly Mutant[] = [
       ['if (shown.length < 2 && looks < LOOKS_MOST) return;', ''],
       ['shown.length < 2 && looks < LOOKS_MOST', 'shown.length < 2'],
       ['shown.length < 2 && looks < LOOKS_MOST', 'shown.length === 0 || looks < LOOKS_MOST'],
-      ['told.by(node.label, range) ?? (await scan(node, range, watch))', 'await scan(node, range, watch)'],
+      ['told.by?.(node.label, range) ?? (await scan(node, range, watch))', 'await scan(node, range, watch)'],
+      ["urgency: 'audit', hasChoice: true", "urgency: 'audit'"],
       ['done < suspectedUpTo ? 0 : most * (share - 1)', 'most * (share - 1)'],
       ['done < suspectedUpTo ? 0 : most * (share - 1)', '0'],
       ['if (upTo < done + left + least) return;', ''],
@@ -90,6 +91,11 @@ const OMISSIONS: readonly Mutant[] = [
     'src/adapters/chains/shared/told-blocks.ts',
     [`${CHAINS}/omissions.test.ts`],
     [['blocks.every((each) => each.label === label)', 'true']],
+  ),
+  ...bugs(
+    'src/adapters/chains/xrp/scanner.ts',
+    [`${CHAINS}/xrp-history.test.ts`],
+    [['if (range.after !== undefined) begun ??= range.from;', '']],
   ),
   ...bugs(
     'src/adapters/chains/tron/blocks.ts',

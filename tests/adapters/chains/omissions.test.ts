@@ -1,6 +1,6 @@
 /** R9: of several nodes each is asked for blocks that were read, as far as that is worth its calls, and what any shows is told. */
 import { describe, expect, test } from 'bun:test';
-import { omissionReader } from '../../../src/adapters/chains/shared/omissions.ts';
+import { blockOmissions } from '../../../src/adapters/chains/shared/omissions.ts';
 import { toldBlocks } from '../../../src/adapters/chains/shared/told-blocks.ts';
 import { hasteNow } from '../../../src/adapters/chains/shared/urgency.ts';
 import { ChainUnavailable, type ScannedBlock, type Transfer } from '../../../src/ports/chain-scanner.ts';
@@ -23,7 +23,7 @@ function stage({ share = 1, paid = [] as readonly number[], first = 101, kept = 
   const taken: ScannedBlock[] = [];
   let away = false;
   const nodes = [{ label: 'first' }, { label: 'other' }] as const;
-  const late = omissionReader<(typeof nodes)[number]>({
+  const late = blockOmissions<(typeof nodes)[number]>({
     ...{ chain: 'test', logger, told, share, before, least: 4, most: 4 },
     pool: {
       size: 2,

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { IndexUnfit, type TonIndex } from '../../../src/adapters/chains/ton/index-api.ts';
 import type { JettonBook } from '../../../src/adapters/chains/ton/jettons.ts';
-import { omissionReader } from '../../../src/adapters/chains/ton/omissions.ts';
+import { accountOmissions } from '../../../src/adapters/chains/ton/omissions.ts';
 import type { TonNode } from '../../../src/adapters/chains/ton/toncenter.ts';
 import { silentLogger } from '../../support/silent-logger.ts';
 import { watching } from '../../support/watch-list.ts';
@@ -21,7 +21,7 @@ test('R9: accounts that no index answered for are asked for again, and then the 
     },
   };
   const node: TonNode = { label: 'node 1', index, call: () => Promise.reject(new Error('is not asked')) };
-  const omissions = omissionReader({
+  const omissions = accountOmissions({
     ...{ chain: 'ton', nativeAsset: 'ton_ton', hotWallet: 'none', logger: silentLogger },
     jettons: { usable: async () => new Map() } as unknown as JettonBook,
     pool: { size: 1, use: (work) => work(node), every: async (work) => [await work(node)], doubt: () => {} },

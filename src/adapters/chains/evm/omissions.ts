@@ -40,7 +40,7 @@ interface Shown {
  * ChainScanner.late: ranges of `size` blocks, one at a time. `head`: what was told last. `coins`: of several nodes, which are asked for
  * omitted payments in the coin as well.
  */
-export function omissionReader(
+export function logOmissions(
   options: {
     chain: string;
     pool: NodePool<RpcNode>;

@@ -28,7 +28,7 @@ import { headReader } from './head.ts';
 import { joinedBalances } from './joined-balances.ts';
 import { lagBridged } from './lagging.ts';
 import { logRanges } from './log-ranges.ts';
-import { omissionReader } from './omissions.ts';
+import { logOmissions } from './omissions.ts';
 import { type Held, rangeScanner } from './range-scan.ts';
 import { type RpcOptions, type RpcPool, rpcPool } from './rpc-pool.ts';
 import { sparseScanner } from './sparse-scan.ts';
@@ -79,7 +79,7 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   const { lagMs, pendingMs = PENDING_MS } = options.timing ?? {};
   const lag = { lagMs, time };
   const joined = isSparse ? null : joinedBalances({ chain, pool, ranges, lag, logger });
-  const omitted = pool.size > 1 || isSparse ? omissionReader(final, () => lastHead) : undefined;
+  const omitted = pool.size > 1 || isSparse ? logOmissions(final, () => lastHead) : undefined;
   /** The highest tip that each node told of. */
   const told = new Map<RpcNode, BlockRef>();
   /** The tip that each node told last, where blocks are read whole: a poll costs a call less then. */

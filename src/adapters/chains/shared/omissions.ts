@@ -24,9 +24,10 @@ const SUSPECTED = 10_000;
 /**
  * ChainScanner.late of several nodes. `scan`: what one of them shows of a range, which may be its first part. `least` and `most` blocks are
  * looked at together, those of one range in `share`, and of all after an omission. `before`: how many the process before may have read
- * and not looked at, since they were not final yet. Default: `least`.
+ * and not looked at, since they were not final yet. Default: `least`. `told`: from where on this one read, and, unless each node is asked for
+ * all of it, which of them told what.
  */
-export function omissionReader<Node extends { readonly label: string }>(options: {
+export function blockOmissions<Node extends { readonly label: string }>(options: {
   chain: string;
   pool: NodePool<Node>;
   logger: Logger;
@@ -34,7 +35,7 @@ export function omissionReader<Node extends { readonly label: string }>(options:
   most: number;
   share?: number;
   before?: number;
-  told: ToldBlocks;
+  told: Pick<ToldBlocks, 'begun'> & Partial<Pick<ToldBlocks, 'by'>>;
   scan(node: Node, range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]>;
 }): NonNullable<ChainScanner['late']> {
   const { chain, pool, logger, least, most, share = 1, before = least, told, scan } = options;
@@ -49,7 +50,7 @@ export function omissionReader<Node extends { readonly label: string }>(options:
       return await inHaste({ urgency: 'audit', hasChoice: true }, () =>
         pool.every(async (node) => ({
           node: node.label,
-          blocks: told.by(node.label, range) ?? (await scan(node, range, watch)),
+          blocks: told.by?.(node.label, range) ?? (await scan(node, range, watch)),
         })),
       );
     } catch (error) {

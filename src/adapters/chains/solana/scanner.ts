@@ -21,7 +21,7 @@ import { asFarAsRead } from '../shared/as-far-as-read.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { bridged, lagAt } from '../shared/lagging.ts';
-import { omissionReader } from '../shared/omissions.ts';
+import { blockOmissions } from '../shared/omissions.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { toldBlocks } from '../shared/told-blocks.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
@@ -209,7 +209,7 @@ export function solanaScanner(
   const scanAlone = async (node: RpcNode, range: { from: number; to: number }, watch: WatchList) =>
     scanned(await readBlocks(node, range, { source: single, spending: undefined }), watch);
 
-  const late = omissionReader({
+  const late = blockOmissions({
     ...{ chain, pool, logger, told, scan: scanAlone },
     ...{ least: AUDITED_AT_ONCE, most: AUDITED_AT_ONCE, share: AUDITED_SHARE },
   });

@@ -47,7 +47,7 @@ export interface OwnTransaction {
   readonly read: ReadTransaction;
 }
 
-export interface OmissionReader {
+export interface AccountOmissions {
   /**
    * All transactions of blocks that were read, and those among them, as they were read, that may
    * pay somebody whom the watch list knows.
@@ -56,7 +56,7 @@ export interface OmissionReader {
   readonly late: NonNullable<ChainScanner['late']>;
 }
 
-export function omissionReader(on: {
+export function accountOmissions(on: {
   chain: string;
   pool: NodePool<TonNode>;
   nativeAsset: string;
@@ -64,7 +64,7 @@ export function omissionReader(on: {
   /** Raw. */
   hotWallet: string;
   logger: Logger;
-}): OmissionReader {
+}): AccountOmissions {
   const { chain, pool, nativeAsset, jettons, hotWallet, logger } = on;
   /** Logical times up to which all transactions of an account were listed or looked at. */
   const known = new Map<string, bigint>();

@@ -18,7 +18,7 @@ import { fromIndex } from './index-api.ts';
 import { indexedBlocks } from './indexed-blocks.ts';
 import { type JettonIndex, jettonIndex } from './jetton-index.ts';
 import type { Jetton, JettonBook } from './jettons.ts';
-import type { OmissionReader, OwnTransaction } from './omissions.ts';
+import type { AccountOmissions, OwnTransaction } from './omissions.ts';
 import type { TonNode } from './toncenter.ts';
 import { transactionListed } from './transactions.ts';
 import { unknownIn } from './unknown.ts';
@@ -58,7 +58,7 @@ export function rangeScanner(options: {
   ownerOf: (index: number) => Uint8Array;
   hotWallet: SigningWallet;
   /** Hears of what was listed, and what of it may be ours. */
-  note: OmissionReader['note'];
+  note: AccountOmissions['note'];
 }): RangeScanner {
   const { nativeAsset, jettons, ownerOf } = options;
   const hotWallet = options.hotWallet.address;

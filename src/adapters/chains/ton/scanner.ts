@@ -16,7 +16,7 @@ import { indexedTip } from './indexed-blocks.ts';
 import { type JettonListing, jettonBook } from './jettons.ts';
 import { lookUp } from './look-up.ts';
 import { type TonNodeOptions, type TonPool, tonPool } from './nodes.ts';
-import { omissionReader } from './omissions.ts';
+import { accountOmissions } from './omissions.ts';
 import { rangeScanner } from './range-scan.ts';
 import { lacksBlock, type TonNode } from './toncenter.ts';
 import { walletAddress, walletId } from './wallet-v5.ts';
@@ -52,7 +52,7 @@ export function tonScanner(options: TonScannerOptions, pool: TonPool = tonPool(o
     walletId: walletId(network, { role: 'hot' }),
     publicKey: key,
   };
-  const omissions = omissionReader({
+  const omissions = accountOmissions({
     ...{ chain, pool, nativeAsset, jettons, logger },
     hotWallet: hotWallet.address,
   });

@@ -17,7 +17,7 @@ import { foundByAny, placeAtAny } from '../shared/across-nodes.ts';
 import { agreementAmong, byScanning } from '../shared/agreement.ts';
 import { checkBlockRange } from '../shared/block-range.ts';
 import { bridged, lagAt } from '../shared/lagging.ts';
-import { omissionReader } from '../shared/omissions.ts';
+import { blockOmissions } from '../shared/omissions.ts';
 import { toldBlocks } from '../shared/told-blocks.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import {
@@ -144,7 +144,7 @@ export function tronScanner(options: TronScannerOptions, pool: TronPool = tronPo
   const scanAnew = async (node: TronNode, range: { from: number; to: number }, watch: WatchList) =>
     scan(node, await doubted.held(node, range, await readBlocks(node, range)), watch);
 
-  const late = omissionReader({
+  const late = blockOmissions({
     ...{ chain, pool, logger, told, scan: scanAnew },
     ...{ least: BLOCKS_AT_ONCE, most: BLOCKS_AT_ONCE, before: UNLOOKED + (confirmations ?? 0) },
   });

@@ -23,8 +23,7 @@ import { checkBlockRange } from '../shared/block-range.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import { bridged, lagAt } from '../shared/lagging.ts';
-import { omissionReader } from '../shared/omissions.ts';
-import { toldBlocks } from '../shared/told-blocks.ts';
+import { blockOmissions } from '../shared/omissions.ts';
 import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import { accountHistory } from './account-history.ts';
 import { TAG_MAX, xAddress } from './address.ts';
@@ -64,7 +63,8 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
   const { chain, network, account, asset, confirmations } = options;
   const bare = xAddress(network, { account, tag: null });
   let highestTip = -1;
-  const told = toldBlocks();
+  /** The first ledger that was read on. */
+  let begun: number | null = null;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head(): Promise<ChainHead> {
@@ -197,8 +197,10 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
       claim.from === null ? toAnybody({ ...claim, to: bare }) : shows(claim);
   }
 
-  const late = omissionReader({
-    ...{ chain, pool, logger: options.logger, least: LATE_AT_LEAST, most: MAX_RANGE, told },
+  const late = blockOmissions({
+    ...{ chain, pool, logger: options.logger, least: LATE_AT_LEAST, most: MAX_RANGE },
+    // Each node is asked again, as ledgers between may have been left out.
+    told: { begun: () => begun },
     // What came before it does not matter here: ledgers between may be left out.
     scan: (node, range, watch) =>
       scan(node, { ...range, after: { height: range.from - 1, hash: '' } }, watch),
@@ -212,8 +214,7 @@ export function xrpScanner(options: XrpScannerOptions, pool: LedgerPool = ledger
     lookup,
     blocks: async (range, watch) => {
       checkBlockRange(range, MAX_RANGE);
-      // Each node is asked again, as ledgers between may have been left out.
-      told.note('', range, []);
+      if (range.after !== undefined) begun ??= range.from;
       const lag = lagAt(range.to, highestTip, options);
       return pool.use((node) => bridged(() => scan(node, range, watch), lag));
     },
