@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<OpenCircuit>[] = [
 const replay: Command = {
   name: 'replay',
   about:
-    'Queues the current snapshot of invoices as new deliveries; the service sends them as soon as it runs. Name one invoice, or --dead for every invoice with a delivery that was given up.',
+    'Queues the current snapshot of invoices as new deliveries; the service sends them as soon as it runs. Name one invoice, or --dead for every invoice with a delivery that was given up; those of payouts are queued as they are.',
   positionals: [],
   options: {
     invoice: { value: 'ID', help: 'this invoice, in whatever state it is' },

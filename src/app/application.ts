@@ -16,7 +16,9 @@ import type { CheckoutStanding } from '../ports/checkout-queries.ts';
 import type { Identity, Queries, Scope } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rate-book.ts';
 import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
+import type { WantedAgain } from '../ports/webhook-outbox.ts';
 import type { PartsOf } from './address-parts.ts';
+import type { ReplayedEvents } from './replay-events.ts';
 
 /** Who calls: the merchant and the environment that its key selects. */
 export interface Caller {
@@ -150,6 +152,8 @@ export interface Application {
     invoiceId: string,
     once?: Once<{ deliveryId: string }> | null,
   ): Promise<Result<{ deliveryId: string }, AppError>>;
+  /** Queues webhooks of events again, in bulk. */
+  replayEvents(caller: Caller, wanted: WantedAgain): Promise<ReplayedEvents>;
   /** Sends a sample event at once to `url` or the merchant's callback_url, and logs the attempt. */
   sendTestWebhook(caller: Caller, url: string | null): Promise<Result<DeliveryReport, AppError>>;
 

@@ -12,6 +12,7 @@ import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { replayWebhook, sendTestWebhook } from './notify.ts';
 import { permanentAddresses } from './permanent-addresses.ts';
+import { replayEvents } from './replay-events.ts';
 import { simulateFromCheckout } from './simulate-from-checkout.ts';
 import { simulateInvoice } from './simulate-invoice.ts';
 
@@ -35,6 +36,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),
     simulateFromCheckout: simulateFromCheckout(deps, { allocator, permanent, dispatcher }),
     replayWebhook: replayWebhook(deps),
+    replayEvents: replayEvents(deps),
     sendTestWebhook: sendTestWebhook(deps, dispatcher),
     createPayout: createPayout(deps),
     createPayoutBatch: createPayoutBatch(deps),

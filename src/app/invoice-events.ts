@@ -99,7 +99,7 @@ function deliveryOf(
     invoiceVersion,
     url,
     body: webhookBody(deps, invoice),
-    foreign: url === null ? null : foreignBody(deps, invoice, id),
+    foreign: foreignBody(deps, invoice, id),
     dueAt: new Date(now.getTime() + delaySeconds * 1000),
     eventAt: invoiceVersion === null ? null : now,
   };

@@ -29,7 +29,7 @@ export function replayInvoice(deps: Needs): (invoiceId: string) => Promise<Resul
 }
 
 export interface DeadReplay {
-  /** Invoices whose snapshot was queued. */
+  /** Invoices whose snapshot was queued, and deliveries of payouts that were queued again. */
   readonly queued: number;
   /** Invoices left out: nowhere to send to, or in a state that is never pushed (expired, refunded). */
   readonly skipped: number;
@@ -39,19 +39,28 @@ export interface DeadReplay {
 
 const DEAD_PER_RUN = 10_000;
 
-/** Every invoice with a delivery that was given up (since an instant): one new delivery each, one transaction each. */
+/**
+ * Every invoice with a delivery that was given up (since an instant): one new delivery each, one transaction each. Those of payouts are
+ * queued as they are.
+ */
 export function replayDead(
   deps: Needs,
 ): (filter: { since: Date | null }, progress?: (done: number, total: number) => void) => Promise<DeadReplay> {
   return async ({ since }, progress) => {
     const dead = await deps.operatorQueries.deadDeliveries({ invoiceId: null, since, limit: DEAD_PER_RUN });
-    const invoiceIds = [...new Set(dead.map((delivery) => delivery.invoiceId))];
-    let queued = 0;
+    const ofPayouts = dead.filter(({ invoiceId }) => invoiceId === null);
+    const invoiceIds = [...new Set(dead.flatMap(({ invoiceId }) => invoiceId ?? []))];
+    const now = deps.clock.now();
+    let queued = await deps.unitOfWork.run(({ webhooks }) => webhooks.tellAgain(ofPayouts, now));
     for (const [index, invoiceId] of invoiceIds.entries()) {
       if (await replayIfPushed(deps, invoiceId)) queued += 1;
       progress?.(index + 1, invoiceIds.length);
     }
-    return { queued, skipped: invoiceIds.length - queued, more: dead.length === DEAD_PER_RUN };
+    return {
+      queued,
+      skipped: invoiceIds.length + ofPayouts.length - queued,
+      more: dead.length === DEAD_PER_RUN,
+    };
   };
 }
 

@@ -168,7 +168,7 @@ export interface OperatorQueries {
     invoiceId: string | null;
     since: Date | null;
     limit: number;
-  }): Promise<readonly { id: string; invoiceId: string; url: string; attempts: number }[]>;
+  }): Promise<readonly DeadDelivery[]>;
   /** Normalized live addresses of invoices that wait for `asset` or may be paid in it since it was chosen before, and of active permanent addresses of the family. */
   addressesExpecting(asset: { family: string; asset: string }): Promise<readonly string[]>;
   /**
@@ -185,6 +185,14 @@ export interface OperatorQueries {
   /** Every place where the books disagree; empty when all is well. Streams over all rows in SQL. */
   reconciliationFaults(): Promise<readonly ReconciliationFault[]>;
   metrics(now: Date): Promise<OperatorMetrics>;
+}
+
+export interface DeadDelivery {
+  readonly id: string;
+  /** Null where it tells of a payout. */
+  readonly invoiceId: string | null;
+  readonly url: string;
+  readonly attempts: number;
 }
 
 export interface OperatorPayoutFilter {

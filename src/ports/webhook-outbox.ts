@@ -1,4 +1,5 @@
 /** Webhooks leave from here, and events are numbered: one row per transition, written in the transition's own transaction. */
+import type { Scope } from './queries.ts';
 import type { ForeignFormat } from './webhook-formats.ts';
 
 export interface WebhookOutbox {
@@ -8,6 +9,38 @@ export interface WebhookOutbox {
    * transition, and no number without its event.
    */
   enqueue(delivery: NewDelivery): Promise<void>;
+  /** Looks at the next `most` events of a merchant and environment, for those that may be told again. */
+  toTellAgain(scope: Scope, wanted: WantedAgain, most: number): Promise<EventsAgain>;
+  /**
+   * Queues deliveries again, as if they had never been tried, to where their merchant wants them now. One that waits in the queue is left
+   * alone, so repeating it is harmless. Answers how many were queued.
+   */
+  tellAgain(deliveries: readonly DeliveryAgain[], dueAt: Date): Promise<number>;
+}
+
+export interface WantedAgain {
+  /** Only events behind this number, and within these times, inclusive. */
+  readonly after: number;
+  readonly from: Date | null;
+  readonly to: Date | null;
+  /** Statuses of invoices and payouts; null wants all. */
+  readonly statuses: readonly string[] | null;
+  /** Only those that no receiver took: given up, or never sent since there was no URL. */
+  readonly undelivered: boolean;
+}
+
+export interface EventsAgain {
+  /** Of events that still are how things stand, and that there is a URL for by now: what another followed is old news. */
+  readonly deliveries: readonly DeliveryAgain[];
+  /** The number that was looked at last; `after` when there was nothing to look at. */
+  readonly last: number;
+  /** There are more within the times. */
+  readonly more: boolean;
+}
+
+export interface DeliveryAgain {
+  readonly id: string;
+  readonly url: string;
 }
 
 export interface NewDelivery {

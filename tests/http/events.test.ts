@@ -1,9 +1,11 @@
 /** GET /events: what a receiver that was away reads, beside the webhooks that carry the same. */
 import { describe, expect, test } from 'bun:test';
 import { webhookDispatcher } from '../../src/app/deliver-webhooks.ts';
+import { changeMerchant } from '../../src/app/manage-merchants.ts';
+import { replayEvents } from '../../src/app/replay-events.ts';
 import { settleSandboxPayouts } from '../../src/app/settle-payout.ts';
 import type { WebhookRequest } from '../../src/ports/webhook-transport.ts';
-import { type Harness, openHarness, stageHarness } from '../support/http-harness.ts';
+import { type Harness, harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
 
 stageHarness();
 
@@ -21,8 +23,8 @@ async function receiving(callbackUrl: string | null = HOOK): Promise<Harness & {
   return { ...(await openHarness({ ports: { webhookTransport }, merchant: { callbackUrl } })), sent };
 }
 
-async function invoice({ call, sandboxKey: key }: Harness): Promise<string> {
-  const asked = { amount: 25.1, asset: 'usdt_tron', metadata: { of: '{"a' } };
+async function invoice({ call, sandboxKey: key }: Harness, body: object = {}): Promise<string> {
+  const asked = { amount: 25.1, asset: 'usdt_tron', metadata: { of: '{"a' }, ...body };
   return (await call('POST', '/api/v2/invoices', { key, body: asked })).json.result.order_id;
 }
 
@@ -113,6 +115,96 @@ describe('events', () => {
     await simulate(harness, id, 'success');
     expect(await replayed()).toEqual([1, '1']);
     expect((await events(harness)).json.pagination.next_after).toBe(1);
+  });
+});
+
+describe('a replay in bulk', () => {
+  const replay = ({ call, sandboxKey }: Harness, body: object, key = sandboxKey) =>
+    call('POST', '/api/v2/notifications/replay', { key, body });
+
+  test('sends what nobody took once there is a URL, as it is among the events, and nothing twice', async () => {
+    const harness = await receiving(null);
+    const [first, second] = [await invoice(harness), await invoice(harness)];
+    await simulate(harness, first, 'partially_paid');
+    await simulate(harness, second, 'failed');
+    await simulate(harness, first, 'success');
+    expect((await replay(harness, {})).json.result).toEqual({ queued: 0, next_after: 3, has_more: false });
+    await changeMerchant(harness.dependencies)(harness.merchant.id, { callbackUrl: HOOK });
+    const asked = { from: harnessClock.now().getTime() / 1_000, undelivered: true };
+    const stranger = await harness.addMerchant({ callbackUrl: HOOK });
+    for (const key of [harness.liveKey, stranger.sandboxKey])
+      expect((await replay(harness, asked, key)).json.result.queued).toBe(0);
+    for (const queued of [2, 0]) expect((await replay(harness, asked)).json.result.queued).toBe(queued);
+    await webhookDispatcher(harness.dependencies).run();
+    const { text } = await events(harness);
+    // The part payment is old news.
+    expect(new Set(harness.sent.map((request) => JSON.parse(bodyOf(request)).event_seq))).toEqual(
+      new Set([2, 3]),
+    );
+    expect(harness.sent).toHaveLength(2);
+    for (const request of harness.sent) expect(text).toContain(`"data":${bodyOf(request)}}`);
+    expect((await replay(harness, asked)).json.result.queued).toBe(0);
+    for (const [body, queued] of [
+      [{ status: ['success', 'paid_over'] }, 1],
+      [{ after: 2 }, 0],
+      [{ status: ['failed'], to: '2020-01-01' }, 0],
+      [{ status: ['failed'] }, 1],
+    ] as const)
+      expect((await replay(harness, body)).json.result.queued, JSON.stringify(body)).toBe(queued);
+    // The tests of a file share the queue.
+    await webhookDispatcher(harness.dependencies).run();
+  });
+
+  test('sends what was never sent in the format of its invoice', async () => {
+    const harness = await receiving(null);
+    await simulate(harness, await invoice(harness, { webhook_format: 'nowpayments' }), 'success');
+    await changeMerchant(harness.dependencies)(harness.merchant.id, { callbackUrl: HOOK });
+    await replay(harness, {});
+    await webhookDispatcher(harness.dependencies).run();
+    expect(JSON.parse(bodyOf(harness.sent[0]))).toMatchObject({ payment_status: 'finished' });
+    expect(harness.sent[0]?.headers['X-Service-Event-Seq']).toBe('1');
+    expect((await events(harness)).json.result).toMatchObject([
+      { data: { status: 'success', event_seq: 1 } },
+    ]);
+  });
+
+  test('goes on where it ended: a call looks at no more than 10,000', async () => {
+    const { dependencies } = await openHarness();
+    const asked: unknown[] = [];
+    const webhooks = {
+      async toTellAgain(_: unknown, { after }: { after: number }, most: number) {
+        asked.push(after);
+        const last = Math.min(after + most, 12_345);
+        return { deliveries: [{ id: `${after}`, url: HOOK }], last, more: last < 12_345 };
+      },
+      tellAgain: async () => 1,
+    };
+    const unitOfWork = { run: (work: (r: unknown) => Promise<unknown>) => work({ webhooks }) };
+    const run = replayEvents({ ...dependencies, unitOfWork } as unknown as typeof dependencies);
+    const wanted = { from: null, to: null, statuses: null, undelivered: false };
+    const caller = { scope: { merchantId: '', sandbox: true } } as Parameters<typeof run>[0];
+    expect(await run(caller, { ...wanted, after: 0 })).toEqual({
+      ...{ queued: 10, nextAfter: 10_000, hasMore: true },
+    });
+    expect(asked).toHaveLength(10);
+    expect(await run(caller, { ...wanted, after: 10_000 })).toEqual({
+      ...{ queued: 3, nextAfter: 12_345, hasMore: false },
+    });
+  });
+
+  test('refuses what is no time, and states that are never told', async () => {
+    const harness = await receiving();
+    for (const [body, field] of [
+      [{ from: 2026 }, 'from'],
+      [{ to: 'yesterday' }, 'to'],
+      [{ from: true }, 'from'],
+      [{ status: ['expired'] }, 'status.0'],
+      [{ status: [] }, 'status'],
+      [{ after: -1 }, 'after'],
+    ] as const) {
+      const { status, json } = await replay(harness, body);
+      expect([status, json.error.details[0].field], JSON.stringify(body)).toEqual([422, field]);
+    }
   });
 });
 

@@ -87,7 +87,7 @@ describe('an operator', () => {
       ...harness.dependencies.operatorQueries,
       async deadDeliveries(filter: unknown) {
         asked.push(filter);
-        return [paid, paid, expired, silent, NO_SUCH_ID].map((invoiceId, at) => ({
+        return [paid, paid, expired, silent, NO_SUCH_ID, null].map((invoiceId, at) => ({
           ...{ id: `${at}`, invoiceId, url: HOOK, attempts: 10 },
         }));
       },
@@ -96,7 +96,7 @@ describe('an operator', () => {
     const replay = replayDead({ ...harness.dependencies, operatorQueries });
     expect(await replay({ since }, (done) => told.push(done))).toEqual({
       queued: 1,
-      skipped: 3,
+      skipped: 4,
       more: false,
     });
     expect(asked).toEqual([{ invoiceId: null, since, limit: 10_000 }]);

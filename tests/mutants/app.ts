@@ -281,15 +281,24 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/replay-events.ts',
+    ['tests/http/events.test.ts'],
+    [
+      ['looked < LOOKED_AT_MOST && done.hasMore', 'done.hasMore'],
+      ['{ ...wanted, after: nextAfter }', 'wanted'],
+      ['queued: queued + more', 'queued: more'],
+    ],
+  ),
+  ...bugs(
     'src/app/replay-webhooks.ts',
     ['tests/http/replays.test.ts'],
     [
       ['if (!invoice || !isDelivered(invoice.status)) return false;', 'if (!invoice) return false;'],
       [
-        '[...new Set(dead.map((delivery) => delivery.invoiceId))]',
-        'dead.map((delivery) => delivery.invoiceId)',
+        '[...new Set(dead.flatMap(({ invoiceId }) => invoiceId ?? []))]',
+        'dead.flatMap(({ invoiceId }) => invoiceId ?? [])',
       ],
-      ['skipped: invoiceIds.length - queued', 'skipped: 0'],
+      ['skipped: invoiceIds.length + ofPayouts.length - queued', 'skipped: 0'],
       [
         '{ invoiceId: null, since, limit: DEAD_PER_RUN }',
         '{ invoiceId: null, since: null, limit: DEAD_PER_RUN }',

@@ -254,10 +254,10 @@ function failing(application: Application): { application: Application; failNext
     });
   const { queries, createInvoice, chooseCurrency, createPayout, createPayoutBatch } = application;
   const { simulateInvoice, replayWebhook, sendTestWebhook, getPermanentAddress } = application;
-  const { deactivatePermanentAddress } = application;
+  const { deactivatePermanentAddress, replayEvents } = application;
   const useCases = guard({
     ...{ createInvoice, chooseCurrency, createPayout, createPayoutBatch, simulateInvoice, replayWebhook },
-    ...{ sendTestWebhook, getPermanentAddress, deactivatePermanentAddress },
+    ...{ sendTestWebhook, replayEvents, getPermanentAddress, deactivatePermanentAddress },
   });
   return {
     application: {

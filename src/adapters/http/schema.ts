@@ -75,6 +75,11 @@ export function Flag(options: Documentation = {}): TUnsafe<boolean> {
   return Type.Unsafe({ [Kind]: 'Flag', type: 'boolean', ...options });
 }
 
+/** A time as lists take it: a text, or Unix seconds (list-query.ts reads it). */
+export function Moment(options: Documentation = {}): TUnsafe<string | number> {
+  return Type.Unsafe({ [Kind]: 'Moment', type: ['string', 'integer'], ...options });
+}
+
 /** Any JSON object. `properties` only document it. */
 export function FreeObject(
   options: Documentation & { readonly properties?: Readonly<Record<string, unknown>> } = {},
@@ -124,6 +129,8 @@ const LEAVES: Readonly<Record<string, (schema: LeafSchema, value: unknown) => st
     const values = schema.enum ?? [];
     return typeof value === 'string' && values.includes(value) ? null : `must be one of ${values.join(', ')}`;
   },
+  Moment: (_, value) =>
+    typeof value === 'string' || Number.isSafeInteger(value) ? null : 'must be a datetime or Unix seconds',
   Flag: (_, value) => (typeof value === 'boolean' ? null : 'must be true or false'),
   FreeObject: (_, value) => (isJsonObject(value) ? null : 'must be an object'),
 };

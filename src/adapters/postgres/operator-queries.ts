@@ -120,7 +120,7 @@ interface CursorRow {
 
 interface DeadRow {
   readonly id: string;
-  readonly invoice_id: string;
+  readonly invoice_id: string | null;
   readonly url: string;
   readonly attempts: number;
 }

@@ -6,6 +6,7 @@
 import { destinationOf } from '../../domain/webhook-url.ts';
 import type { NewDelivery, WebhookOutbox } from '../../ports/webhook-outbox.ts';
 import type { Sql } from './client.ts';
+import { eventsToTellAgain, queueAgain } from './events-again.ts';
 import { TAKE_NUMBERS } from './numbering.ts';
 
 // What is there already takes no number. The invoice is locked by this transaction: nobody else writes the same one meanwhile.
@@ -42,7 +43,11 @@ const WRITE = `
 export function webhookOutbox(sql: Sql): { readonly outbox: WebhookOutbox; flush(): Promise<void> } {
   const kept: NewDelivery[] = [];
   return {
-    outbox: { enqueue: async (delivery) => void kept.push(delivery) },
+    outbox: {
+      enqueue: async (delivery) => void kept.push(delivery),
+      toTellAgain: (scope, wanted, most) => eventsToTellAgain(sql, scope, wanted, most),
+      tellAgain: (deliveries, dueAt) => queueAgain(sql, deliveries, dueAt),
+    },
     async flush() {
       if (kept.length > 0) await sql.query(WRITE, [JSON.stringify(kept.map(rowOf))]);
     },

@@ -11,6 +11,7 @@ import { postgresWebhookQueue } from '../../../src/adapters/postgres/webhook-que
 import { describeBrands } from '../../contracts/brands.ts';
 import { describeCheckoutQueries } from '../../contracts/checkout-queries.ts';
 import { describeEvents } from '../../contracts/events.ts';
+import { describeEventsAgain } from '../../contracts/events-again.ts';
 import { describeFeedLists } from '../../contracts/feed-lists.ts';
 import { describeInvoiceIntake } from '../../contracts/invoice-intake.ts';
 import { describeLists } from '../../contracts/lists.ts';
@@ -71,6 +72,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres queries', () 
   describeLists('postgres', open);
   describeFeedLists('postgres', open);
   describeEvents('postgres', open);
+  describeEventsAgain('postgres', open);
   describeInvoiceIntake('postgres', open);
   describePayoutIntake('postgres', open);
   describePayoutGroups('postgres', open);

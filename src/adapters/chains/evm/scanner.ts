@@ -214,16 +214,13 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
         reading: byScanning((node, range, watch, claimed) => ranges.scan(node, range, watch, { claimed })),
       },
     ),
-    ...(omitted === undefined ? {} : { late: omitted }),
-    ...(joined === null
-      ? {}
-      : {
-          complete: (range, watch, take) =>
-            joined.complete(range, watch, async (blocks) => {
-              coins?.told(blocks);
-              await take(blocks);
-            }),
-        }),
+    late: async (upTo, watch, take) => {
+      await joined?.look(upTo, watch, async (blocks) => {
+        coins?.told(blocks);
+        await take(blocks);
+      });
+      await omitted?.(upTo, watch, take);
+    },
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

@@ -1,11 +1,17 @@
-/** /api/v2/events: all that the merchant is told of, in order, whether or not a webhook came through. */
-import { Type } from '@sinclair/typebox';
+/** All that the merchant is told of: read in order, whether or not a webhook came through, and sent again in bulk. */
+import { type Static, Type } from '@sinclair/typebox';
 import { unixSeconds } from '../../../app/present-invoice.ts';
+import { INVOICE_STATUSES, isDelivered } from '../../../domain/invoice.ts';
+import { TOLD_PAYOUT_STATUSES } from '../../../domain/payout.ts';
 import { ok } from '../../../domain/result.ts';
 import type { MerchantEvent } from '../../../ports/queries.ts';
-import { JsonText } from '../answer.ts';
+import type { WantedAgain } from '../../../ports/webhook-outbox.ts';
+import { answer, JsonText } from '../answer.ts';
+import { DATES } from '../list-query.ts';
 import { wholeNumber } from '../query.ts';
-import { route } from '../route.ts';
+import { type BodyDefinition, route } from '../route.ts';
+import { Flag, Moment, OneOf, WholeNumber, whole } from '../schema.ts';
+import { boolean, integer, view } from '../views.ts';
 import { EVENT_EXAMPLES, EventSchema } from './event-view.ts';
 
 const list = route({
@@ -47,4 +53,80 @@ function eventText({ seq, type, createdAt, body }: MerchantEvent): string {
   return `{"seq":${seq},"type":"${type}","created_at":${unixSeconds(createdAt)},"data":${body}}`;
 }
 
-export const EVENT_ROUTES = [list];
+const STATUSES = [...new Set([...INVOICE_STATUSES.filter(isDelivered), ...TOLD_PAYOUT_STATUSES])];
+
+const replaySchema = Type.Object({
+  from: Type.Optional(Moment({ description: 'Earliest event, inclusive. As `date_from` of lists.' })),
+  to: Type.Optional(Moment({ description: 'Latest event, inclusive. As `date_to` of lists.' })),
+  status: Type.Optional(
+    Type.Array(OneOf(STATUSES), {
+      minItems: 1,
+      maxItems: STATUSES.length,
+      description: 'Only these statuses.',
+    }),
+  ),
+  undelivered: Type.Optional(
+    Flag({ description: 'Only what no receiver took: given up, or never sent since there was no URL.' }),
+  ),
+  after: Type.Optional(
+    WholeNumber({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'To go on: the `next_after` of the answer before.',
+    }),
+  ),
+});
+
+const replayBody: BodyDefinition<WantedAgain> = {
+  schema: replaySchema,
+  required: false,
+  examples: {
+    'What nobody took in an outage': {
+      from: '2026-01-31T10:00:00Z',
+      to: '2026-01-31T12:00:00Z',
+      undelivered: true,
+    },
+    'All that was paid since': { from: 1_767_225_600, status: ['success', 'paid_over'] },
+  },
+  read(json, faults, { application }) {
+    const { from, to, status, undelivered, after } = json as Static<typeof replaySchema>;
+    const moment = (value: string | number | undefined, name: 'from' | 'to'): Date | null => {
+      if (value === undefined) return null;
+      const reading = DATES[`date_${name}`].read(String(value), application.catalog);
+      if ('value' in reading) return reading.value;
+      faults.add(name, reading.message);
+      return null;
+    };
+    return {
+      after: after === undefined ? 0 : whole(after),
+      ...{ from: moment(from, 'from'), to: moment(to, 'to') },
+      ...{ statuses: status ?? null, undelivered: undelivered ?? false },
+    };
+  },
+};
+
+const replay = route({
+  method: 'POST',
+  path: '/api/v2/notifications/replay',
+  tag: 'Notifications',
+  summary: 'Send webhooks again, in bulk',
+  description:
+    'Queues the webhooks of your events again, to where they would go now, as they were: with the same `event_seq` and `X-Service-Delivery`. An event that another of the same invoice or payout followed is left out, as is what still waits to be sent, so repeating a call is harmless. A call looks at 10,000 events: while `has_more` is true, call again with `after`.',
+  body: replayBody,
+  success: {
+    status: 200,
+    description: 'How many were queued, and where to go on',
+    result: view('Replayed', {
+      queued: integer('Webhooks that were queued'),
+      next_after: integer('Number of the last event that was looked at'),
+      has_more: boolean(),
+    }),
+    examples: { 'All of them': { queued: 12, next_after: 43, has_more: false } },
+  },
+  async handle({ caller, body }, { application }) {
+    const { queued, nextAfter, hasMore } = await application.replayEvents(caller, body);
+    return ok(answer({ queued, next_after: nextAfter, has_more: hasMore }));
+  },
+});
+
+export const EVENT_ROUTES = [list, replay];
