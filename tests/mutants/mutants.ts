@@ -2,6 +2,7 @@
 import { APP_MUTANTS } from './app.ts';
 import { DOMAIN_MUTANTS } from './domain.ts';
 import { EVM_MUTANTS } from './evm.ts';
+import { FORMAT_MUTANTS } from './formats.ts';
 import { KEY_MUTANTS } from './keys.ts';
 import type { Mutant } from './mutant.ts';
 import { POSTGRES_MUTANTS } from './postgres.ts';
@@ -20,4 +21,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...READING_MUTANTS,
   ...EVM_MUTANTS,
   ...KEY_MUTANTS,
+  ...FORMAT_MUTANTS,
 ];

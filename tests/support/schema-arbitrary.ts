@@ -1,5 +1,6 @@
 /** Random values that fit a JSON Schema, and values that services choke on. */
 import fc from 'fast-check';
+import { anyText } from './any-text.ts';
 
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -70,9 +71,7 @@ function numbers({ minimum, exclusiveMinimum, maximum }: JsonSchema): fc.Arbitra
 
 function strings({ pattern, minLength = 0, maxLength = 40 }: JsonSchema): fc.Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern, 'u'));
-  return fc
-    .string({ minLength, maxLength: Math.min(maxLength, 40), unit: 'binary' })
-    .map((text) => text.replaceAll('\0', '0'));
+  return anyText({ minLength, maxLength: Math.min(maxLength, 40) }).map((text) => text.replaceAll('\0', '0'));
 }
 
 function objects(schema: JsonSchema): fc.Arbitrary<unknown> {

@@ -238,6 +238,7 @@ describe('text as PHP writes it', () => {
   });
 
   test('survives a form', () => {
+    expect(phpForm({ value: "-_.*~'! é" })).toBe('value=-_.%2A%7E%27%21+%C3%A9');
     fc.assert(
       fc.property(text, (value) => {
         const sent = phpForm({ value });

@@ -46,7 +46,7 @@ export function webhookSection(components: Components): JsonRecord {
     invoice: {
       post: operation('invoiceWebhook', {
         summary: 'The status of an invoice changed',
-        description: `Sent to the \`notify_url\` of the invoice, or else to your \`callback_url\`. ${DELIVERY} \`expired\` and \`refunded\` are never pushed.`,
+        description: `Sent to the \`notify_url\` of the invoice, or else to your \`callback_url\`. ${DELIVERY} \`expired\` and \`refunded\` are never pushed. Where the invoice names another \`webhook_format\`, body, content type and signature are that provider's, beside these headers.`,
         schema: components.of(InvoiceWebhookSchema),
         examples: { Paid: { value: TOLD_INVOICE_EXAMPLE } },
       }),

@@ -1,0 +1,48 @@
+/** Bugs in what other providers' receivers are told, and in what it is signed with. */
+import { bugs, type Mutant } from './mutant.ts';
+
+const WEBHOOKS = 'tests/adapters/webhooks';
+const BODIES = [`${WEBHOOKS}/format-bodies.test.ts`];
+const SIGNATURES = [`${WEBHOOKS}/format-signatures.test.ts`];
+const PROVIDERS = ['tests/adapters/shared/providers.test.ts'];
+const JOURNEY = ['tests/journeys/webhook-formats.test.ts'];
+
+export const FORMAT_MUTANTS: readonly Mutant[] = [
+  ...bugs('src/adapters/shared/providers/php-json.ts', PROVIDERS, [
+    [".replaceAll('/', '\\\\/')", ''],
+    [".replaceAll('\\u2029', '\\\\u2029')", ''],
+    ['if (String(Number(text)) !== text) return false;', ''],
+    ["(whole !== '0' || !fraction.startsWith('0000'))", 'true'],
+  ]),
+  ...bugs('src/adapters/shared/providers/nowpayments.ts', PROVIDERS, [
+    ['Object.keys(value).sort()', 'Object.keys(value)'],
+    ['isPlainNumberToPhp(text) ? exactNumber(units, decimals) : text', 'exactNumber(units, decimals)'],
+  ]),
+  ...bugs('src/adapters/shared/providers/coinpayments.ts', PROVIDERS, [[".replaceAll('*', '%2A')", '']]),
+  ...bugs('src/adapters/webhooks/formats/cryptomus-body.ts', BODIES, [
+    ['invoice.price?.originalUnits ?? invoice.price?.baseUnits', 'invoice.price?.dueUnits'],
+    ['is_final: isFinal(invoice)', 'is_final: true'],
+    ['coins(told.creditedUnits)', 'coins(invoice.funds.creditedUnits)'],
+  ]),
+  ...bugs('src/adapters/webhooks/formats/nowpayments-body.ts', SIGNATURES, [
+    ['text !== null && isPlainToPhp(text) ? text : null', 'text'],
+  ]),
+  ...bugs('src/adapters/webhooks/formats/told.ts', BODIES, [
+    ['extra ?? userId ?? id', 'extra ?? id'],
+    ['addressParts?.account ?? invoice.addressTo', 'invoice.addressTo'],
+  ]),
+  ...bugs('src/adapters/webhooks/formats/webhook-formats.ts', SIGNATURES, [
+    ['/^https:/i.test(url)', 'true'],
+    [
+      'DRESSES[delivery.format](delivery, keys.current)',
+      'DRESSES[delivery.format](delivery, keys.other ?? keys.current)',
+    ],
+  ]),
+  ...bugs('src/app/invoice-events.ts', JOURNEY, [
+    ['foreign: foreignBody(deps, invoice, id)', 'foreign: null'],
+  ]),
+  ...bugs('src/app/open-deposit-invoice.ts', JOURNEY, [
+    ['webhookFormat: address.webhookFormat', "webhookFormat: 'native_v2'"],
+  ]),
+  ...bugs('src/app/told-invoice.ts', JOURNEY, [['funds.creditedUnits - creditedUnits', '0n']]),
+];
