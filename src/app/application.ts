@@ -146,6 +146,8 @@ export interface Application {
     invoiceId: string,
     input: SimulateInput,
   ): Promise<Result<{ invoice: Invoice; webhook: DeliveryReport | null }, AppError>>;
+  /** Ends an invoice as `expired` at once. INVALID_TRANSITION once anything was seen. */
+  cancelInvoice(caller: Caller, invoiceId: string): Promise<Result<Invoice, AppError>>;
   /** Queues the current snapshot as a new delivery. */
   replayWebhook(
     caller: Caller,

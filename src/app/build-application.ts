@@ -4,6 +4,7 @@ import { addressParts } from './address-parts.ts';
 import type { Application } from './application.ts';
 import { assetsSeenLate, isOffered, isSeenLate } from './asset-access.ts';
 import { authenticator } from './authenticate.ts';
+import { cancelInvoice } from './cancel-invoice.ts';
 import { choosableAssets, chooseCurrency } from './choose-currency.ts';
 import { createInvoice } from './create-invoice.ts';
 import { createPayout, createPayoutBatch } from './create-payouts.ts';
@@ -35,6 +36,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     customerFeeHint: (asset) => customerFeeHint(deps, asset),
     simulateInvoice: simulateInvoice(deps, { allocator, permanent, dispatcher }),
     simulateFromCheckout: simulateFromCheckout(deps, { allocator, permanent, dispatcher }),
+    cancelInvoice: cancelInvoice(deps),
     replayWebhook: replayWebhook(deps),
     replayEvents: replayEvents(deps),
     sendTestWebhook: sendTestWebhook(deps, dispatcher),

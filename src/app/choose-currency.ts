@@ -164,8 +164,8 @@ function refusal(deps: AppDependencies, invoice: Invoice, asset: Asset): AppErro
   );
 }
 
-/** A stray at its address counts: whoever sent it must not be asked to pay elsewhere before somebody looked. */
-async function wasPaid({ deposits }: Repositories, invoiceId: string): Promise<boolean> {
+/** Whether anything was seen. A stray at its address counts: whoever sent it must not be asked to pay elsewhere before somebody looked. */
+export async function wasPaid({ deposits }: Repositories, invoiceId: string): Promise<boolean> {
   return (await deposits.hasPayment(invoiceId)) || (await deposits.hasArrivals(invoiceId, CHAIN_NAMES));
 }
 

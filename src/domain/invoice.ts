@@ -73,6 +73,8 @@ export type InvoiceEvent =
   | { readonly type: 'payment_reversed'; readonly units: bigint; readonly at: Date }
   | { readonly type: 'hold_reversed'; readonly units: bigint; readonly at: Date }
   | { readonly type: 'ttl_passed'; readonly at: Date }
+  /** Its merchant calls it off. */
+  | { readonly type: 'withdrawn'; readonly at: Date }
   | { readonly type: 'refunded'; readonly at: Date }
   /** The refund was not paid: its money is the merchant's again. */
   | { readonly type: 'refund_failed'; readonly at: Date };
@@ -168,6 +170,8 @@ export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecisio
       return takenBack(withFunds(state, { heldUnits: -event.units }), event.at);
     case 'ttl_passed':
       return ttlPassed(state, event.at);
+    case 'withdrawn':
+      return withdrawn(state, event.at);
     case 'refunded':
       return state.status === 'refunded' ? unchanged(state) : moveTo(state, 'refunded', event.at);
     case 'refund_failed':
@@ -194,6 +198,13 @@ function ttlPassed(state: InvoiceState, at: Date): InvoiceDecision {
   if (state.status === 'partially_paid' && state.billingType === 'STATIC')
     return moveTo(state, 'cancelled', at);
   return unchanged(state);
+}
+
+/** As if its time had been over by then; not once something was paid. */
+function withdrawn(state: InvoiceState, at: Date): InvoiceDecision {
+  if (state.status !== 'created' || receivedUnits(state.funds) > 0n) return unchanged(state);
+  const expiresAt = at < state.expiresAt ? at : state.expiresAt;
+  return moveTo({ ...state, expiresAt }, 'expired', at);
 }
 
 /** Settled money left the chain: failed when it was all there was, else what the rest says (decisions.md, "Invoices"). */

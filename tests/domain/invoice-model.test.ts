@@ -109,6 +109,10 @@ function* steps(world: World): Generator<Step> {
     const to = apply(world, { type: 'ttl_passed', at });
     if (to.invoice.status !== world.invoice.status) yield { name: 'expire', internal: true, to: strand(to) };
   }
+  // app/cancel-invoice.ts: nothing was seen that did not disappear.
+  const untouched = world.payments.every(({ status }) => ['unseen', 'dropped', 'reversed'].includes(status));
+  if (untouched && world.invoice.status === 'created')
+    yield { name: 'withdraw', internal: false, to: apply(world, { type: 'withdrawn', at }) };
   const passed = screened(world, null);
   if (passed) yield { name: 'screen', internal: true, to: passed };
   if (isRefundable(world.invoice))

@@ -51,6 +51,20 @@ function after(state: InvoiceState, ...events: InvoiceEvent[]): InvoiceState {
 }
 
 describe('a STATIC invoice', () => {
+  test('that its merchant withdraws expires at that moment, and tells nobody; with dust in it, or paid, it stays', () => {
+    const { next, changed, notify } = decide(invoice(), { type: 'withdrawn', at });
+    expect([next.status, next.expiresAt, next.processedAt, changed, notify]).toEqual([
+      'expired',
+      at,
+      at,
+      true,
+      false,
+    ]);
+    expect(decide(invoice(), { type: 'withdrawn', at: late }).next.expiresAt).toEqual(expiresAt);
+    for (const other of [next, after(invoice(), seen(1n)), after(invoice(), seen(1000n), credited(1000n))])
+      expect(decide(other, { type: 'withdrawn', at }).next).toEqual(other);
+  });
+
   test('goes created, confirming, success on an exact payment, and tells the merchant twice', () => {
     const first = decide(invoice(), seen(1000n));
     const second = decide(first.next, credited(1000n));

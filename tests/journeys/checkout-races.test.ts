@@ -90,6 +90,35 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('at the same moment', (
     }
   });
 
+  test('a merchant cancels and a payment is seen: the invoice ends and the payment is a stray, or it is confirming', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const open = await stage.choose(await merchant.create(), COINS[round % COINS.length]!);
+      const path = `/api/v2/invoices/${open.id}/cancel`;
+      const [answer, deposit] = await Promise.all([
+        stage.it.call(merchant.live, 'POST', path),
+        // Half of them come at about the time that the request takes to arrive.
+        round % 2 === 0 ? stage.sight(open) : Bun.sleep(round / 4).then(() => stage.sight(open)),
+      ]);
+      const cancelled = answer.status === 200;
+      if (!cancelled) expect(answer.body.error.code).toBe('INVALID_TRANSITION');
+      expect([(await stage.read(open.id)).status, deposit.invoiceId, deposit.strayReason]).toEqual(
+        cancelled ? ['expired', null, 'invoice_closed'] : ['confirming', open.id, null],
+      );
+      await stage.finish(deposit);
+      expect((await stage.read(open.id)).status).toBe(cancelled ? 'expired' : 'success');
+    }
+  });
+
+  test('a merchant cancels after a stray came to its address: somebody has to look at it first', async () => {
+    const open = await stage.choose(await merchant.create(), 'eth_ethereum');
+    expect((await stage.sight(open, { asset: 'eth_base' })).strayReason).toBe('other_asset');
+    const answer = await stage.it.call(merchant.live, 'POST', `/api/v2/invoices/${open.id}/cancel`);
+    expect([answer.body.error.code, (await stage.read(open.id)).status]).toEqual([
+      'INVALID_TRANSITION',
+      'created',
+    ]);
+  });
+
   test('a browser changes and the simulator pays: what is credited is the price of the asset that stands', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const open = await merchant.create({}, true);

@@ -227,6 +227,16 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs(
+    'src/app/cancel-invoice.ts',
+    ['tests/http/cancel-invoice.test.ts', `${JOURNEYS}/checkout-races.test.ts`],
+    [
+      ['invoice?.merchantId !== scope.merchantId ||', 'invoice === null ||'],
+      ['|| invoice.sandbox !== scope.sandbox)', ')'],
+      ["if (invoice.status === 'expired') return ok(invoice);", ''],
+      ['!open || (await wasPaid(repositories, invoice.id))', '!open'],
+    ],
+  ),
+  ...bugs(
     'src/app/permanent-addresses.ts',
     [
       'tests/http/answers.test.ts',

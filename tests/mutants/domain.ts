@@ -89,6 +89,11 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
     ],
   ),
   ...bugs('src/domain/invoice.ts', INVOICE_TESTS, [
+    [
+      "state.status !== 'created' || receivedUnits(state.funds) > 0n) return",
+      "state.status !== 'created') return",
+    ],
+    ['at < state.expiresAt ? at : state.expiresAt', 'at'],
     ["  'cancelled',\n]);", ']);'],
     ["return state.billingType === 'VARY';", 'return false;'],
     ['seenAt.getTime() < state.expiresAt.getTime()', 'seenAt.getTime() <= state.expiresAt.getTime()'],

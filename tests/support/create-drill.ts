@@ -67,7 +67,7 @@ export async function drillCreation({ clients, kills, seed }: CreateDrillOrder):
       } catch {
         tally.unanswered += 1;
       }
-      await Bun.sleep(20);
+      await Bun.sleep(patienceMs);
       return null;
     }
 

@@ -159,6 +159,7 @@ export function fakeApplication(): FakeApplication {
       return ok({ invoice: next, webhook: null });
     },
     answered: async () => null,
+    cancelInvoice: notAsked,
     ...{ replayWebhook: notAsked, replayEvents: notAsked, sendTestWebhook: notAsked, createPayout: notAsked },
     ...{ createPayoutBatch: notAsked, getPermanentAddress: notAsked, deactivatePermanentAddress: notAsked },
   };

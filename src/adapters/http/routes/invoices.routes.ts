@@ -123,6 +123,26 @@ const getInvoice = route({
   },
 });
 
+const cancelInvoice = route({
+  method: 'POST',
+  path: '/api/v2/invoices/:invoice_id/cancel',
+  tag,
+  summary: 'Cancel an invoice',
+  description:
+    'Ends an invoice in `created` as `expired` at once, without a webhook, as long as no payment was seen. What is paid later counts as after any expiry. Takes no body; cancelling twice answers the same.',
+  rejects: ['NOT_FOUND', 'INVALID_TRANSITION'],
+  success: {
+    status: 200,
+    description: 'The invoice, which is expired',
+    result: InvoiceSchema,
+    examples: { Cancelled: { ...INVOICE_EXAMPLE, status: 'expired' } },
+  },
+  async handle({ caller, id }, context) {
+    const result = await context.application.cancelInvoice(caller, id);
+    return result.ok ? ok(answer(present(result.value, context))) : result;
+  },
+});
+
 const notifyInvoice = route({
   method: 'POST',
   path: '/api/v2/invoices/:invoice_id/notify',
@@ -221,4 +241,11 @@ const simulateInvoice = route({
   },
 });
 
-export const INVOICE_ROUTES = [createInvoice, listInvoices, getInvoice, notifyInvoice, simulateInvoice];
+export const INVOICE_ROUTES = [
+  createInvoice,
+  listInvoices,
+  getInvoice,
+  cancelInvoice,
+  notifyInvoice,
+  simulateInvoice,
+];
