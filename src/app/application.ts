@@ -5,7 +5,7 @@ import type { Decimal } from '../domain/decimal.ts';
 import type { AppError } from '../domain/errors.ts';
 import type { FeeBearer } from '../domain/fee.ts';
 import type { FiatCurrency } from '../domain/fiat.ts';
-import type { BillingType } from '../domain/invoice.ts';
+import type { BillingType, InvoiceStatus } from '../domain/invoice.ts';
 import type { Invoice, WebhookFormat } from '../domain/invoice-record.ts';
 import type { CheckoutOutcome, SimulatedStatus } from '../domain/invoice-simulation.ts';
 import type { JsonObject } from '../domain/json.ts';
@@ -67,6 +67,13 @@ export interface DeliveryReport {
   readonly delivered: boolean;
   readonly statusCode: number | null;
   readonly error: string | null;
+}
+
+/** With a status or a format the test looks like an invoice: of that status (success), in that format (native_v2). */
+export interface TestWebhook {
+  readonly url: string | null;
+  readonly status: InvoiceStatus | null;
+  readonly format: WebhookFormat | null;
 }
 
 export interface PayoutInput {
@@ -156,8 +163,8 @@ export interface Application {
   ): Promise<Result<{ deliveryId: string }, AppError>>;
   /** Queues webhooks of events again, in bulk. */
   replayEvents(caller: Caller, wanted: WantedAgain): Promise<ReplayedEvents>;
-  /** Sends a sample event at once to `url` or the merchant's callback_url, and logs the attempt. */
-  sendTestWebhook(caller: Caller, url: string | null): Promise<Result<DeliveryReport, AppError>>;
+  /** Sends a test, or a sample of an invoice, at once to `url` or the merchant's callback_url, and logs the attempt. */
+  sendTestWebhook(caller: Caller, wanted: TestWebhook): Promise<Result<DeliveryReport, AppError>>;
 
   createPayout(
     caller: Caller,

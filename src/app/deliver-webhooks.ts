@@ -3,6 +3,7 @@
  * outcomes in batches, and tells the circuits of receivers that do not answer. At least once: a dispatcher that dies after
  * sending is followed by another attempt (specification, "Delivery" 3).
  */
+import type { WebhookFormat } from '../domain/invoice-record.ts';
 import type { CircuitChange, MetDestination } from '../ports/receiver-circuits.ts';
 import type { ClaimedDelivery } from '../ports/webhook-queue.ts';
 import type { SigningKeys } from '../ports/webhook-signer.ts';
@@ -43,6 +44,7 @@ export interface WebhookDispatcher {
   /** Sends a body that belongs to no delivery (test notifications), signed with sealed keys. */
   sendOnce(message: {
     url: string;
+    format: WebhookFormat;
     body: string;
     keys: SigningKeys;
     sandbox: boolean;
@@ -121,8 +123,7 @@ export function webhookDispatcher(deps: DeliveryNeeds): WebhookDispatcher {
       };
     },
 
-    sendOnce: ({ keys, ...message }) =>
-      attempts.post({ ...message, format: 'native_v2', attempt: 1, eventSeq: null }, keys),
+    sendOnce: ({ keys, ...message }) => attempts.post({ ...message, attempt: 1, eventSeq: null }, keys),
     figures: slots.figures,
   };
 }

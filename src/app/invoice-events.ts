@@ -106,7 +106,7 @@ function deliveryOf(
 }
 
 /** The snapshot's text, without its number among the events. */
-function webhookBody(deps: EventNeeds, invoice: Invoice): string {
+export function webhookBody(deps: EventNeeds, invoice: Invoice): string {
   const { catalog, checkoutUrl } = deps;
   const partsOf = addressParts(deps);
   const view = presentInvoice(invoice, { catalog, checkoutUrl, partsOf, showExternalId: true });
@@ -114,7 +114,7 @@ function webhookBody(deps: EventNeeds, invoice: Invoice): string {
 }
 
 /** The same in the shape of the provider whose receiver the merchant keeps; null where that is ours. */
-function foreignBody(deps: EventNeeds, invoice: Invoice, deliveryId: string): NewDelivery['foreign'] {
+export function foreignBody(deps: EventNeeds, invoice: Invoice, deliveryId: string): NewDelivery['foreign'] {
   const format = invoice.webhookFormat;
   if (format === 'native_v2') return null;
   return { format, body: deps.webhookFormats.encode(format, toldInvoice(deps, invoice, deliveryId)) };

@@ -1,12 +1,15 @@
 /** Webhooks on demand: replaying an invoice's snapshot, and a test event to see a receiver work. */
 import { type AppError, appError } from '../domain/errors.ts';
+import type { WebhookFormat } from '../domain/invoice-record.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { verdictOf } from '../domain/webhook-verdict.ts';
 import type { Once } from '../ports/stored-answers.ts';
-import type { Caller, DeliveryReport } from './application.ts';
+import type { Caller, DeliveryReport, TestWebhook } from './application.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { enqueueSnapshot } from './invoice-events.ts';
+import { enqueueSnapshot, foreignBody, webhookBody } from './invoice-events.ts';
+import { unixSeconds } from './present-invoice.ts';
+import { sampleInvoice } from './sample-invoice.ts';
 import { storeAnswer } from './store-answer.ts';
 
 /** Queues the current snapshot as a new delivery; earlier ones are left alone. */
@@ -40,13 +43,13 @@ export function replayWebhook(
     });
 }
 
-/** Sends a sample event at once, logs the attempt, and is never retried. */
+/** Sends a test event, or a sample of an invoice, at once, logs the attempt, and is never retried. Neither is an event with a number. */
 export function sendTestWebhook(
   deps: AppDependencies,
   dispatcher: WebhookDispatcher,
-): (caller: Caller, url: string | null) => Promise<Result<DeliveryReport, AppError>> {
-  return async (caller, asked) => {
-    const url = asked ?? caller.merchant.callbackUrl;
+): (caller: Caller, wanted: TestWebhook) => Promise<Result<DeliveryReport, AppError>> {
+  return async (caller, wanted) => {
+    const url = wanted.url ?? caller.merchant.callbackUrl;
     if (url === null) return err(noDestination('Send a url: the merchant has no callback_url.'));
     const id = deps.ids.id();
     const sentAt = deps.clock.now();
@@ -54,19 +57,12 @@ export function sendTestWebhook(
       merchants.signingKeys(caller.merchant.id, caller.environment, sentAt),
     );
     if (keys === null) throw new Error('an authenticated merchant without a key');
-    const body = JSON.stringify({
-      event: 'test',
-      message: 'This is a test notification. It belongs to no invoice.',
-      created_at: Math.floor(sentAt.getTime() / 1000),
-      ...(caller.scope.sandbox ? { sandbox: true } : {}),
-    });
-    const outcome = await dispatcher.sendOnce({
-      url,
-      body,
-      keys,
-      sandbox: caller.scope.sandbox,
-      id,
-    });
+    const { sandbox } = caller.scope;
+    const told =
+      wanted.status === null && wanted.format === null
+        ? { format: 'native_v2' as const, body: testBody(sentAt, sandbox) }
+        : sample(deps, caller, id, wanted);
+    const outcome = await dispatcher.sendOnce({ url, keys, sandbox, id, ...told });
     const statusCode = outcome.kind === 'answered' ? outcome.status : null;
     const responseBody = outcome.kind === 'answered' ? outcome.body : outcome.reason;
     await deps.webhookQueue.logTest({ id, ...caller.scope, url, statusCode, responseBody, sentAt });
@@ -74,6 +70,28 @@ export function sendTestWebhook(
     const error = statusCode === null ? responseBody : `the receiver answered ${statusCode}`;
     return ok({ url, delivered, statusCode, error: delivered ? null : error });
   };
+}
+
+function testBody(at: Date, sandbox: boolean): string {
+  return JSON.stringify({
+    event: 'test',
+    message: 'This is a test notification. It belongs to no invoice.',
+    created_at: unixSeconds(at),
+    ...(sandbox ? { sandbox: true } : {}),
+  });
+}
+
+function sample(
+  deps: AppDependencies,
+  { merchant, scope }: Caller,
+  deliveryId: string,
+  { status, format }: TestWebhook,
+): { format: WebhookFormat; body: string } {
+  const { sandbox } = scope;
+  const wanted = { sandbox, status: status ?? 'success', format: format ?? 'native_v2' };
+  const invoice = sampleInvoice(deps, merchant, wanted);
+  const body = `${webhookBody(deps, invoice).slice(0, -1)},"event_seq":null}`;
+  return foreignBody(deps, invoice, deliveryId) ?? { format: 'native_v2', body };
 }
 
 function noDestination(why: string): AppError {

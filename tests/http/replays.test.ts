@@ -50,6 +50,38 @@ describe('a test webhook', () => {
   });
 });
 
+describe('a sample', () => {
+  const sampled = async (body: object, key?: string) => {
+    const { call, sandboxKey, sent } = await answering({ kind: 'answered', status: 200, body: '' });
+    await call('POST', '/api/v2/notifications/test', {
+      body,
+      ...(key === 'sandbox' ? { key: sandboxKey } : {}),
+    });
+    return JSON.parse(new TextDecoder().decode(sent[0]?.body));
+  };
+
+  test('is of a payment that succeeded where no status is named, and in our format where none is', async () => {
+    expect(await sampled({ format: 'nowpayments' })).toMatchObject({ payment_status: 'finished' });
+    const failed = await sampled({ status: 'failed' }, 'sandbox');
+    expect(failed).toMatchObject({ status: 'failed', sandbox: true, received_amount: 0, txid: null });
+    expect(failed.processed_at).toBe(failed.created_at);
+  });
+
+  test('has the money that its status says', async () => {
+    const told = { confirming: 25, partially_paid: 12.5, paid_over: 31.25, high_risk: 25, created: 0 };
+    for (const [status, fiat] of Object.entries(told)) {
+      const { fiat_amount, txid } = await sampled({ status });
+      expect([fiat_amount, txid === null], status).toEqual([fiat, fiat === 0]);
+    }
+  });
+
+  test('is of a status and a format that there are', async () => {
+    const { call } = await answering({ kind: 'answered', status: 200, body: '' });
+    for (const body of [{ status: 'paid' }, { format: 'native' }])
+      expect((await call('POST', '/api/v2/notifications/test', { body })).status).toBe(422);
+  });
+});
+
 describe('an operator', () => {
   async function invoice({ call, sandboxKey: key }: Harness, body: object = {}): Promise<string> {
     const asked = { amount: 25, asset: 'usdt_tron', notify_url: HOOK, ...body };

@@ -152,7 +152,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an API key that is cha
         const expected = older === null || used ? [newest, older] : [older, newest];
         const webhook = await shop.deliver(name, random.pick([it, other]));
         expect(by(webhook)).toEqual(signatures(webhook, ...expected));
-        await it.service.application.sendTestWebhook(shop.callerOf(name), null);
+        await it.service.application.sendTestWebhook(shop.callerOf(name), {
+          url: null,
+          status: null,
+          format: null,
+        });
         const sample = receiver.received.at(-1)!;
         expect(by(sample)).toEqual(signatures(sample, ...expected));
       }

@@ -1,5 +1,6 @@
 /** Webhooks in the shapes of other providers, of the real application: each is verified as that provider's receivers do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../../src/domain/invoice-record.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
@@ -107,5 +108,28 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('webhooks of every form
       ...{ merchant_amount: '39.60000000', commission: '0.40000000' },
     });
     await journey.booksAreRight();
+  });
+
+  test('can be tried with a sample of any status, which those recipes accept, too, and which is no event', async () => {
+    const { it, merchant } = journey;
+    const before = (await it.call(merchant.live, 'GET', '/api/v2/events')).body.result.length;
+    for (const format of WEBHOOK_FORMATS) {
+      const url = urlOf(`/sample-${format}`);
+      for (const status of INVOICE_STATUSES) {
+        const body = { url, status, format };
+        const { result } = (await it.call(merchant.live, 'POST', '/api/v2/notifications/test', body)).body;
+        expect(result, `${status} ${format}`).toMatchObject({ delivered: true });
+      }
+      const sent = sentTo(`/sample-${format}`);
+      expect(refusals(format, `/sample-${format}`, merchant.live)).toEqual([]);
+      const told = sent.map((one) => STATUS[format](bodyOf(format, one)));
+      expect(told).toHaveLength(INVOICE_STATUSES.length);
+      expect(told[INVOICE_STATUSES.indexOf('success')]).toBe(PAID[format].at(-1) ?? '');
+      expect(sent.some(({ headers }) => 'x-service-event-seq' in headers)).toBe(false);
+    }
+    const native = sentTo('/sample-native_v2').map((one) => bodyOf('native_v2', one));
+    expect(native.map(({ status }) => status)).toEqual([...INVOICE_STATUSES]);
+    expect(native[0]).toMatchObject({ extra: 'sample', metadata: { sample: true }, event_seq: null });
+    expect((await it.call(merchant.live, 'GET', '/api/v2/events')).body.result).toHaveLength(before);
   });
 });

@@ -280,14 +280,15 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ],
       ['error: delivered ? null : error', 'error'],
       [
-        'const url = asked ?? caller.merchant.callbackUrl;',
-        'const url = caller.merchant.callbackUrl ?? asked;',
+        'const url = wanted.url ?? caller.merchant.callbackUrl;',
+        'const url = caller.merchant.callbackUrl ?? wanted.url;',
       ],
       [
         'await deps.webhookQueue.logTest({ id, ...caller.scope, url, statusCode, responseBody, sentAt });',
         '',
       ],
-      ['...(caller.scope.sandbox ? { sandbox: true } : {}),', ''],
+      ['...(sandbox ? { sandbox: true } : {}),', ''],
+      ["status: status ?? 'success'", "status: 'success'"],
     ],
   ),
   ...bugs(

@@ -1,6 +1,9 @@
 /** /api/v2/notifications: the log of webhook deliveries, and a test delivery. */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
+import type { TestWebhook } from '../../../app/application.ts';
 import { unixSeconds } from '../../../app/present-invoice.ts';
+import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
+import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
 import { ok } from '../../../domain/result.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhook-url.ts';
 import type { NotificationAttempt } from '../../../ports/queries.ts';
@@ -9,7 +12,7 @@ import { webhookUrl } from '../fields.ts';
 import { DATES, PAGE, pageOf, rangeOf } from '../list-query.ts';
 import { oneId } from '../query.ts';
 import { type BodyDefinition, route } from '../route.ts';
-import { Text } from '../schema.ts';
+import { OneOf, Text } from '../schema.ts';
 import { id, integer, nullable, string, unixTime, view } from '../views.ts';
 import { DeliverySchema } from './invoice-view.ts';
 import { presentDelivery } from './invoices.routes.ts';
@@ -92,15 +95,30 @@ const testSchema = Type.Object({
       examples: ['https://shop.example/webhooks'],
     }),
   ),
+  status: Type.Optional(
+    OneOf(INVOICE_STATUSES, {
+      description: 'The test looks like an invoice of this status; `success` beside a format.',
+    }),
+  ),
+  format: Type.Optional(
+    OneOf(WEBHOOK_FORMATS, {
+      description: 'The test looks like an invoice in this format; `native_v2` beside a status.',
+    }),
+  ),
 });
 
-const testBody: BodyDefinition<{ url: string | null }> = {
+const testBody: BodyDefinition<TestWebhook> = {
   schema: testSchema,
   required: false,
-  examples: { 'To a URL': { url: 'https://shop.example/webhooks' }, 'To the callback_url': {} },
+  examples: {
+    'To a URL': { url: 'https://shop.example/webhooks' },
+    'To the callback_url': {},
+    'A paid invoice': { status: 'success' },
+    'A part payment as another provider tells it': { status: 'partially_paid', format: 'cryptomus' },
+  },
   read(json, faults) {
-    const { url } = json as { url?: string };
-    return { url: webhookUrl(url, 'url', faults) };
+    const { url, status = null, format = null } = json as Static<typeof testSchema>;
+    return { url: webhookUrl(url, 'url', faults), status, format };
   },
 };
 
@@ -109,7 +127,8 @@ const test = route({
   path: '/api/v2/notifications/test',
   tag,
   summary: 'Send a test webhook',
-  description: 'Sends a signed sample event at once and tells how it fared.',
+  description:
+    'Sends a signed test at once and tells how it fared. With `status` or `format` it looks like an invoice, which says `sample` and does not exist. A test is no event and has no number.',
   body: testBody,
   rejects: ['NO_DESTINATION'],
   success: {
@@ -121,7 +140,7 @@ const test = route({
     },
   },
   async handle({ caller, body }, { application }) {
-    const result = await application.sendTestWebhook(caller, body.url);
+    const result = await application.sendTestWebhook(caller, body);
     return result.ok ? ok(answer(presentDelivery(result.value))) : result;
   },
 });
