@@ -65,7 +65,8 @@ const LABS: Readonly<Record<string, () => Stage | Promise<Stage>>> = {
   async tron() {
     const lab = await openTronLab({ startMs: clock.now().getTime() });
     return {
-      ...{ url: lab.server.node.url, assets: { usdt_tron: { contract: lab.contracts.usdt } } },
+      ...{ url: lab.server.node.url, chain: { confirmations: 1 } },
+      assets: { usdt_tron: { contract: lab.contracts.usdt } },
       wanted: [
         { asset: 'trx_tron', decimals: 6 },
         { asset: 'usdt_tron', decimals: 6 },

@@ -27,7 +27,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('one of two Tron nodes 
     receiver = startWebhookReceiver();
     it = await startTestService({
       file: {
-        chains: { tron: { rpc: [liar.url, lab.server.anotherNode().url] } },
+        chains: { tron: { rpc: [liar.url, lab.server.anotherNode().url], confirmations: 1 } },
         assets: { usdt_tron: { contract: lab.contracts.usdt } },
         rates: { source: 'static', usd: { usdt_tron: '1', trx_tron: '0.25' } },
       },

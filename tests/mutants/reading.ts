@@ -67,6 +67,24 @@ const FINAL: readonly Mutant[] = [
     [`${CHAINS}/tron-nodes.test.ts`],
     [['Math.min(tip.height, solid.height, counted)', 'Math.min(tip.height, counted)']],
   ),
+  ...bugs(
+    'src/adapters/chains/tron/head.ts',
+    [`${CHAINS}/tron-scanner.test.ts`],
+    [['Math.min(tip.height, solid.height, counted)', 'Math.min(tip.height, solid.height)']],
+  ),
+  ...bugs(
+    'src/adapters/chains/solana/head.ts',
+    [`${CHAINS}/solana-nodes.test.ts`, `${CHAINS}/solana-scanner.test.ts`],
+    [
+      ["Math.min(wholeNumber(told, 'block height'), counted)", "wholeNumber(told, 'block height')"],
+      ["Math.min(wholeNumber(told, 'block height'), counted)", 'counted'],
+    ],
+  ),
+  ...bugs(
+    'src/compose/clients/clients.ts',
+    ['tests/config/confirmations.test.ts'],
+    [["settings.network === 'test' ? 1 : chain.confirmations", '1']],
+  ),
 ];
 
 const OMISSIONS: readonly Mutant[] = [
@@ -140,7 +158,20 @@ const OMISSIONS: readonly Mutant[] = [
   ...bugs(
     'src/adapters/chains/solana/scanner.ts',
     [`${CHAINS}/solana-nodes.test.ts`],
-    [['told.note(node.label, range, blocks);', '']],
+    [
+      ['told.note(node.label, range, blocks);', ''],
+      ['finalizedHeight: Math.min(finalized, highestTip)', 'finalizedHeight: finalized'],
+      ['doubtEmpty(node, answer.block);', ';'],
+    ],
+  ),
+  ...bugs(
+    'src/adapters/chains/solana/empty-blocks.ts',
+    [`${CHAINS}/solana-nodes.test.ts`],
+    [
+      ['first.label === label && ', ''],
+      ['time.now() - first.at < SAID_FOR_MS', 'true'],
+      ['time.now() - first.at < SAID_FOR_MS', 'time.now() === first.at'],
+    ],
   ),
 ];
 

@@ -36,6 +36,14 @@ export interface ClientParts {
 /** After so many blocks of the chain, or polls, without a head a stream is dead. */
 const QUIET_BLOCKS = 3;
 
+/**
+ * Blocks that a final one has at least, its own included, whatever a node says of finality: as many as the protocol of the main network
+ * asks for, unless an operator names another number. Test networks may have fewer producers than it reckons with.
+ */
+export function leastConfirmations({ chain, settings }: Pick<ClientParts, 'chain' | 'settings'>): number {
+  return settings.confirmations ?? (settings.network === 'test' ? 1 : chain.confirmations);
+}
+
 /** The streams of the chain's nodes, in the words of its family. */
 export function headsOf({ chain, settings, logger }: ClientParts, words: HeadWords): ChainHeads | null {
   const quietMs = QUIET_BLOCKS * chain.pollMs;

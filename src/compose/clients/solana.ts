@@ -4,7 +4,14 @@ import { solanaPool } from '../../adapters/chains/solana/rpc-pool.ts';
 import { solanaScanner } from '../../adapters/chains/solana/scanner.ts';
 import { solanaSender } from '../../adapters/chains/solana/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf, nativeOf, tokensOf } from './clients.ts';
+import {
+  type ChainClients,
+  type ClientParts,
+  headsOf,
+  leastConfirmations,
+  nativeOf,
+  tokensOf,
+} from './clients.ts';
 
 export function solanaClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger } = parts;
@@ -22,7 +29,14 @@ export function solanaClients(parts: ClientParts): ChainClients {
     settings.feeCeiling === null ? {} : { ceilingUnits: unitsOf(settings.feeCeiling, native.decimals) };
   const pool = solanaPool(options);
   return {
-    scanner: solanaScanner({ ...options, tokens: tokens.filter(({ scanned }) => scanned) }, pool),
+    scanner: solanaScanner(
+      {
+        ...options,
+        tokens: tokens.filter(({ scanned }) => scanned),
+        confirmations: leastConfirmations(parts),
+      },
+      pool,
+    ),
     // What left before an asset was switched off is still looked after.
     sender: solanaSender({ ...options, tokens, fees }, pool),
     nodes: pool,

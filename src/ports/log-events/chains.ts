@@ -83,9 +83,9 @@ export const CHAIN_EVENTS = {
   'chain.transactions_unproven': {
     level: 'warn',
     summed: true,
-    text: 'a block lists other transactions than its header names, read again too: it is believed',
+    text: 'a block lists other transactions than its header names, or none where there are some in each, read again too: it is believed',
     meaning:
-      'Somebody sent a transaction with bytes that nodes hash and do not print, which does no harm, or your nodes leave payments out of block `height`',
+      'On tron somebody sent a transaction with bytes that nodes hash and do not print, which does no harm, or your nodes leave payments out of block `height`; on solana this is more likely',
     action:
       'With one node only: hold the number of its transactions against a block explorer, and add a node of another owner',
   },

@@ -2,11 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Keypair } from '@solana/web3.js';
 import { EXPIRY_MARGIN } from '../../../src/adapters/chains/solana/lifetime.ts';
-import { solanaScanner } from '../../../src/adapters/chains/solana/scanner.ts';
+import { type SolanaScannerOptions, solanaScanner } from '../../../src/adapters/chains/solana/scanner.ts';
 import { ChainUnavailable, type ScannedBlock } from '../../../src/ports/chain-scanner.ts';
 import type { ChainSender, SendingOrder } from '../../../src/ports/chain-sender.ts';
 import { recordingLogger } from '../../support/evm-lab.ts';
 import { sendingOrder } from '../../support/lone-orders.ts';
+import { behindPlan } from '../../support/providers/behind-plan.ts';
+import { UNLIMITED } from '../../support/providers/plans.ts';
 import { startRpcProxy } from '../../support/rpc-proxy.ts';
 import { openSolanaLab, type SolanaLab } from '../../support/solana/lab.ts';
 import { MAINNET_GENESIS, type SolanaNode, startSolanaNode } from '../../support/solana/node.ts';
@@ -29,11 +31,16 @@ afterEach(async () => {
   for (const close of closing.toReversed()) await close();
 });
 
-function scannerOf(rpc: readonly string[], network: 'main' | 'test' = 'test') {
+function scannerOf(
+  rpc: readonly string[],
+  network: 'main' | 'test' = 'test',
+  changes: Partial<SolanaScannerOptions> = {},
+) {
   const scanner = solanaScanner({
     ...{ chain: 'solana', network, rpc, nativeAsset: NATIVE, tokens: listings(lab) },
     logger: recordingLogger(),
     timing: { coolDownMs: 1 },
+    ...changes,
   });
   closing.push(() => scanner.close());
   return scanner;
@@ -112,16 +119,28 @@ describe('the scanner', () => {
     expect(await scannerOf([lab.node.url, second.url]).blocks(wanted, watchingNobody)).toHaveLength(6);
   });
 
-  test('never takes more for final than the tip that it read', async () => {
+  test('S7: never takes more for final than the tip that it read, or what is as deep as the protocol asks for', async () => {
     const proxy = await startRpcProxy(lab.node.url);
     closing.push(() => proxy.stop());
     proxy.behave({ answer: ({ method }) => (method === 'getBlockHeight' ? 1_000_000_000 : undefined) });
-    const scanner = scannerOf([proxy.url]);
-    for (let looks = 0; looks < 2; looks++) {
-      const { tip, finalizedHeight } = await scanner.head();
-      expect(finalizedHeight).toBe(tip.height);
-      await scanner.blocks({ from: tip.height, to: tip.height }, watchingNobody);
+    for (const [depth, changes, kind] of [
+      [0, {}, 'agreed'],
+      [4, { confirmations: 5 }, 'not_final'],
+    ] as const) {
+      const scanner = scannerOf([proxy.url], 'test', changes);
+      for (let looks = 0; looks < 2; looks++) {
+        const { tip, finalizedHeight } = await scanner.head();
+        expect(tip.height - finalizedHeight).toBe(depth);
+        await scanner.blocks({ from: tip.height, to: tip.height }, watchingNobody);
+      }
+      const both = scannerOf([proxy.url, proxy.url], 'test', changes);
+      expect(await both.agreeOn((await both.head()).tip, [])).toMatchObject({ kind });
     }
+    const scanner = scannerOf([proxy.url]);
+    await scanner.head();
+    proxy.behave({ answer: ({ method }, slot) => (method === 'getSlot' ? Number(slot) - 6 : undefined) });
+    const { tip, finalizedHeight } = await scanner.head({ finality: false });
+    expect(finalizedHeight).toBe(tip.height);
   });
 
   test('R9: asks another node for some of the blocks, and tells what it shows besides', async () => {
@@ -151,6 +170,33 @@ describe('the scanner', () => {
     await scanner.late!(tip.height, watching([to]), async (blocks) => void told.push(...blocks));
     expect(told).toMatchObject([{ transfers: [{ txid, to, units: 5_000_000n }] }]);
     expect(scannerOf([second.url]).late).toBeUndefined();
+  });
+
+  test('R9: asks again for a block of the main network in which a node shows no transaction at all', async () => {
+    const nodes = [0, 1].map(() => startSolanaNode(lab.ledger, MAINNET_GENESIS));
+    const proxy = await startRpcProxy(nodes[0]!.url);
+    closing.push(() => proxy.stop(), ...nodes.map((node) => () => node.stop()));
+    const to = Keypair.generate().publicKey.toBase58();
+    lab.payCoins({ to, units: 5_000_000n });
+    lab.ledger.mine(1);
+    const newest = async (rpc: readonly string[], emptyFor = Number.POSITIVE_INFINITY) => {
+      let asked = 0;
+      proxy.behave({
+        answer: ({ method }, result) =>
+          method === 'getBlock' && 'transactions' in (result as object) && ++asked <= emptyFor
+            ? { ...(result as object), transactions: [] }
+            : undefined,
+      });
+      const scanner = scannerOf(rpc, 'main', behindPlan(UNLIMITED));
+      const { height } = (await scanner.head()).tip;
+      const [block] = await scanner.blocks({ from: height, to: height }, watching([to]));
+      return { paid: block!.transfers.length, asked };
+    };
+    expect(await newest([proxy.url, nodes[1]!.url])).toMatchObject({ paid: 1 });
+    expect(await newest([proxy.url], 2)).toEqual({ paid: 1, asked: 3 });
+    expect(await newest([proxy.url])).toEqual({ paid: 0, asked: 5 });
+    lab.ledger.mine(1);
+    expect(await newest([proxy.url, nodes[1]!.url])).toEqual({ paid: 0, asked: 1 });
   });
 
   test('never takes a list of slots with a hole for the chain', async () => {

@@ -33,7 +33,7 @@ export async function openTronDrill(): Promise<DrillChain & { readonly lab: Tron
     assets: [NATIVE, USDT],
     invoice: { asset: USDT, usd: 1_000_000 },
     configuration: ({ rpc }) => ({
-      chains: { tron: { rpc: [rpc], poll_ms: 10 } },
+      chains: { tron: { rpc: [rpc], confirmations: 1, poll_ms: 10 } },
       assets: { [USDT]: { contract: lab.contracts.usdt } },
       rates: { source: 'static', usd: { [USDT]: '1', [NATIVE]: '0.25' } },
     }),

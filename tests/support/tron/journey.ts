@@ -73,7 +73,7 @@ export function stageTronJourney(): TronJourney {
     receiver = startWebhookReceiver();
     it = await startTestService({
       file: {
-        chains: { tron: { rpc: [lab.server.node.url] } },
+        chains: { tron: { rpc: [lab.server.node.url], confirmations: 1 } },
         assets: {
           usdt_tron: { contract: lab.contracts.usdt },
           lab_tron: {

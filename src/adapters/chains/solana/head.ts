@@ -1,5 +1,6 @@
 /** The best confirmed block of a node, and the height up to which its blocks are final. */
 import { NodeBehind } from '../shared/faults.ts';
+import { finalizedByConfirmations } from '../shared/finality.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { wholeNumber } from './answers.ts';
 import { CONFIRMED, FINALIZED, headerOfSlot, type SlotBlock, slotsBetween } from './blocks.ts';
@@ -12,19 +13,27 @@ export interface SlotHead {
 /** A slot is told before its block can be read: then the best of the slots before it is the tip. */
 const SLOTS_BACK = 32;
 
-/** `newest`: the best block, where it is known already. */
-export async function readHead(node: RpcNode, newest: SlotBlock | null = null): Promise<SlotHead> {
-  if (newest !== null) {
-    const finalized = wholeNumber(await node.call('getBlockHeight', FINALIZED), 'block height');
-    return { tip: newest, finalizedHeight: Math.min(finalized, newest.height) };
-  }
-  const [slotAnswer, heightAnswer] = await node.batch([
+/**
+ * `newest`: the best block, where it is known already. `confirmations`: what a final block has at least, its own included, whatever the
+ * node says.
+ */
+export async function readHead(
+  node: RpcNode,
+  {
+    newest = null,
+    confirmations = 1,
+  }: { newest?: SlotBlock | null; confirmations?: number | undefined } = {},
+): Promise<SlotHead> {
+  const ofTip = (tip: SlotBlock, told: unknown): SlotHead => {
+    const counted = finalizedByConfirmations(tip.height, confirmations);
+    return { tip, finalizedHeight: Math.min(wholeNumber(told, 'block height'), counted) };
+  };
+  if (newest !== null) return ofTip(newest, await node.call('getBlockHeight', FINALIZED));
+  const [slot, finalized] = await node.batch([
     { method: 'getSlot', params: [CONFIRMED] },
     { method: 'getBlockHeight', params: [FINALIZED] },
   ]);
-  const finalized = wholeNumber(heightAnswer, 'block height');
-  const tip = await bestUpTo(node, wholeNumber(slotAnswer, 'slot'));
-  return { tip, finalizedHeight: Math.min(finalized, tip.height) };
+  return ofTip(await bestUpTo(node, wholeNumber(slot, 'slot')), finalized);
 }
 
 /** The best block alone. */

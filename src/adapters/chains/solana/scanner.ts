@@ -28,6 +28,7 @@ import { unknownField, withoutSigned } from '../shared/unknown.ts';
 import { isSignature } from './address.ts';
 import { wholeNumber, withSlot } from './answers.ts';
 import { headerOfSlot, refOf, type SlotBlock } from './blocks.ts';
+import { emptyBlocks } from './empty-blocks.ts';
 import { readHead, readTip } from './head.ts';
 import { heightBook } from './heights.ts';
 import { movementsIn } from './movements.ts';
@@ -47,6 +48,8 @@ export interface SolanaScannerOptions extends SolanaNodes {
   /** Asset key of the chain's own coin. */
   readonly nativeAsset: string;
   readonly tokens: readonly TokenListing[];
+  /** Blocks that make a block final, its own included, if that is to be more than being finalized. */
+  readonly confirmations?: number;
 }
 
 type Arrivals = ReturnType<typeof arrivalsIn>;
@@ -63,25 +66,26 @@ export function solanaScanner(
   options: SolanaScannerOptions,
   pool: SolanaPool = solanaPool(options),
 ): ChainScanner {
-  const { chain, nativeAsset, logger } = options;
+  const { chain, network, nativeAsset, confirmations, logger } = options;
   const tokens = tokenBook({ chain, tokens: options.tokens, pool, logger });
   const heights = heightBook();
   const newest = newestBlocks(heights);
   const single = singleBlocks(heights);
   const told = toldBlocks();
+  const doubtEmpty = emptyBlocks(options);
   let highestTip = -1;
   let finalized = -1;
 
   /** A node that lags must not look like a shorter chain: whenever the tip falls back, the other nodes are asked as well. */
   async function head({ finality } = { finality: true }): Promise<ChainHead> {
     let best = await pool.use(async (node) => {
-      const tip = await newest.tip(node);
+      const next = await newest.tip(node);
       return finality
-        ? readHead(node, tip)
-        : { tip: tip ?? (await readTip(node)), finalizedHeight: finalized };
+        ? readHead(node, { newest: next, confirmations })
+        : { tip: next ?? (await readTip(node)), finalizedHeight: finalized };
     });
     if (best.tip.height < highestTip && pool.size > 1)
-      for (const other of await pool.every((node) => readHead(node)))
+      for (const other of await pool.every((node) => readHead(node, { confirmations })))
         if (other.tip.height > best.tip.height) best = other;
     highestTip = best.tip.height;
     finalized = best.finalizedHeight;
@@ -159,6 +163,7 @@ export function solanaScanner(
     const answer = await source.read(node, slot);
     if (answer.kind !== 'block')
       throw new NodeBehind(`${node.label}: does not have the block of slot ${slot}`);
+    if (network === 'main' && answer.transactions.length === 0) doubtEmpty(node, answer.block);
     const arrivals: Arrivals[number][] = [];
     const sent: UnknownTransaction[] = [];
     for (const item of answer.transactions) {
@@ -232,7 +237,7 @@ export function solanaScanner(
       { chain, pool, logger },
       {
         hashAt: hashOrNone,
-        finalHeight: async (node) => (await readHead(node)).finalizedHeight,
+        finalHeight: async (node) => (await readHead(node, { confirmations })).finalizedHeight,
         // What a transaction did to balances is the node's own word.
         reading: byScanning(scanAlone),
       },
