@@ -11,7 +11,7 @@ import { KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merc
 import type { Arguments } from './support/arguments.ts';
 import { brand } from './support/brand.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
-import { endOverlapCommand, rotate } from './support/merchant-keys.ts';
+import { endOverlapCommand, rotate, webhookSecret } from './support/merchant-keys.ts';
 import { type Command, type Program, runProgram } from './support/program.ts';
 import { facts, shownTime, table } from './support/table.ts';
 import {
@@ -33,7 +33,7 @@ const ALLOW = {
 const create: Command = {
   name: 'create',
   about:
-    'Creates a merchant and prints its API keys. They are shown this once: afterwards only hashes and sealed copies exist.',
+    'Creates a merchant and prints its API keys and webhook secrets. The keys are shown this once: afterwards only hashes and sealed copies exist.',
   positionals: [],
   options: {
     name: { value: 'NAME', required: true, help: 'name of the merchant' },
@@ -65,12 +65,16 @@ const create: Command = {
           merchant_id: made.merchant.id,
           name: made.merchant.name,
           sandbox_key: made.sandboxKey,
+          sandbox_webhook_secret: made.sandboxSecret,
           live_key: made.liveKey,
+          live_webhook_secret: made.liveSecret,
         },
         text: facts([
           ['merchant', `${made.merchant.id}  ${made.merchant.name}`],
           ['sandbox key', made.sandboxKey],
+          ['sandbox webhook secret', made.sandboxSecret],
           ['live key', made.liveKey ?? 'none yet: `merchant verify` issues it'],
+          ...(made.liveSecret === null ? [] : [['live webhook secret', made.liveSecret] as const]),
         ]),
       };
     };
@@ -152,10 +156,16 @@ const verify: Command = {
   read(args) {
     const merchantId = args.readPositional('merchant_id', id);
     return async ({ service }) => {
-      const { merchant, liveKey } = orRefuse(await verifyMerchant(service.dependencies)(merchantId));
+      const { merchant, issued } = orRefuse(await verifyMerchant(service.dependencies)(merchantId));
       return {
-        json: { ...merchantJson(merchant), live_key: liveKey },
-        text: `${described(merchant)}\n\n${facts([['live key', liveKey ?? 'as before (rotate-key issues a new one)']])}`,
+        json: {
+          ...merchantJson(merchant),
+          ...{ live_key: issued?.key ?? null, live_webhook_secret: issued?.secret ?? null },
+        },
+        text: `${described(merchant)}\n\n${facts([
+          ['live key', issued?.key ?? 'as before (rotate-key issues a new one)'],
+          ...(issued === null ? [] : [['live webhook secret', issued.secret] as const]),
+        ])}`,
       };
     };
   },
@@ -225,7 +235,7 @@ function keysOf(merchant: { hasLiveKey: boolean; hasSandboxKey: boolean }): stri
 export const program: Program = {
   name: 'merchant',
   about: 'Merchants and their API keys.',
-  commands: [create, set, brand, list, rotate, endOverlapCommand, verify],
+  commands: [create, set, brand, list, rotate, webhookSecret, endOverlapCommand, verify],
 };
 
 if (import.meta.main) await runProgram(program);

@@ -161,7 +161,7 @@ async function composeOn(
     ...database.ports,
     webhookTransport: overrides.webhookTransport ?? pinned,
     webhookFormats,
-    webhookSigner: hmacSigner,
+    ...{ webhookSigner: hmacSigner, webhookHeaderPrefixes: config.webhook.headerPrefixes },
     webhookPlacesMost,
     vault: aesVault(masterKey),
     riskScreener: overrides.riskScreener ?? riskScreener(config),

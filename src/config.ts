@@ -27,6 +27,8 @@ export interface Config {
     readonly allowedHosts: readonly string[];
     readonly localAddress: string | null;
     readonly proxy: string | null;
+    /** Each with `-Signature` and the like behind it is a header; none of them twice. */
+    readonly headerPrefixes: readonly string[];
   };
   /** Addresses and CIDR ranges. */
   readonly trustedProxies: readonly string[];

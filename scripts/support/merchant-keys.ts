@@ -1,8 +1,9 @@
-/** `bun run merchant rotate-key` and `end-overlap`: another API key for a merchant, and the end of the one before it. */
+/** `bun run merchant rotate-key`, `webhook-secret` and `end-overlap`: what a merchant has in common with the gateway, and its change. */
 import { endOverlap, rotateKey } from '../../src/app/manage-merchants.ts';
+import { endSecretOverlap, rotateWebhookSecret, showWebhookSecret } from '../../src/app/webhook-secrets.ts';
 import { OVERLAP_SECONDS } from '../../src/domain/key-overlap.ts';
 import type { Environment } from '../../src/domain/merchant.ts';
-import { orRefuse } from './failures.ts';
+import { orRefuse, UsageError } from './failures.ts';
 import type { Command } from './program.ts';
 import { facts, shownTime } from './table.ts';
 import { id, oneOf, overlapSeconds } from './values.ts';
@@ -37,7 +38,7 @@ export const rotate: Command = {
       return {
         json: {
           ...{ merchant_id: merchantId, environment, key },
-          old_key_until: olderUntil === null ? null : Math.floor(olderUntil.getTime() / 1000),
+          old_key_until: unixSeconds(olderUntil),
           keys_ended: ended,
         },
         text: facts([
@@ -49,6 +50,9 @@ export const rotate: Command = {
     };
   },
 };
+
+const unixSeconds = (at: Date | null): number | null =>
+  at === null ? null : Math.floor(at.getTime() / 1000);
 
 type Fact = readonly [name: string, value: string];
 
@@ -67,20 +71,82 @@ function endedNow(ended: number, oldLivesOn: boolean): Fact {
   return ended === 1 ? ['old key', `ends ${ENDS_NOW}`] : ['old keys', `both end ${ENDS_NOW}`];
 }
 
-export const endOverlapCommand: Command = {
-  name: 'end-overlap',
-  about: 'Ends the older API key at once, before its time.',
+export const webhookSecret: Command = {
+  name: 'webhook-secret',
+  about:
+    'Prints the webhook secret, by which receivers check the signatures of Standard Webhooks. With --rotate it makes another, and webhooks are signed with both for a while.',
   positionals: ['merchant_id'],
-  options: { environment: ENVIRONMENT },
-  examples: ['65f0c1d2e3a4b5c6d7e8f901 --environment live'],
+  options: {
+    environment: ENVIRONMENT,
+    rotate: { help: 'make another secret' },
+    overlap: {
+      value: 'TIME',
+      help: 'with --rotate: how long the one before signs, too: 90m, 24h (default), 7d; 0 for a stolen secret',
+    },
+  },
+  examples: [
+    '65f0c1d2e3a4b5c6d7e8f901 --environment live',
+    '65f0c1d2e3a4b5c6d7e8f901 --environment live --rotate --overlap 0',
+  ],
   read(args) {
     const merchantId = args.readPositional('merchant_id', id);
     const environment = args.readNeeded('environment', environmentName);
+    const overlap = args.read('overlap', overlapSeconds);
+    const rotates = args.isSet('rotate');
+    if (overlap !== null && !rotates) throw new UsageError('--overlap belongs to --rotate');
+    return async ({ service: { dependencies } }) => {
+      const { secret, olderUntil } = orRefuse(
+        rotates
+          ? await rotateWebhookSecret(dependencies)(merchantId, environment, overlap ?? OVERLAP_SECONDS)
+          : await showWebhookSecret(dependencies)(merchantId, environment),
+      );
+      return {
+        json: {
+          ...{ merchant_id: merchantId, environment, webhook_secret: secret },
+          old_secret_until: unixSeconds(olderUntil),
+        },
+        text: facts([
+          [`${environment} webhook secret`, secret],
+          ...(olderUntil === null ? [] : signingOn(olderUntil, merchantId, environment)),
+        ]),
+      };
+    };
+  },
+};
+
+function signingOn(until: Date, merchantId: string, environment: Environment): readonly Fact[] {
+  const command = `merchant end-overlap ${merchantId} --environment ${environment} --webhook-secret`;
+  return [
+    ['old secret', `webhooks are signed with it, too, until ${shownTime(until)}`],
+    ['', `ended sooner by: bun run ${command}`],
+  ];
+}
+
+export const endOverlapCommand: Command = {
+  name: 'end-overlap',
+  about: 'Ends the older API key at once, or the older webhook secret, before its time.',
+  positionals: ['merchant_id'],
+  options: {
+    environment: ENVIRONMENT,
+    'webhook-secret': { help: 'the older webhook secret, not the older API key' },
+  },
+  examples: [
+    '65f0c1d2e3a4b5c6d7e8f901 --environment live',
+    '65f0c1d2e3a4b5c6d7e8f901 --environment live --webhook-secret',
+  ],
+  read(args) {
+    const merchantId = args.readPositional('merchant_id', id);
+    const environment = args.readNeeded('environment', environmentName);
+    const [what, end] = args.isSet('webhook-secret')
+      ? (['webhook secret', endSecretOverlap] as const)
+      : (['key', endOverlap] as const);
     return async ({ service }) => {
-      const { ended } = orRefuse(await endOverlap(service.dependencies)(merchantId, environment));
+      const { ended } = orRefuse(await end(service.dependencies)(merchantId, environment));
       return {
         json: { merchant_id: merchantId, environment, ended },
-        text: ended ? `The older ${environment} key ends ${ENDS_NOW}.` : `No older ${environment} key lives.`,
+        text: ended
+          ? `The older ${environment} ${what} ends ${ENDS_NOW}.`
+          : `There is no older ${environment} ${what}.`,
       };
     };
   },

@@ -8,10 +8,19 @@ import type { WebhookOutcome } from '../ports/webhook-transport.ts';
 import { boundedMap } from './bounded-map.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { AttemptMet } from './receiver-window.ts';
+import { webhookHeaders } from './webhook-headers.ts';
 
 export type AttemptNeeds = Pick<
   AppDependencies,
-  'clock' | 'ids' | 'logger' | 'webhookTransport' | 'webhookFormats' | 'webhookSigner' | 'vault' | 'version'
+  | 'clock'
+  | 'ids'
+  | 'logger'
+  | 'webhookTransport'
+  | 'webhookFormats'
+  | 'webhookSigner'
+  | 'webhookHeaderPrefixes'
+  | 'vault'
+  | 'version'
 >;
 
 export interface MadeAttempt {
@@ -39,7 +48,7 @@ export interface WebhookMessage {
 
 /** The contexts under which API keys and webhook secrets are sealed (ports/vault.ts). */
 export const API_KEY_CONTEXT = 'api-key';
-const WEBHOOK_SECRET_CONTEXT = 'webhook-secret';
+export const WEBHOOK_SECRET_CONTEXT = 'webhook-secret';
 /** Keys and secrets of some ten thousand merchants. */
 const OPENED_KEPT = 20_000;
 /** Answers by which a receiver asks for less. */
@@ -49,7 +58,7 @@ const SERVER_ERRORS = 500;
 export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
   const opened = boundedMap<string, string>(OPENED_KEPT);
   const encoder = new TextEncoder();
-  const userAgent = `Quittance-Webhook/${deps.version}`;
+  const headersOf = webhookHeaders(deps);
 
   function open(sealed: string, context: string): string {
     const known = opened.get(sealed);
@@ -67,19 +76,13 @@ export function deliveryAttempts(deps: AttemptNeeds): DeliveryAttempts {
 
   async function post(message: WebhookMessage, sealed: SigningKeys): Promise<WebhookOutcome> {
     const keys = openedKeys(sealed);
-    const dressed = deps.webhookFormats.dress({ ...message, at: deps.clock.now() }, keys);
+    const at = deps.clock.now();
+    const dressed = deps.webhookFormats.dress({ ...message, at }, keys);
     const body = encoder.encode(dressed.body);
-    const headers: Record<string, string> = {
+    const headers = {
       ...dressed.headers,
-      'User-Agent': userAgent,
-      'X-Service-Signature': deps.webhookSigner.sign(body, keys.current),
-      'X-Service-Delivery': message.id,
-      'X-Service-Attempt': String(message.attempt),
+      ...headersOf({ ...message, body, at }, keys),
     };
-    if (keys.other !== null)
-      headers['X-Service-Signature-Previous'] = deps.webhookSigner.sign(body, keys.other);
-    if (message.eventSeq !== null) headers['X-Service-Event-Seq'] = String(message.eventSeq);
-    if (message.sandbox) headers['X-Service-Sandbox'] = 'true';
     return deps.webhookTransport.post({ url: message.url, body, headers });
   }
 

@@ -41,6 +41,8 @@ export interface AppDependencies {
   readonly webhookTransport: WebhookTransport;
   readonly webhookFormats: WebhookFormats;
   readonly webhookSigner: WebhookSigner;
+  /** Under each of them webhooks carry our headers once more: `X-Paw` makes X-Paw-Signature. */
+  readonly webhookHeaderPrefixes: readonly string[];
   /** Most webhooks that this process may have under way at once. */
   readonly webhookPlacesMost: number;
   readonly vault: Vault;

@@ -7,6 +7,7 @@ import type { KeysBefore } from '../ports/merchant-repository.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { API_KEY_CONTEXT } from './attempt-delivery.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { firstSecret } from './webhook-secrets.ts';
 
 type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork' | 'vault'>;
 
@@ -22,10 +23,13 @@ export interface NewMerchant {
 export interface MerchantKeys {
   readonly merchant: Merchant;
   readonly sandboxKey: string;
+  readonly sandboxSecret: string;
+  /** Null before it is verified, and so is the secret. */
   readonly liveKey: string | null;
+  readonly liveSecret: string | null;
 }
 
-/** Keys are shown here once; afterwards only their hashes and sealed copies exist. */
+/** Keys and webhook secrets are shown here; afterwards only hashes and sealed copies of them exist. */
 export function createMerchant(deps: Needs): (input: NewMerchant) => Promise<MerchantKeys> {
   return (input) =>
     deps.unitOfWork.run(async (repositories) => {
@@ -42,10 +46,11 @@ export function createMerchant(deps: Needs): (input: NewMerchant) => Promise<Mer
         createdAt: deps.clock.now(),
       };
       await repositories.merchants.insert(merchant);
+      const sandbox = await issueFirst(deps, repositories, merchant.id, 'sandbox');
+      const live = input.live ? await issueFirst(deps, repositories, merchant.id, 'live') : null;
       return {
-        merchant,
-        sandboxKey: (await issueKey(deps, repositories, merchant.id, 'sandbox')).key,
-        liveKey: input.live ? (await issueKey(deps, repositories, merchant.id, 'live')).key : null,
+        ...{ merchant, sandboxKey: sandbox.key, sandboxSecret: sandbox.secret },
+        ...{ liveKey: live?.key ?? null, liveSecret: live?.secret ?? null },
       };
     });
 }
@@ -77,10 +82,16 @@ export function changeMerchant(
     });
 }
 
+/** The first key of an environment, and its webhook secret. */
+export interface FirstKey {
+  readonly key: string;
+  readonly secret: string;
+}
+
 /** Verification: the merchant becomes active and approved, and gets its live key if it has none (null when it had one). */
 export function verifyMerchant(
   deps: Needs,
-): (id: string) => Promise<Result<{ merchant: Merchant; liveKey: string | null }, AppError>> {
+): (id: string) => Promise<Result<{ merchant: Merchant; issued: FirstKey | null }, AppError>> {
   return (id) =>
     deps.unitOfWork.run(async (repositories) => {
       const merchant = await repositories.merchants.find(id);
@@ -88,8 +99,8 @@ export function verifyMerchant(
       const verified: Merchant = { ...merchant, status: 'active', kyc: 'approved' };
       await repositories.merchants.update(verified);
       const existing = await repositories.merchants.activeKey(id, 'live');
-      const liveKey = existing ? null : (await issueKey(deps, repositories, id, 'live')).key;
-      return ok({ merchant: verified, liveKey });
+      const issued = existing ? null : await issueFirst(deps, repositories, id, 'live');
+      return ok({ merchant: verified, issued });
     });
 }
 
@@ -131,6 +142,16 @@ export function endOverlap(
       if (!(await merchants.find(id))) return err(noMerchant(id));
       return ok({ ended: await merchants.endOlderKey(id, environment, deps.clock.now()) });
     });
+}
+
+async function issueFirst(
+  deps: Needs,
+  repositories: Repositories,
+  merchantId: string,
+  environment: Environment,
+): Promise<FirstKey> {
+  const { key } = await issueKey(deps, repositories, merchantId, environment);
+  return { key, secret: (await firstSecret(deps, repositories, merchantId, environment)).secret };
 }
 
 async function issueKey(

@@ -78,6 +78,12 @@ export function readEnvironment(
       ),
       localAddress: setting('WEBHOOK_LOCAL_ADDRESS', null, address, 'an IP address of this machine'),
       proxy: setting('WEBHOOK_PROXY', null, proxyUrl, 'of the form http://user:password@host:port'),
+      headerPrefixes: setting(
+        'WEBHOOK_HEADER_PREFIXES',
+        [],
+        headerPrefixes,
+        `up to ${HEADER_PREFIXES_MAX} different beginnings of header names, X-Shop for example, separated by commas`,
+      ),
     },
     trustedProxies: setting(
       'TRUSTED_PROXIES',
@@ -98,6 +104,21 @@ export function readEnvironment(
     },
     configFile: setting('CONFIG_FILE', null, (text) => text, 'a file'),
   };
+}
+
+/** Of headers that webhooks have already: our own, those of Standard Webhooks, and those of a format (docs/decisions.md). */
+const TAKEN_PREFIXES: ReadonlySet<string> = new Set(['x-service', 'webhook', 'x-coinpayments']);
+const HEADER_PREFIXES_MAX = 5;
+
+function headerPrefixes(text: string): readonly string[] | null {
+  const prefixes = text.split(',').map((part) => part.trim());
+  const names = new Set(prefixes.map((prefix) => prefix.toLowerCase()));
+  const isGood =
+    names.size === prefixes.length &&
+    prefixes.length <= HEADER_PREFIXES_MAX &&
+    prefixes.every((prefix) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/i.test(prefix) && prefix.length <= 40) &&
+    [...names].every((name) => !TAKEN_PREFIXES.has(name));
+  return isGood ? prefixes : null;
 }
 
 function integerUpTo(max: number): (text: string) => number | null {

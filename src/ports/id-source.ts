@@ -8,4 +8,6 @@ export interface IdSource {
   uuid(): string;
   /** `sk_live_` or `sk_sandbox_` and 48 hex. */
   apiKey(environment: Environment): string;
+  /** `whsec_` and the base64 of 32 bytes. */
+  webhookSecret(): string;
 }

@@ -22,6 +22,7 @@ import type { StoredAnswerRepository } from './stored-answers.ts';
 import type { CapitalRepository, FreezeRepository, SweepRepository } from './treasury-repositories.ts';
 import type { UnknownTransactionRepository } from './unknown-transactions.ts';
 import type { WebhookOutbox } from './webhook-outbox.ts';
+import type { WebhookSecretRepository } from './webhook-secrets.ts';
 
 export interface UnitOfWork {
   /**
@@ -38,6 +39,7 @@ export class StorageUnavailable extends Error {
 
 export interface Repositories {
   readonly merchants: MerchantRepository;
+  readonly webhookSecrets: WebhookSecretRepository;
   readonly brands: BrandRepository;
   readonly invoices: InvoiceRepository;
   readonly addresses: AddressRepository;

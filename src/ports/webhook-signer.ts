@@ -5,6 +5,14 @@
  */
 export interface WebhookSigner {
   sign(body: Uint8Array, apiKey: string): string;
+  /**
+   * One signature of `webhook-signature` (standardwebhooks.com): `v1,` and the base64 HMAC-SHA256 of `id.unixSeconds.body`, keyed
+   * with the bytes of the secret `whsec_` + base64.
+   */
+  signStandard(
+    message: { readonly id: string; readonly unixSeconds: number; readonly body: Uint8Array },
+    secret: string,
+  ): string;
 }
 
 /**

@@ -104,6 +104,9 @@ describe('the OpenAPI document', () => {
       'X-Service-Delivery',
       'X-Service-Attempt',
       'X-Service-Event-Seq',
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
       'User-Agent',
     ]);
     expect(JSON.stringify(webhooks)).toContain('"$ref":"#/components/schemas/InvoiceWebhook"');

@@ -33,7 +33,6 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     ],
     ['         where ${IN_ENVIRONMENT} and revoked_at is null', '         where ${IN_ENVIRONMENT}'],
     ['lives_until > $3 as lived', 'lives_until >= $3 as lived'],
-    ['and lives_until is not null for update)', 'for update)'],
     ['where lookup_hash = $1 and first_used_at is null returning', 'where lookup_hash = $1 returning'],
     ['{ livesOn: revoked.length > 0, ended }', '{ livesOn: true, ended }'],
     ['ended: ended + revoked.length', 'ended: revoked.length'],
@@ -49,6 +48,27 @@ export const KEY_MUTANTS: readonly Mutant[] = [
       ['k.first_used_at is not null', 'k.first_used_at is null'],
     ],
   ),
+  ...bugs('src/adapters/postgres/signing-keys.ts', REPOSITORIES, [
+    ['s.older_until > ${now}', 's.older_until >= ${now}'],
+    ['[row.newest_secret, row.older_secret]', '[row.older_secret, row.newest_secret]'],
+  ]),
+  ...bugs('src/adapters/postgres/webhook-secrets.ts', REPOSITORIES, [
+    ['older_until > $3 as signed', 'older_until >= $3 as signed'],
+    ['case when $5::timestamptz is null then null else webhook_secrets.sealed end', 'webhook_secrets.sealed'],
+    ['webhook_secrets.sealed end', 'excluded.sealed end'],
+  ]),
+  ...bugs('src/app/webhook-headers.ts', JOURNEY, [
+    ['secrets.map((secret)', 'secrets.slice(0, 1).map((secret)'],
+    [
+      "['Signature-Previous', deps.webhookSigner.sign(body, other)]",
+      "['Signature-Previous', deps.webhookSigner.sign(body, current)]",
+    ],
+    ['[OWN_PREFIX, ...deps.webhookHeaderPrefixes]', '[OWN_PREFIX]'],
+    ["'webhook-id': id", "'webhook-id': `${id}.${unixSeconds}`"],
+  ]),
+  ...bugs('src/adapters/webhooks/hmac-signer.ts', JOURNEY, [
+    ["Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')", 'Buffer.from(secret)'],
+  ]),
   ...bugs('src/adapters/postgres/queries.ts', QUERIES, [
     ['k.lives_until > $2', 'k.lives_until >= $2'],
     ['k.revoked_at is null and k.first_used_at is null and exists', 'k.first_used_at is null and exists'],

@@ -8,7 +8,12 @@ const ID = '65f0c1d2e3a4b5c6d7e8f901';
 
 describe('help', () => {
   const programs: [script: string, args: string[], tells: string[]][] = [
-    ['merchant', [], ['create', 'set', 'brand', 'list', 'rotate-key', 'end-overlap', 'verify']],
+    [
+      'merchant',
+      [],
+      ['create', 'set', 'brand', 'list', 'rotate-key', 'webhook-secret', 'end-overlap', 'verify'],
+    ],
+    ['merchant', ['webhook-secret'], ['<merchant_id>', '--environment', '--rotate', '--overlap TIME']],
     ['merchant', ['rotate-key'], ['<merchant_id>', '--environment', '--overlap TIME', 'stolen key']],
     ['merchant', ['create'], ['--name', '--callback-url', '--allow', '--live', '--commission', '--json']],
     ['merchant', ['brand'], ['<merchant_id>', '--name', '--logo', '--accent', '--clear', '128 KiB']],
@@ -48,7 +53,11 @@ describe('help', () => {
 
 describe('a wrong command line ends with 2 and one readable line', () => {
   const wrong: [script: string, args: string[], says: string][] = [
-    ['merchant', [], 'name a command first: create, set, brand, list, rotate-key, end-overlap, verify'],
+    [
+      'merchant',
+      [],
+      'name a command first: create, set, brand, list, rotate-key, webhook-secret, end-overlap, verify',
+    ],
     ['merchant', ['destroy'], 'unknown command destroy'],
     ['merchant', ['create'], '--name is needed'],
     ['merchant', ['create', '--name', 'A', '--colour', 'red'], "Unknown option '--colour'"],
@@ -72,6 +81,11 @@ describe('a wrong command line ends with 2 and one readable line', () => {
       ['rotate-key', ID, '--environment', 'live', `--overlap=${text}`],
       '--overlap must be 0 or a time like 90m',
     ]),
+    [
+      'merchant',
+      ['webhook-secret', ID, '--environment', 'live', '--overlap', '1h'],
+      '--overlap belongs to --rotate',
+    ],
     ['merchant', ['brand'], '<merchant_id> is missing'],
     ['merchant', ['brand', ID, '--name', 'a'.repeat(81)], '--name must be 1 to 80 printable characters'],
     ['merchant', ['brand', ID, '--accent', 'green'], '--accent must be a colour like #0a7d4f, got "green"'],

@@ -42,7 +42,7 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators set for
 
     const end = ['merchant', 'end-overlap', id, '--environment', 'sandbox'] as const;
     expect(await desk.json(...end)).toEqual({ merchant_id: id, environment: 'sandbox', ended: true });
-    expect((await desk.run(...end)).stdout).toContain('No older sandbox key lives.');
+    expect((await desk.run(...end)).stdout).toContain('There is no older sandbox key.');
     desk.clock.advance(6);
     expect([await status(first.key), await status(second)]).toEqual([401, 200]);
 
@@ -50,10 +50,43 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators set for
     expect(stolen).toMatchObject({ old_key_until: null, keys_ended: 1 });
     desk.clock.advance(6);
     expect([await status(second), await status(stolen.key)]).toEqual([401, 200]);
-    for (const command of [['rotate-key'], ['end-overlap']])
+    for (const command of [
+      ['rotate-key'],
+      ['end-overlap'],
+      ['end-overlap', '--webhook-secret'],
+      ['webhook-secret'],
+      ['webhook-secret', '--rotate'],
+    ])
       expect(await desk.refusal('merchant', ...command, UNKNOWN_ID, '--environment', 'live')).toContain(
         'No such merchant',
       );
+  });
+
+  test('a webhook secret is printed, made where there is none, and changed with an overlap that can be ended', async () => {
+    const made = await desk.json('merchant', 'create', '--name', 'Shop', '--live');
+    const id: string = made.merchant_id;
+    const secret = (...args: string[]) =>
+      desk.json('merchant', 'webhook-secret', id, '--environment', 'live', ...args);
+    const shown = {
+      ...{ merchant_id: id, environment: 'live', old_secret_until: null },
+      webhook_secret: made.live_webhook_secret,
+    };
+    expect(await secret()).toEqual(shown);
+    expect(made.sandbox_webhook_secret).not.toBe(made.live_webhook_secret);
+    const text = (await desk.run('merchant', 'create', '--name', 'Other', '--live')).stdout;
+    expect(text.match(/webhook secret +whsec_/g)).toHaveLength(2);
+
+    const rotated = await secret('--rotate', '--overlap', '1h');
+    expect(rotated.webhook_secret).not.toBe(made.live_webhook_secret);
+    expect(Math.abs(rotated.old_secret_until - Date.now() / 1000 - 3_600)).toBeLessThan(60);
+    expect(await secret()).toEqual(rotated);
+    const told = (await desk.run('merchant', 'webhook-secret', id, '--environment', 'live')).stdout;
+    expect(told).toContain(`merchant end-overlap ${id} --environment live --webhook-secret`);
+    const end = ['merchant', 'end-overlap', id, '--environment', 'live', '--webhook-secret'] as const;
+    expect(await desk.json(...end)).toMatchObject({ ended: true });
+    expect(await secret()).toEqual({ ...shown, webhook_secret: rotated.webhook_secret });
+    expect(await desk.json(...end)).toMatchObject({ ended: false });
+    expect(await secret('--rotate', '--overlap', '0')).toMatchObject({ old_secret_until: null });
   });
 
   test('a brand is set piece by piece, shown, served, and cleared but for what is named', async () => {

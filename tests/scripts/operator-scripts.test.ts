@@ -26,6 +26,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
       name: 'Corner shop',
       sandbox_key: expect.stringMatching(/^sk_sandbox_[0-9a-f]{48}$/),
       live_key: null,
+      sandbox_webhook_secret: expect.stringMatching(/^whsec_/),
+      live_webhook_secret: null,
     });
     const id: string = made.merchant_id;
     expect(await status(made.sandbox_key)).toBe(200);
@@ -33,8 +35,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
     expect(await desk.refusal('merchant', 'rotate-key', id, '--environment', 'live')).toContain('verified');
     const verified = await desk.json('merchant', 'verify', id);
     expect(verified).toMatchObject({ merchant_id: id, status: 'active', kyc: 'approved' });
+    expect(verified.live_webhook_secret).toMatch(/^whsec_/);
     expect(await status(verified.live_key)).toBe(200);
-    expect((await desk.json('merchant', 'verify', id)).live_key).toBeNull();
+    const nothing = { live_key: null, live_webhook_secret: null };
+    expect(await desk.json('merchant', 'verify', id)).toMatchObject(nothing);
 
     const changed = await desk.json(
       ...(['merchant', 'set', id, '--name', 'Shop', '--status', 'paused', '--allow', '::1'] as const),

@@ -3,7 +3,7 @@ import type { Environment } from '../../domain/merchant.ts';
 import type { MerchantRepository, StoredKey } from '../../ports/merchant-repository.ts';
 import type { Sql } from './client.ts';
 import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow, merchantToRow } from './merchant-row.ts';
-import { joinSigningKeys, SIGNING_COLUMNS, type SigningRow, signingKeysFromRow } from './signing-keys.ts';
+import { type SigningRow, signingKeysFromRow, signingKeysOf } from './signing-keys.ts';
 import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
 
 const STREAM_LIST = `'invoices', 'payouts', 'ledger', 'notifications', 'events'`;
@@ -35,9 +35,9 @@ const END_OLDER = `
 const REVOKE = `
   update api_keys set revoked_at = $3, lives_until = $4 where ${IN_ENVIRONMENT} and revoked_at is null
   returning lookup_hash`;
+const SIGNING = signingKeysOf('d', '$3::timestamptz');
 const SIGNING_KEYS = `
-  select ${SIGNING_COLUMNS} from (select $1::text as merchant_id, $2::boolean as sandbox) d
-  ${joinSigningKeys('d', '$3::timestamptz')}`;
+  select ${SIGNING.columns} from (select $1::text as merchant_id, $2::boolean as sandbox) d ${SIGNING.joins}`;
 const NOTE_FIRST_USE = `
   update api_keys set first_used_at = $2 where lookup_hash = $1 and first_used_at is null returning lookup_hash`;
 

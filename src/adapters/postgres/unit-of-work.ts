@@ -22,6 +22,7 @@ import { storedAnswerRepository } from './stored-answers.ts';
 import { sweepRepository } from './sweeps.ts';
 import { unknownTransactionRepository } from './unknown-transactions.ts';
 import { webhookOutbox } from './webhook-outbox.ts';
+import { webhookSecretRepository } from './webhook-secrets.ts';
 
 export function postgresUnitOfWork(database: Database): UnitOfWork {
   return {
@@ -38,6 +39,7 @@ export function postgresUnitOfWork(database: Database): UnitOfWork {
 function repositoriesOn(sql: Sql, webhooks: WebhookOutbox): Repositories {
   return {
     merchants: merchantRepository(sql),
+    webhookSecrets: webhookSecretRepository(sql),
     brands: brandRepository(sql),
     invoices: invoiceRepository(sql),
     addresses: addressRepository(sql),

@@ -8,7 +8,7 @@ import { byIndex } from './by-index.ts';
 import { type Database, DatabaseUnavailable } from './client.ts';
 import { TAKE_NUMBERS } from './numbering.ts';
 import { isUniqueViolation } from './pg-errors.ts';
-import { joinSigningKeys, SIGNING_COLUMNS, type SigningRow, signingKeysFromRow } from './signing-keys.ts';
+import { type SigningRow, signingKeysFromRow, signingKeysOf } from './signing-keys.ts';
 import { theOnly } from './statements.ts';
 import { holdsBack } from './webhook-circuits.ts';
 import { dueIn, dueLanes } from './webhook-lanes.ts';
@@ -16,6 +16,7 @@ import { dueIn, dueLanes } from './webhook-lanes.ts';
 // The queue grows and drains faster than statistics follow, so the plans are made independent of them: rows are found by
 // arrays of ids, whose number is guessed alike for every table. The keys are joined at the end, not looked up row by row.
 const FREE = '(leased_until is null or leased_until <= $1)';
+const SIGNING = signingKeysOf('d', '$1::timestamptz');
 const CLAIM = `
   claimed as (
     update webhook_queue q
@@ -23,10 +24,10 @@ const CLAIM = `
     where q.delivery_id = any (array(select delivery_id from free))
     returning q.delivery_id, q.destination, q.attempts, q.due_at)
   select d.id, d.invoice_id, d.event_seq, d.merchant_id, c.destination, d.sandbox, d.url, d.format,
-    coalesce(d.foreign_body, d.body) as body, c.attempts, ${SIGNING_COLUMNS}
+    coalesce(d.foreign_body, d.body) as body, c.attempts, ${SIGNING.columns}
   from claimed c
   join webhook_deliveries d on d.id = c.delivery_id and d.id = any (array(select delivery_id from free))
-  ${joinSigningKeys('d', '$1::timestamptz')}
+  ${SIGNING.joins}
   order by c.due_at, c.delivery_id`;
 const CLAIM_LANES = `
   with oldest as materialized (

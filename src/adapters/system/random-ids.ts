@@ -42,6 +42,7 @@ export function randomIds(clock: Clock): IdSource {
     },
     uuid: () => randomUUID(),
     apiKey: (environment) => `sk_${environment}_${randomBytes(24).toString('hex')}`,
+    webhookSecret: () => `whsec_${randomBytes(32).toString('base64')}`,
   };
 }
 

@@ -13,6 +13,7 @@ const SECRET_NAMES = new Set([
   'signature',
   'payerinfo',
   'masterkey',
+  'webhooksecret',
   'seed',
   'mnemonic',
   'privatekey',
@@ -20,10 +21,11 @@ const SECRET_NAMES = new Set([
   'password',
 ]);
 
-/** Masks merchant API keys and the passwords of URLs inside a text. */
+/** Masks merchants' API keys and webhook secrets, and the passwords of URLs, inside a text. */
 function maskText(text: string): string {
   return text
     .replace(/sk_(live|sandbox)_[0-9A-Za-z]+/g, `sk_$1_${REDACTED}`)
+    .replace(/whsec_[0-9A-Za-z+/=]+/g, `whsec_${REDACTED}`)
     .replace(/\/\/[^\s/?#@]*:[^\s/?#]*@/g, `//${REDACTED}@`);
 }
 

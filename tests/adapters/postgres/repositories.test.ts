@@ -19,6 +19,7 @@ import { describeOutgoingWallets } from '../../contracts/outgoing-wallets.ts';
 import { describePayoutRepository } from '../../contracts/payout-repository.ts';
 import { describePayoutsToSend } from '../../contracts/payouts-to-send.ts';
 import { describeSweepRepository } from '../../contracts/sweep-repository.ts';
+import { describeWebhookSecrets } from '../../contracts/webhook-secrets.ts';
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable, testDatabase } from '../../support/postgres.ts';
 
@@ -29,6 +30,7 @@ async function open() {
 
 describe.skipIf(!needs('postgres', postgresAvailable()))('postgres repositories', () => {
   describeMerchantRepository('postgres', open);
+  describeWebhookSecrets('postgres', open);
   describeInvoiceRepository('postgres', open);
   describeInvoiceExpiry('postgres', open);
   describeChosenInvoices('postgres', open);

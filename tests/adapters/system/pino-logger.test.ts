@@ -116,6 +116,7 @@ describe('secrets', () => {
     logger.info('http.request', {
       both: `key ${liveKey} and ${sandboxKey}`,
       note: `used ${liveKey}.`,
+      secret: 'signed with whsec_a0a0+/0f0f=',
       list: [sandboxKey, { x: sandboxKey }],
       map: new Map([[liveKey, 1]]),
       error: new Error(`bad ${liveKey}`, { cause: new Error(sandboxKey) }),

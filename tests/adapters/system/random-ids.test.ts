@@ -52,6 +52,12 @@ describe('uuids and keys', () => {
     expect(ids.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
+  test('a webhook secret is of 32 bytes and never repeats', () => {
+    const secrets = Array.from({ length: 100 }, () => ids.webhookSecret());
+    expect(new Set(secrets).size).toBe(100);
+    for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  });
+
   test.each(['live', 'sandbox'] as const)(
     'a %s key names its environment and never repeats',
     (environment) => {

@@ -35,11 +35,24 @@ const HEADERS: readonly (readonly [name: string, required: boolean, description:
       'Number of the event within your events (GET /events), as `event_seq` in the body; absent where there is none.',
       '42',
     ],
+    [
+      'webhook-id',
+      false,
+      'The delivery, for libraries of Standard Webhooks (standardwebhooks.com); the same at every attempt. This and the next two are there once you have a webhook secret.',
+      '0190f3a1b2c30a1b2c3d4e64',
+    ],
+    ['webhook-timestamp', false, 'Unix seconds of the attempt.', '1767229200'],
+    [
+      'webhook-signature',
+      false,
+      '`v1,` and the base64 HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<raw body>`, keyed with the bytes of your webhook secret; two of them with a space between while the secret is changed.',
+      'v1,n5iMRSUlHa5qLCkqYVl6BXAqWq7GX3Ea0Tq2uBBvUy8=',
+    ],
     ['User-Agent', true, 'Identifies the sender.', 'Quittance-Webhook/1.0.0'],
   ];
 
 const DELIVERY =
-  'Any 2xx ends the delivery; 4xx other than 408, 425 and 429 gives up; everything else is retried after 30 s, 1, 2, 5, 10, 20, 40, 80 and 160 minutes.';
+  'Any 2xx ends the delivery; 4xx other than 408, 425 and 429 gives up; everything else, and 4xx while your API key is changed, is retried after 30 s, 1, 2, 5, 10, 20, 40, 80 and 160 minutes.';
 
 export function webhookSection(components: Components): JsonRecord {
   return {
