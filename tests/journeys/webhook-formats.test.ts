@@ -1,5 +1,6 @@
 /** Webhooks in the shapes of other providers, of the real application: each is verified as that provider's receivers do. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rotateKey } from '../../src/app/manage-merchants.ts';
 import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
 import { WEBHOOK_FORMATS, type WebhookFormat } from '../../src/domain/invoice-record.ts';
 import { type FakeJourney, openFakeJourney, usdt } from '../support/fake-journey.ts';
@@ -7,6 +8,7 @@ import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 import { refusedBy } from '../support/receiver-recipes.ts';
 import type { Json } from '../support/test-service.ts';
+import { FOREIGN } from '../support/told-invoices.ts';
 import type { ReceivedWebhook } from '../support/webhook-receiver.ts';
 
 /** Where a body of the format says which status. */
@@ -82,6 +84,25 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('webhooks of every form
       expect(sentTo(path)).toHaveLength(2);
       expect(refusals(format, path, merchant.sandbox)).toEqual([]);
       expect(refusals(format, path, merchant.live)).not.toEqual([]);
+    }
+  });
+
+  test('have the signature of the older of two keys until the shop calls with the newer one', async () => {
+    const { it } = journey;
+    const shop = await it.merchant();
+    const rotated = await rotateKey(it.service.dependencies)(shop.id, 'sandbox', 3_600);
+    if (!rotated.ok) throw new Error(rotated.error.message);
+    const simulated = async (key: string, format: WebhookFormat, path: string) => {
+      const wanted = { amount: 25, asset: 'usdt_tron', webhook_format: format, notify_url: urlOf(path) };
+      const { result } = (await it.call(key, 'POST', '/api/v2/invoices', wanted)).body;
+      await it.call(key, 'POST', `/api/v2/invoices/${result.order_id}/simulate`, { status: 'success' });
+    };
+    for (const format of FOREIGN) await simulated(shop.sandbox, format, `/older/${format}`);
+    for (const format of FOREIGN) await simulated(rotated.value.key, format, `/newer/${format}`);
+    for (const format of FOREIGN) {
+      expect(refusals(format, `/older/${format}`, shop.sandbox)).toEqual([]);
+      expect(refusals(format, `/newer/${format}`, rotated.value.key)).toEqual([]);
+      expect([sentTo(`/older/${format}`).length, sentTo(`/newer/${format}`).length]).toEqual([1, 1]);
     }
   });
 

@@ -209,3 +209,16 @@ describe('what differs from a plain payment', () => {
     });
   });
 });
+
+test('the page about formats shows bodies as they are sent', async () => {
+  const page = await Bun.file('docs/webhook-formats.md').text();
+  const shown = [...page.matchAll(/```(?:json|text)\n(.*?)\n```/gs)].map(([, body = '']) => body);
+  const [cryptomus = '', nowpayments, coinpayments = '', v2 = ''] = shown;
+  expect(JSON.parse(cryptomus)).toEqual({ ...read('cryptomus', PAID), txid: 'aa…aa', sign: '0c8b…' });
+  expect(nowpayments).toBe(sent('nowpayments', PAID).body);
+  const form = Object.fromEntries(new URLSearchParams(coinpayments));
+  expect({ ...form, merchant: PAID.invoice.merchantId }).toEqual(read('coinpayments', PAID));
+  const { payments, ...invoice } = JSON.parse(v2).invoice;
+  expect(read('coinpayments_v2', PAID)).toMatchObject({ type: 'InvoiceCompleted', invoice });
+  expect(payments).toMatchObject([{ transactionId: 'aa…aa', hotWallet: { paymentSubTotal: '25250000' } }]);
+});

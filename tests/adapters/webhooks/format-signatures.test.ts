@@ -26,7 +26,7 @@ describe('a delivery is signed', () => {
     }
   });
 
-  test('at CoinPayments v2 over its time and the whole URL, with the client id on an encrypted line only', () => {
+  test('W6: CoinPayments v2 signs its time and the whole URL, and has the key as client id on an encrypted line only', () => {
     const { headers } = sent('coinpayments_v2', PAID);
     expect(headers['x-coinpayments-timestamp']).toBe(secondsAfter(90).toISOString().slice(0, 19));
     expect(headers['x-coinpayments-client']).toBe(KEY);
