@@ -11,7 +11,7 @@ import { testClock } from './test-clock.ts';
 import { type Json, startTestService, type TestService } from './test-service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
-/** Fewer than usual: each block costs a fifth of a second of a processor. */
+/** Fewer than usual: each block costs a tenth of a second of a processor. */
 export const CONFIRMATIONS = 4;
 
 export interface MoneroJourney extends MerchantJourney {

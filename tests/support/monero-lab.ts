@@ -5,7 +5,7 @@
 import { setDefaultTimeout } from 'bun:test';
 import type { MoneroViewKeys } from '../../src/adapters/chains/monero/deriver.ts';
 import type { MoneroScannerOptions } from '../../src/adapters/chains/monero/scanner.ts';
-import { type MoneroProgram, startMonerod, startWalletRpc } from './nodes/monero.ts';
+import { type MoneroProgram, mineBlocks, startMonerod, startWalletRpc } from './nodes/monero.ts';
 import { minedChain, PAYER } from './nodes/monero-chain.ts';
 import { KEY_TWICE_RESERVE, payReward, type RewardPayment } from './nodes/monero-coinbase.ts';
 import { silentLogger } from './silent-logger.ts';
@@ -110,13 +110,7 @@ export async function openMoneroLab({ pays }: { pays: boolean }): Promise<Monero
       }
       throw new Error(`no payment came into the next block in ${ATTEMPTS} attempts`);
     },
-    async mine(count = 1) {
-      const { height } = await daemon.call('generateblocks', {
-        amount_of_blocks: count,
-        wallet_address: address,
-      });
-      return height;
-    },
+    mine: (count = 1) => mineBlocks(daemon, address, count),
     async mineReward(payment) {
       const template = await daemon.call('get_block_template', {
         wallet_address: address,

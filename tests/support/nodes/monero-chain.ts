@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeProgram } from './installed.ts';
-import { startMonerod, startWalletRpc } from './monero.ts';
+import { mineBlocks, startMonerod, startWalletRpc } from './monero.ts';
 
 /** A reward can be spent after 60 blocks, and a payment hides among 15 others. */
 const BLOCKS_TO_PAY = 82;
@@ -52,7 +52,7 @@ async function mine(folder: string): Promise<void> {
   try {
     await wallet.call('create_wallet', { filename: PAYER, password: '', language: 'English' });
     const { address } = await wallet.call('get_address', { account_index: 0 });
-    await daemon.call('generateblocks', { amount_of_blocks: BLOCKS_TO_PAY, wallet_address: address });
+    await mineBlocks(daemon, address, BLOCKS_TO_PAY);
     await wallet.call('refresh');
     await wallet.call('store');
     await wallet.stop(join(folder, 'wallets'));

@@ -56,6 +56,21 @@ export async function startMonerod({ chain }: { chain?: string } = {}): Promise<
   return { ...client, stop: stopping(node, CHAIN) };
 }
 
+/**
+ * Appends blocks whose rewards go to the address, and answers the height of the last. Each is hashed once, to be checked: any nonce is
+ * right at difficulty 1, and the daemon's own `generateblocks` hashes to find one, which costs as much again.
+ */
+export async function mineBlocks(daemon: MoneroProgram, address: string, count: number): Promise<number> {
+  let top = 0;
+  for (let mined = 0; mined < count; mined += 1) {
+    const order = { wallet_address: address, reserve_size: 1 };
+    const { blocktemplate_blob, height } = await daemon.call('get_block_template', order);
+    await daemon.call('submit_block', [blocktemplate_blob]);
+    top = height;
+  }
+  return top;
+}
+
 /** Without an open wallet. `login` is `user:password`, which `call` then cannot give. `wallets`: what another one has kept. */
 export async function startWalletRpc(options: {
   daemonPort: number;
