@@ -16,6 +16,8 @@ export interface PayoutDrillOrder {
   readonly kills: number;
   /** When kills happen, in turn: the first time that the worker passes the step, or at a random moment (null). */
   readonly moments: readonly (Step | null)[];
+  /** Workers that end what the killed ones left; default: two. */
+  readonly finishers?: number;
   readonly seed: number;
   /** Sends as the careless do, to show that the drill finds it out. */
   readonly naive: boolean;
@@ -90,7 +92,7 @@ export function mineSteadily(world: World, blockMs = BLOCK_MS): { stop(): Promis
 }
 
 /**
- * Kills as often as ordered, and then lets two workers finish. Each worker finds payouts that were ordered just before it began,
+ * Kills as often as ordered, and then lets others finish. Each worker finds payouts that were ordered just before it began,
  * so that there is something to spoil at every kill.
  */
 async function killAndRestart(
@@ -126,7 +128,7 @@ async function killAndRestart(
   await Promise.all(Array.from({ length: WORKERS }, oneWorker));
   // Once more where a worker began something (a top-up) between the last look and its end.
   do {
-    const last = Array.from({ length: WORKERS }, () => world.startWorker(null));
+    const last = Array.from({ length: order.finishers ?? WORKERS }, () => world.startWorker(null));
     while (performance.now() < deadline && !(await allEnded(world))) await Bun.sleep(250);
     for (const worker of last) await worker.kill();
   } while (performance.now() < deadline && !(await allEnded(world)));
