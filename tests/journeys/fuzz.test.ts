@@ -24,6 +24,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('on PostgreSQL', () => 
         close: () => it.stop(),
       };
     },
-    { requests: 6_000, timeoutMs: 120_000 },
+    { requests: Number(process.env.FUZZ_REQUESTS ?? 3_000), timeoutMs: 120_000 },
   );
 });

@@ -7,7 +7,7 @@ import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
 
 const SEED = Number(process.env.CHOICES_SEED ?? 20_260_715);
-const HISTORIES = Number(process.env.CHOICES_HISTORIES ?? 80);
+const HISTORIES = Number(process.env.CHOICES_HISTORIES ?? 40);
 const PATIENCE_MS = 30_000;
 const COINS = [
   ...['eth_ethereum', 'usdt_ethereum', 'usdc_base', 'eth_base'],

@@ -10,7 +10,7 @@ import { postgresAvailable } from '../support/postgres.ts';
 import { silentLogger } from '../support/silent-logger.ts';
 
 const SEED = Number(process.env.LEDGER_SEED ?? 20_260_601);
-const HISTORIES = Number(process.env.LEDGER_HISTORIES ?? 60);
+const HISTORIES = Number(process.env.LEDGER_HISTORIES ?? 30);
 const PATIENCE_MS = 40_000;
 const CENSUS = `
   select 'invoice ' || status as status, count(*) as rows from invoices group by 1

@@ -1,4 +1,4 @@
-/** @solana/kit, another library than the product's, has the same addresses, messages and signatures: a thousand random cases each. */
+/** @solana/kit, another library than the product's, has the same addresses, messages and signatures, in random cases. */
 import { expect, test } from 'bun:test';
 import {
   type Address,
@@ -20,12 +20,12 @@ import {
   writeUnsigned,
 } from '../../../src/adapters/chains/solana/transaction.ts';
 import { sendingOrder } from '../../support/lone-orders.ts';
+import { ORACLE_CASES } from '../../support/oracle-cases.ts';
 import { type Seeded, seeded } from '../../support/seeded.ts';
 import { derivedAccount, messageByKit, saidIn, signatureByKit } from '../../support/solana/kit-oracle.ts';
 import { testWallet } from '../../support/solana/wallet.ts';
 import { base58, bytesOfBase64, decodeTransaction } from '../../support/solana/wire.ts';
 
-const CASES = 1_000;
 const DEPOSITS = 20;
 /** Where the tag of a payment begins to count (transaction.ts). */
 const LOADED_BYTES_BASE = 2 ** 24;
@@ -36,17 +36,17 @@ const deposits = Array.from({ length: DEPOSITS }, (_, index) => wallet.deposit(i
 const someAddress = (random: Seeded): string =>
   base58(Uint8Array.from({ length: 32 }, () => random.int(256)));
 
-test('1,000 addresses of private keys', async () => {
-  for (let index = 0; index < CASES; index++) {
+test('addresses of private keys', async () => {
+  for (let index = 0; index < ORACLE_CASES; index++) {
     const key = { role: 'deposit', index } as const;
     const { publicKey } = await createKeyPairFromPrivateKeyBytes(wallet.keys.privateKey(key));
     expect(wallet.keys.address(key)).toBe(await getAddressFromPublicKey(publicKey));
   }
 });
 
-test('1,000 associated accounts of both token programs, and which addresses are on the curve', async () => {
+test('associated accounts of both token programs, and which addresses are on the curve', async () => {
   const random = seeded(501);
-  for (let count = 0; count < CASES; count++) {
+  for (let count = 0; count < ORACLE_CASES; count++) {
     const [owner, mint] = [someAddress(random), someAddress(random)];
     const program = random.pick([TOKEN_PROGRAM, TOKEN_2022_PROGRAM]);
     const account = associatedAccount(owner, { mint, program });
@@ -73,9 +73,9 @@ function somePayment(random: Seeded): SolanaPayment {
   };
 }
 
-test('1,000 messages of payments and sweeps say the same, and are read back as what they were written from', async () => {
+test('messages of payments and sweeps say the same, and are read back as what they were written from', async () => {
   const random = seeded(44);
-  for (let count = 0; count < CASES; count++) {
+  for (let count = 0; count < ORACLE_CASES; count++) {
     const payment = somePayment(random);
     const blockhash = someAddress(random);
     const ours = writeUnsigned(payment, blockhash);
@@ -88,13 +88,13 @@ test('1,000 messages of payments and sweeps say the same, and are read back as w
   }
 });
 
-test('1,000 signatures, one of payments and two of sweeps, and the id of the transaction', async () => {
+test('signatures, one of payments and two of sweeps, and the id of the transaction', async () => {
   const random = seeded(10);
   const keyOf = (address: string) =>
     wallet.keys.privateKey(
       address === wallet.hot ? { role: 'hot' } : { role: 'deposit', index: deposits.indexOf(address) },
     );
-  for (let count = 0; count < CASES; ) {
+  for (let count = 0; count < ORACLE_CASES; ) {
     const some = somePayment(random);
     // An order names the owner, and not its account.
     const payment = { ...some, creates: some.token !== null };

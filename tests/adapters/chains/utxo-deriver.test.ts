@@ -59,15 +59,17 @@ describe('published addresses of the well-known phrase', () => {
 
 describe.each([...UTXO_FAMILIES])('addresses of %s', (family) => {
   test.each([...NETWORKS])(
-    'on %s are those of other libraries: 1,000 in one batch, and the last index',
+    'on %s are those of other libraries: many in one batch, and the last index',
     (name) => {
+      // the keys are the same on all networks
+      const count = name === 'main' ? 1_000 : 20;
       const external = bip32.fromBase58(xpubOf(family)).derive(0);
       const oracle = addressOracle(family, name);
       const deriver = open(family, name);
-      const expected = Array.from({ length: 1_000 }, (_, index) =>
+      const expected = Array.from({ length: count }, (_, index) =>
         oracle.depositAddress(external.derive(index)),
       );
-      expect(deriver.derive({ from: 0, count: 1_000 })).toEqual(expected);
+      expect(deriver.derive({ from: 0, count })).toEqual(expected);
       for (const index of [2 ** 24, 2 ** 31 - 1])
         expect(deriver.derive({ from: index, count: 1 })).toEqual([
           oracle.depositAddress(external.derive(index)),
