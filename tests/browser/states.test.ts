@@ -1,6 +1,6 @@
 /**
  * Every state of the checkout as people meet it: on a phone in light colours, and on a large screen in dark ones. In each of them axe finds
- * nothing, and 320 pixels are wide enough. Screenshots of all are kept for people to look at.
+ * nothing, and 320 pixels are wide enough. With `SCREENSHOTS=1` pictures of all are kept for people to look at.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';

@@ -1,5 +1,5 @@
 /**
- * One browser for the tests of a file, and strangers who visit with it: each has a profile of its own. Whatever a page must
+ * One browser for a test process, and strangers who visit with it: each has a profile of its own. Whatever a page must
  * never do fails the test that it did it in: asking another host, an error or a violated policy in the console, a dialog.
  */
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
@@ -25,6 +25,9 @@ export interface Stage {
   faults(): readonly string[];
 }
 
+/** Started by the first file that needs it. It ends with the process (chromium.ts). */
+let running: Promise<Browser> | null = null;
+
 /** Registers the hooks around the tests of the describe block it is called in. */
 export function stageBrowser(): Stage {
   let browser: Browser;
@@ -39,14 +42,15 @@ export function stageBrowser(): Stage {
   };
 
   beforeAll(async () => {
-    browser = await startChromium();
+    running ??= startChromium();
+    browser = await running;
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
     await regular?.goto('about:blank');
     expect(taken()).toEqual([]);
   });
-  afterAll(() => browser?.close());
+  afterAll(() => regular?.context().close());
 
   async function arrive(options: BrowserContextOptions): Promise<Page> {
     const context = await browser.newContext({
