@@ -16,6 +16,7 @@ import type { CheckoutStanding } from '../ports/checkout-queries.ts';
 import type { Identity, Queries, Scope } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rate-book.ts';
 import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
+import type { ToldInvoice } from '../ports/webhook-formats.ts';
 import type { WantedAgain } from '../ports/webhook-outbox.ts';
 import type { PartsOf } from './address-parts.ts';
 import type { ReplayedEvents } from './replay-events.ts';
@@ -52,7 +53,12 @@ export interface CreateInvoiceInput {
   readonly webhookFormat: WebhookFormat | null;
   readonly permanentAddress: boolean;
   readonly userId: string | null;
+  /** The id that the invoice gets; a fresh one unless given. One that stands in the caller's scope is answered as it is, and nothing is made. */
+  readonly id?: string;
 }
+
+/** For how long an X-Uniq-Id is refused again. */
+export type UniqIdKept = 'two hours' | 'for good';
 
 export interface SimulateInput {
   readonly status: SimulatedStatus;
@@ -115,6 +121,8 @@ export interface Application {
   readonly queries: Queries;
   /** Whether new invoices may be paid in the asset: switched on and, for live, on a chain that is watched and read in time. */
   isOffered(asset: Asset, sandbox: boolean): boolean;
+  /** The invoice with what is known of it beside, as webhooks in a provider's shape tell it. */
+  told(invoice: Invoice): ToldInvoice;
   /** Whether live payments in the asset are seen late at present. */
   isSeenLate(asset: Asset): boolean;
   /** Checkout: CheckoutQueries.liveStates with the assets whose payments are seen late at present. */
@@ -125,6 +133,9 @@ export interface Application {
    * when `admits` says so; otherwise it is found only if it was made more than two seconds ago.
    */
   authenticate(apiKey: string, admits?: () => boolean): Promise<Identity | null>;
+
+  /** The API key of the merchant, of either environment and of both sides of an overlap, that fits; null when none does. */
+  keyThatFits(merchantId: string, fits: (apiKey: string) => boolean): Promise<string | null>;
 
   /** What the first request with that Idempotency-Key was answered, and the fingerprint of what it asked for. */
   answered(caller: Caller, key: string): ReturnType<StoredAnswers['find']>;
@@ -166,11 +177,13 @@ export interface Application {
   /** Sends a test, or a sample of an invoice, at once to `url` or the merchant's callback_url, and logs the attempt. */
   sendTestWebhook(caller: Caller, wanted: TestWebhook): Promise<Result<DeliveryReport, AppError>>;
 
+  /** An X-Uniq-Id is refused again for two hours, or for good. */
   createPayout(
     caller: Caller,
     uniqId: string,
     input: PayoutInput,
     once?: Once<{ orderId: string }> | null,
+    kept?: UniqIdKept,
   ): Promise<Result<{ orderId: string }, AppError>>;
   createPayoutBatch(
     caller: Caller,

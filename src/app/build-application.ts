@@ -11,11 +11,13 @@ import { createPayout, createPayoutBatch } from './create-payouts.ts';
 import { customerFeeHint } from './customer-fee-hint.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { keyThatFits } from './key-that-fits.ts';
 import { replayWebhook, sendTestWebhook } from './notify.ts';
 import { permanentAddresses } from './permanent-addresses.ts';
 import { replayEvents } from './replay-events.ts';
 import { simulateFromCheckout } from './simulate-from-checkout.ts';
 import { simulateInvoice } from './simulate-invoice.ts';
+import { toldInvoice } from './told-invoice.ts';
 
 export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispatcher): Application {
   const allocator = addressAllocator(deps);
@@ -26,9 +28,11 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     rates: deps.rateBook,
     queries: deps.queries,
     isOffered: (asset, sandbox) => isOffered(deps, asset, sandbox),
+    told: (invoice) => toldInvoice(deps, invoice, ''),
     isSeenLate: (asset) => isSeenLate(deps, asset),
     liveStates: (externalIds) => deps.queries.liveStates(externalIds, assetsSeenLate(deps)),
     authenticate: authenticator(deps),
+    keyThatFits: keyThatFits(deps),
     answered: ({ scope }, key) => deps.storedAnswers.find(scope, key, deps.clock.now()),
     createInvoice: createInvoice(deps, allocator, permanent),
     choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),

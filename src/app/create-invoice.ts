@@ -16,6 +16,7 @@ import {
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../domain/rate.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import { InvoiceIdTaken } from '../ports/invoice-intake.ts';
 import type { IssuedAddress } from '../ports/repositories.ts';
 import { KeyTaken, type Once } from '../ports/stored-answers.ts';
 import type { AddressAllocator, FreshAddress } from './address-allocator.ts';
@@ -36,6 +37,8 @@ export function createInvoice(
   once?: Once<Invoice> | null,
 ) => Promise<Result<Invoice, AppError>> {
   return async (caller, input, once = null) => {
+    const standing = await invoiceThatStands(deps, caller, input);
+    if (standing !== null) return ok(standing);
     const sandbox = caller.scope.sandbox;
     const refused = refusedCoins(deps, sandbox, input);
     if (refused) return err(refused);
@@ -60,7 +63,7 @@ export function createInvoice(
     if (!bound.ok) return bound;
 
     const createdAt = deps.clock.now();
-    const id = deps.ids.id();
+    const id = input.id ?? deps.ids.id();
     const invoice: Invoice = {
       id,
       externalId: deps.ids.uuid(),
@@ -107,10 +110,22 @@ export function createInvoice(
     try {
       return ok(await deps.intake.add(invoice, own && issuedTo(invoice, own), once));
     } catch (error) {
-      if (own !== null && error instanceof KeyTaken) allocator.giveBack(own);
+      const isTaken = error instanceof InvoiceIdTaken;
+      if (own !== null && (isTaken || error instanceof KeyTaken)) allocator.giveBack(own);
+      const earlier = isTaken ? await invoiceThatStands(deps, caller, input) : null;
+      if (earlier !== null) return ok(earlier);
       throw error;
     }
   };
+}
+
+/** The caller's invoice under the id that was asked for. */
+async function invoiceThatStands(
+  { queries }: Pick<AppDependencies, 'queries'>,
+  { scope }: Caller,
+  { id }: CreateInvoiceInput,
+): Promise<Invoice | null> {
+  return id === undefined ? null : queries.invoice(scope, id);
 }
 
 async function keyStands(

@@ -9,12 +9,14 @@ import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import type { ItemOutcome, PayoutOutcome, UniqIdClaim, UniqIdResult } from '../domain/payout-acceptance.ts';
 import { err, ok, type Result, unreachable } from '../domain/result.ts';
 import type { Once, StoredAnswer } from '../ports/stored-answers.ts';
-import type { BatchItemResult, Caller, CreatedBatch, PayoutInput } from './application.ts';
+import type { BatchItemResult, Caller, CreatedBatch, PayoutInput, UniqIdKept } from './application.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { ownAddress } from './payout-destination.ts';
 import { type Prepared, preparePayouts } from './prepare-payouts.ts';
 
 const UNIQ_ID_HOURS = 2;
+/** A thousand years. */
+const HOURS_FOR_GOOD = 8_766_000;
 
 export function createPayout(
   deps: AppDependencies,
@@ -23,12 +25,13 @@ export function createPayout(
   uniqId: string,
   input: PayoutInput,
   once?: Once<{ orderId: string }> | null,
+  kept?: UniqIdKept,
 ) => Promise<Result<{ orderId: string }, AppError>> {
-  return async (caller, uniqId, input, once = null) => {
+  return async (caller, uniqId, input, once = null, kept = 'two hours') => {
     const orderId = deps.ids.id();
     const [item] = await preparePayouts(deps, caller, [{ input, id: orderId, batchId: null }]);
     if (item === undefined) throw new Error('a payout was left out');
-    const claim = claimOf(deps, caller, uniqId, { order_id: orderId });
+    const claim = claimOf(deps, caller, { uniqId, kept }, { order_id: orderId });
     const made = (outcome: PayoutOutcome): Result<{ orderId: string }, AppError> => {
       if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
       const refused = refusal(item, outcome.items[0]);
@@ -52,7 +55,7 @@ export function createPayoutBatch(
     const batchId = deps.ids.id();
     const wanted = inputs.map((input) => ({ input, id: deps.ids.id(), batchId }));
     const items = await preparePayouts(deps, caller, wanted);
-    const claim = claimOf(deps, caller, uniqId, { batch_id: batchId });
+    const claim = claimOf(deps, caller, { uniqId, kept: 'two hours' }, { batch_id: batchId });
     const made = (outcome: PayoutOutcome): Result<CreatedBatch, AppError> => {
       if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
       return ok({
@@ -85,9 +88,15 @@ function ofOutcome<Made>(
   };
 }
 
-function claimOf(deps: AppDependencies, caller: Caller, uniqId: string, creates: UniqIdResult): UniqIdClaim {
+function claimOf(
+  deps: AppDependencies,
+  caller: Caller,
+  { uniqId, kept }: { uniqId: string; kept: UniqIdKept },
+  creates: UniqIdResult,
+): UniqIdClaim {
   const at = deps.clock.now();
-  const expiresAt = new Date(at.getTime() + UNIQ_ID_HOURS * 3_600_000);
+  const hours = kept === 'for good' ? HOURS_FOR_GOOD : UNIQ_ID_HOURS;
+  const expiresAt = new Date(at.getTime() + hours * 3_600_000);
   return { ...caller.scope, uniqId, at, expiresAt, creates };
 }
 

@@ -121,6 +121,8 @@ export interface Queries extends BrandQueries, CheckoutQueries {
   invoiceByExternalId(externalId: string): Promise<Invoice | null>;
   invoices(scope: Scope, filter: InvoiceFilter, sort: Sort, page: PageRequest): Promise<Page<Invoice>>;
   payout(scope: Scope, id: string): Promise<Payout | null>;
+  /** What a single payout of that X-Uniq-Id, which is not forgotten yet, created. */
+  payoutByUniqId(scope: Scope, uniqId: string): Promise<Payout | null>;
   payouts(scope: Scope, filter: PayoutFilter, sort: Sort, page: PageRequest): Promise<Page<Payout>>;
   permanentAddress(scope: Scope, id: string): Promise<PermanentAddress | null>;
   permanentAddresses(

@@ -67,6 +67,10 @@ const PACKAGE_HOMES: readonly { package: RegExp; home: string }[] = [
   { package: /^croner$/, home: 'src/adapters/cron/' },
 ];
 
+/** The providers' APIs are an outer skin: what is listed here puts them on, and nothing else knows of them. */
+const COMPAT = 'src/adapters/http/compat/';
+const KNOWS_COMPAT = 'src/adapters/http/server.ts';
+
 interface Import {
   readonly specifier: string;
   readonly typeOnly: boolean;
@@ -117,6 +121,8 @@ function faultOf(path: string, layer: Layer, { specifier, typeOnly }: Import): r
   if (!/\.(ts|json|sql|css|svg|html|txt)$/.test(target)) {
     return [`${path} imports ${specifier}: name the file with its extension`];
   }
+  if (target.startsWith(COMPAT) && isProduct(path) && !path.startsWith(COMPAT) && path !== KNOWS_COMPAT)
+    return [`${path} may not import ${target}: only ${KNOWS_COMPAT} knows of the providers' APIs`];
   const allowed = [...layer.imports, ...(typeOnly ? (layer.importsTypes ?? []) : [])];
   const own = layer.contains.exec(path)?.[1] ?? '';
   if (allowed.some((pattern) => new RegExp(`^${pattern.replace('$1', own)}$`).test(target))) return [];

@@ -51,6 +51,7 @@ describe('refused', () => {
     ['src/app/notify.ts', "import { readFileSync } from 'node:fs';"],
     ['src/app/notify.ts', "import type { Config } from '../config.ts';"],
     ['src/adapters/http/server.ts', "import { a } from '../postgres/client.ts';"],
+    ['src/adapters/http/pipeline.ts', "import { a } from './compat/surfaces.ts';"],
     ['src/adapters/http/server.ts', "import type { A } from '../system/pino-logger.ts';"],
     ['src/adapters/http/server.ts', "import { notify } from '../../app/notify.ts';"],
     ['src/adapters/http/server.ts', "import { type A, notify } from '../../app/notify.ts';"],

@@ -1,6 +1,6 @@
 /** What every InvoiceIntake must do: durable, dense in its merchant's list, and one bad invoice harms no other. */
 import { describe, expect, test } from 'bun:test';
-import type { InvoiceIntake } from '../../src/ports/invoice-intake.ts';
+import { InvoiceIdTaken, type InvoiceIntake } from '../../src/ports/invoice-intake.ts';
 import type { Queries } from '../../src/ports/queries.ts';
 import { anId, anInvoice, anIssuedAddress, NOW, secondsAfter } from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
@@ -100,6 +100,7 @@ export function describeInvoiceIntake(name: string, open: () => Promise<OpenedIn
       const results = await Promise.allSettled(
         [...good.slice(0, 5), ...bad, ...good.slice(5)].map((invoice) => add(invoice)),
       );
+      expect(results[5]).toMatchObject({ reason: expect.any(InvoiceIdTaken) });
       const outcome = results.map((result) => result.status);
       const fulfilled = Array.from({ length: 5 }, () => 'fulfilled');
       expect(outcome).toEqual([...fulfilled, ...bad.map(() => 'rejected'), ...fulfilled] as typeof outcome);

@@ -19,15 +19,15 @@ export const FORMAT_MUTANTS: readonly Mutant[] = [
     ['isPlainNumberToPhp(text) ? exactNumber(units, decimals) : text', 'exactNumber(units, decimals)'],
   ]),
   ...bugs('src/adapters/shared/providers/coinpayments.ts', PROVIDERS, [[".replaceAll('*', '%2A')", '']]),
-  ...bugs('src/adapters/webhooks/formats/cryptomus-body.ts', BODIES, [
+  ...bugs('src/adapters/shared/providers/cryptomus-payment.ts', BODIES, [
     ['invoice.price?.originalUnits ?? invoice.price?.baseUnits', 'invoice.price?.dueUnits'],
     ['is_final: isFinal(invoice)', 'is_final: true'],
     ['coins(told.creditedUnits)', 'coins(invoice.funds.creditedUnits)'],
   ]),
-  ...bugs('src/adapters/webhooks/formats/nowpayments-body.ts', SIGNATURES, [
+  ...bugs('src/adapters/shared/providers/nowpayments-payment.ts', SIGNATURES, [
     ['text !== null && isPlainToPhp(text) ? text : null', 'text'],
   ]),
-  ...bugs('src/adapters/webhooks/formats/told.ts', BODIES, [
+  ...bugs('src/adapters/shared/providers/told.ts', BODIES, [
     ['extra ?? userId ?? id', 'extra ?? id'],
     ['addressParts?.account ?? invoice.addressTo', 'invoice.addressTo'],
   ]),

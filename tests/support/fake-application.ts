@@ -71,6 +71,10 @@ export function fakeApplication(): FakeApplication {
     queries: fakeQueries(tables, checkpoint),
     isOffered: (asset) => asset.key !== 'xmr_monero',
     isSeenLate: () => false,
+    keyThatFits: async () => null,
+    told: () => {
+      throw new Error('the fake application tells nothing in other shapes');
+    },
     liveStates: (externalIds) =>
       application.queries.liveStates(
         externalIds,

@@ -67,7 +67,14 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       checkpoint();
       return { arrivals: false, addressGone: false };
     },
-    ...{ invoice: notAsked, invoices: notAsked, payout: notAsked, payouts: notAsked, balance: notAsked },
+    ...{
+      invoice: notAsked,
+      invoices: notAsked,
+      payout: notAsked,
+      payoutByUniqId: notAsked,
+      payouts: notAsked,
+      balance: notAsked,
+    },
     ...{
       permanentAddress: notAsked,
       permanentAddresses: notAsked,

@@ -87,7 +87,8 @@ export function errorResponse(
   });
 }
 
-function headersOf(requestId: string): Record<string, string> {
+/** Of every answer that is JSON. */
+export function headersOf(requestId: string): Record<string, string> {
   return {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',

@@ -20,6 +20,9 @@ export interface KeyGateDependencies {
 
 const MAX_KEY_LENGTH = 128;
 
+/** Finds the API key of a request; it looks nothing up unless `admits` says that it may. */
+export type KeyFinder = (admits: () => boolean) => string | null | Promise<string | null>;
+
 export class KeyGate {
   readonly #deps: KeyGateDependencies;
   readonly #perKey: RateLimiter;
@@ -31,10 +34,13 @@ export class KeyGate {
     this.#misses = new RateLimiter(dependencies.rateLimitPerMinute);
   }
 
-  async caller(request: Request): Promise<Gate<Caller>> {
+  async caller(
+    request: Request,
+    findKey: KeyFinder = () => request.headers.get('x-api-key'),
+  ): Promise<Gate<Caller>> {
     const nowMs = this.#deps.clock.now().getTime();
     const miss = new Miss(this.#misses, () => networkOf(this.#deps.callerIp(request)), nowMs);
-    const identity = await this.#identity(request.headers.get('x-api-key'), miss);
+    const identity = await this.#identity(findKey, miss);
     if (identity === null) {
       const wait = miss.count();
       if (wait !== null) return err(tooMany(wait));
@@ -47,11 +53,13 @@ export class KeyGate {
     return ok({ merchant, environment, scope });
   }
 
-  async #identity(key: string | null, miss: Miss): Promise<Identity | null> {
-    if (key === null || key.length > MAX_KEY_LENGTH) return null;
+  async #identity(findKey: KeyFinder, miss: Miss): Promise<Identity | null> {
+    const admits = () => miss.count() === null;
     let isMiss = false;
     try {
-      const identity = await this.#deps.application.authenticate(key, () => miss.count() === null);
+      const key = await findKey(admits);
+      const isKey = key !== null && key.length <= MAX_KEY_LENGTH;
+      const identity = isKey ? await this.#deps.application.authenticate(key, admits) : null;
       isMiss = identity === null;
       return identity;
     } finally {

@@ -6,13 +6,12 @@ import type { Application, Caller } from '../../app/application.ts';
 import { type AppError, appError, validationError } from '../../domain/errors.ts';
 import { accessGate } from '../../domain/merchant.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { type Answer, answerText, successResponse } from './answer.ts';
 import { parseBody, readBody } from './body.ts';
-import { isAllowed } from './caller-ip.ts';
 import { errorOf } from './errors.ts';
-import { KeyGate } from './key-gate.ts';
+import type { KeyGate } from './key-gate.ts';
 import { carryOutOnce, fingerprintOf, idempotencyKey, type OnceFor, type Said, withoutKey } from './once.ts';
+import { payoutAddressGate } from './payout-gate.ts';
 import { asId, readQuery } from './query.ts';
 import { type Gate, type Refusal, refused } from './refusal.ts';
 import { type ApiContext, BODY_LIMIT_BYTES, type Call, type Route } from './route.ts';
@@ -21,8 +20,7 @@ import { Faults } from './validate.ts';
 export interface PipelineDependencies {
   readonly application: Application;
   readonly context: ApiContext;
-  readonly clock: Clock;
-  readonly rateLimitPerMinute: number;
+  readonly keys: KeyGate;
   /** The address that the request comes from, behind trusted proxies; null when it cannot be known. */
   readonly callerIp: (request: Request) => string | null;
   readonly onBug: (thrown: unknown, requestId: string) => void;
@@ -49,7 +47,7 @@ export class Pipeline {
 
   constructor(dependencies: PipelineDependencies) {
     this.#deps = dependencies;
-    this.#keys = new KeyGate(dependencies);
+    this.#keys = dependencies.keys;
   }
 
   async run(
@@ -143,16 +141,8 @@ export class Pipeline {
 
   /** Specification, "Authentication" 3 and 4. */
   #payoutGate(request: Request, caller: Caller): Gate<string> {
-    const ip = this.#deps.callerIp(request);
-    if (!isAllowed(ip, caller.merchant.allowedSubnets)) {
-      return err({
-        error: appError(
-          'PAYOUTS_DISABLED',
-          'Payouts are not allowed from this address. Ask the operator to add it to allowed_subnets.',
-          { ip },
-        ),
-      });
-    }
+    const closed = payoutAddressGate(this.#deps.callerIp(request), caller.merchant);
+    if (closed) return err({ error: closed });
     const uniqId = request.headers.get('x-uniq-id');
     if (uniqId === null || uniqId === '') {
       return err({ error: appError('MISSING_HEADER', 'Send a fresh UUIDv4 in the X-Uniq-Id header.') });

@@ -10,7 +10,10 @@ import type { LiveLimits } from './checkout/live.ts';
 import { type LivePace, liveHub } from './checkout/live-hub.ts';
 import { checkoutRoutes } from './checkout/routes.ts';
 import type { CheckoutSources } from './checkout/sources.ts';
+import { CompatPipeline } from './compat/compat-pipeline.ts';
+import { SURFACES } from './compat/surfaces.ts';
 import { errorOf } from './errors.ts';
+import { KeyGate } from './key-gate.ts';
 import { HttpMetrics, type MetricSources } from './metrics.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
@@ -96,14 +99,12 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
     logger.error('http.request_failed', { request_id: requestId, error: stack });
   };
-  const pipeline = new Pipeline({
-    application,
-    context: { application, checkoutUrl: config.checkoutUrl },
-    clock,
-    callerIp,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-    onBug,
-  });
+  const { rateLimitPerMinute } = config;
+  const keys = new KeyGate({ application, clock, rateLimitPerMinute, callerIp });
+  const context = { application, checkoutUrl: config.checkoutUrl };
+  const gates = { application, context, keys, callerIp, onBug };
+  const pipeline = new Pipeline(gates);
+  const compat = new CompatPipeline(gates, SURFACES);
   const hub = liveHub({ liveStates: application.liveStates, clock, logger, pace: dependencies.live ?? {} });
   const publicRoutes: readonly OpenRoute[] = [
     ...docsRoutes(openApiDocument(API_ROUTES, config)),
@@ -111,7 +112,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
       application,
       clock,
       checkoutUrl: config.checkoutUrl,
-      rateLimitPerMinute: config.rateLimitPerMinute,
+      rateLimitPerMinute,
       ...(dependencies.checkout === undefined ? {} : { sources: dependencies.checkout }),
       hub,
       liveLimits: dependencies.live ?? {},
@@ -121,6 +122,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   const operationsOnly = dependencies.serves === 'operations';
   const endpoints: readonly Endpoint[] = [
     ...(operationsOnly ? [] : API_ROUTES.map((route) => apiEndpoint(route, pipeline))),
+    ...(operationsOnly ? [] : compat.endpoints),
     ...[
       ...systemRoutes({ version: config.version, ready: () => dependencies.health.ready(), metrics }),
       ...(operationsOnly ? [] : publicRoutes),
@@ -176,6 +178,8 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
         return { response: new Response(null, response), merchantId };
       });
     }
+    const unsupported = operationsOnly ? null : compat.unsupported(path);
+    if (unsupported !== null) return observed(request, 'compat', (id) => unsupported(request, {}, id));
     const allowed = here.map((endpoint) => endpoint.method);
     return observed(request, here[0]?.path ?? 'none', async (requestId) =>
       isApiPath(path)

@@ -1,10 +1,11 @@
 /** Invoices that are created at the same time are one statement and one commit (performance.md, "Creating an invoice"). */
 import type { Invoice } from '../../domain/invoice-record.ts';
-import type { InvoiceIntake } from '../../ports/invoice-intake.ts';
+import { InvoiceIdTaken, type InvoiceIntake } from '../../ports/invoice-intake.ts';
 import type { KeyUse, Once } from '../../ports/stored-answers.ts';
 import type { Database } from './client.ts';
 import { groupedWrites } from './grouped-writes.ts';
 import { insertAnsweredInvoices, insertInvoices, type NewInvoice } from './insert-invoices.ts';
+import { isUniqueViolation } from './pg-errors.ts';
 import { oncePerGroup, storeForGroup } from './stored-answers.ts';
 
 const GROUP_MAX = 64;
@@ -28,7 +29,12 @@ export function postgresInvoiceIntake(database: Database): InvoiceIntake {
       return createdAt === null ? stepByStep(database, group) : inserted(group, createdAt);
     },
   });
-  return { add: (invoice, address, once = null) => add({ invoice, address, once }) };
+  return {
+    add: (invoice, address, once = null) =>
+      add({ invoice, address, once }).catch((error: unknown) => {
+        throw isUniqueViolation(error, 'invoices_pkey') ? new InvoiceIdTaken('the invoice stands') : error;
+      }),
+  };
 }
 
 /** Finds out whose key stands, and answers with the times that are stored. */

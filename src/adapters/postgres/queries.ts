@@ -37,6 +37,9 @@ const INVOICES_BY_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where
 const INVOICE_BY_EXTERNAL_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where external_id = $1`;
 // Refunds are an operator's: the merchant sees them in the ledger.
 const PAYOUT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts where ${IN_SCOPE} and kind = 'payout'`;
+const PAYOUT_BY_UNIQ_ID = `
+  select ${PAYOUT_COLUMNS.join(', ')} from payouts where kind = 'payout' and id = (
+    select order_id from uniq_ids where uniq_id = $1 and merchant_id = $2 and sandbox = $3)`;
 const PERMANENT_ADDRESS = `
   select ${PERMANENT_ADDRESS_COLUMNS.join(', ')} from permanent_addresses where ${IN_SCOPE}`;
 const BALANCE = `
@@ -96,6 +99,7 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
 
     ...checkoutQueries(database, lists),
     payout: (scope, id) => inScope(PAYOUT, scope, id, payoutFromRow),
+    payoutByUniqId: (scope, uniqId) => inScope(PAYOUT_BY_UNIQ_ID, scope, uniqId, payoutFromRow),
     permanentAddress: (scope, id) => inScope(PERMANENT_ADDRESS, scope, id, permanentAddressFromRow),
 
     async balance(scope) {

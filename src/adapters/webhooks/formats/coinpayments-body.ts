@@ -5,7 +5,7 @@ import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
 import { paidFiatMicros, receivedUnits } from '../../../domain/invoice.ts';
 import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
 import { coinpaymentsCodes, coinpaymentsStatus, phpForm } from '../../shared/providers/coinpayments.ts';
-import { paidAddress, payerText, requestedFiat, shopOrderId } from './told.ts';
+import { paidAddress, payerText, requestedFiat, shopOrderId } from '../../shared/providers/told.ts';
 
 /** Its integer amounts are hundred-millionths of a coin, whatever the coin. */
 const INTEGER_PLACES = 8;

@@ -8,16 +8,18 @@ import type {
 } from '../../../ports/webhook-formats.ts';
 import { coinpaymentsSign } from '../../shared/providers/coinpayments.ts';
 import { coinpaymentsV2Sign, coinpaymentsV2Timestamp } from '../../shared/providers/coinpayments-v2.ts';
-import { nowpaymentsSign } from '../../shared/providers/nowpayments.ts';
+import { cryptomusSign } from '../../shared/providers/cryptomus.ts';
+import { cryptomusPayment, heleketPayment } from '../../shared/providers/cryptomus-payment.ts';
+import { nowpaymentsSign, sortedJson } from '../../shared/providers/nowpayments.ts';
+import { nowpaymentsPayment } from '../../shared/providers/nowpayments-payment.ts';
+import { phpJson } from '../../shared/providers/php-json.ts';
 import { coinpaymentsBody } from './coinpayments-body.ts';
 import { coinpaymentsV2Body } from './coinpayments-v2-body.ts';
-import { cryptomusBody, heleketBody, withSign } from './cryptomus-body.ts';
-import { nowpaymentsBody } from './nowpayments-body.ts';
 
 const ENCODERS: Readonly<Record<ForeignFormat, (told: ToldInvoice) => string>> = {
-  cryptomus: cryptomusBody,
-  heleket: heleketBody,
-  nowpayments: nowpaymentsBody,
+  cryptomus: (told) => phpJson(cryptomusPayment(told)),
+  heleket: (told) => phpJson(heleketPayment(told)),
+  nowpayments: (told) => sortedJson(nowpaymentsPayment(told)),
   coinpayments: coinpaymentsBody,
   coinpayments_v2: coinpaymentsV2Body,
 };
@@ -25,7 +27,11 @@ const ENCODERS: Readonly<Record<ForeignFormat, (told: ToldInvoice) => string>> =
 type Dress = (delivery: UndressedDelivery, apiKey: string) => DressedDelivery;
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const signInside: Dress = ({ body }, apiKey) => ({ body: withSign(body, apiKey), headers: JSON_TYPE });
+/** As the last key, over the very text before it. */
+const signInside: Dress = ({ body }, apiKey) => ({
+  body: `${body.slice(0, -1)},"sign":"${cryptomusSign(body, apiKey)}"}`,
+  headers: JSON_TYPE,
+});
 
 const DRESSES: Readonly<Record<UndressedDelivery['format'], Dress>> = {
   native_v2: ({ body }) => ({ body, headers: JSON_TYPE }),

@@ -1,39 +1,30 @@
-/** The body of Cryptomus and Heleket: every amount a string, and the signature inside, as its last key. */
+/** A payment as Cryptomus and Heleket tell it, in webhooks and answers: every amount a string. */
 import { formatUnits, mulDiv } from '../../../domain/decimal.ts';
 import { FIAT_DECIMALS, minorDecimals } from '../../../domain/fiat.ts';
 import { isFinal, receivedUnits } from '../../../domain/invoice.ts';
 import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
-import {
-  cryptomusAmount,
-  cryptomusNetworks,
-  cryptomusSign,
-  cryptomusStatus,
-  withPlaces,
-} from '../../shared/providers/cryptomus.ts';
-import { heleketNetworks, heleketStatus } from '../../shared/providers/heleket.ts';
-import { phpJson } from '../../shared/providers/php-json.ts';
+import { cryptomusAmount, cryptomusNetworks, cryptomusStatus, withPlaces } from './cryptomus.ts';
+import { heleketNetworks, heleketStatus } from './heleket.ts';
 import { requestedFiat, shopOrderId } from './told.ts';
 
 const RATE_PLACES = 8;
 
-export function cryptomusBody(told: ToldInvoice): string {
-  return body(told, { status: cryptomusStatus(told.invoice.status), networkOf: cryptomusNetworks.nameOf });
+export function cryptomusPayment(told: ToldInvoice): Record<string, unknown> {
+  return payment(told, { status: cryptomusStatus(told.invoice.status), networkOf: cryptomusNetworks.nameOf });
 }
 
-export function heleketBody(told: ToldInvoice): string {
-  return body(told, { status: heleketStatus(told.invoice), networkOf: heleketNetworks.nameOf });
+export function heleketPayment(told: ToldInvoice): Record<string, unknown> {
+  return payment(told, { status: heleketStatus(told.invoice), networkOf: heleketNetworks.nameOf });
 }
 
-/** A stored body with its signature, made over the very text before it. */
-export function withSign(json: string, apiKey: string): string {
-  return `${json.slice(0, -1)},"sign":"${cryptomusSign(json, apiKey)}"}`;
-}
-
-function body(told: ToldInvoice, words: { status: string; networkOf: (chain: string) => string }): string {
+function payment(
+  told: ToldInvoice,
+  words: { status: string; networkOf: (chain: string) => string },
+): Record<string, unknown> {
   const { invoice, asset, receivedMicroUsd } = told;
   const coins = (units: bigint) => cryptomusAmount(units, asset?.decimals ?? 0);
   const isOfWallet = invoice.permanentAddressId !== null;
-  return phpJson({
+  return {
     type: isOfWallet ? 'wallet' : 'payment',
     uuid: invoice.externalId,
     order_id: shopOrderId(invoice),
@@ -55,7 +46,7 @@ function body(told: ToldInvoice, words: { status: string; networkOf: (chain: str
     additional_data: invoice.description,
     transfer_id: null,
     ...(invoice.txid === null ? {} : { txid: invoice.txid }),
-  });
+  };
 }
 
 /** What a coin cost in the invoice's currency when the asset was chosen, rounded down to eight decimals. */

@@ -1,24 +1,19 @@
-/** The body of NOWPayments: JSON numbers, keys in order, and nothing in it that PHP would write another way. */
+/** A payment as NOWPayments tells it, in webhooks and answers: JSON numbers, keys in order, and nothing in it that PHP would write another way. */
 import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
 import { paidFiatMicros, receivedUnits } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
 import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
-import {
-  nowpaymentsCodes,
-  nowpaymentsNumber,
-  nowpaymentsStatus,
-  sortedJson,
-} from '../../shared/providers/nowpayments.ts';
-import { isPlainToPhp } from '../../shared/providers/php-json.ts';
+import { nowpaymentsCodes, nowpaymentsNumber, nowpaymentsStatus } from './nowpayments.ts';
+import { isPlainToPhp } from './php-json.ts';
 import { paidAddress, shopOrderId } from './told.ts';
 
-export function nowpaymentsBody(told: ToldInvoice): string {
+export function nowpaymentsPayment(told: ToldInvoice): Record<string, unknown> {
   const { invoice, asset, addressParts } = told;
   const coins = (units: bigint) => nowpaymentsNumber(units, asset?.decimals ?? 0);
   const fiat = (micros: bigint) => nowpaymentsNumber(micros, FIAT_DECIMALS);
   const payCurrency = asset === null ? null : nowpaymentsCodes.codeOf(asset);
   const { fiatCurrency: currency, initialFiatMicros: initialMicros } = invoice;
-  return sortedJson({
+  return {
     payment_id: invoice.id,
     parent_payment_id: null,
     invoice_id: null,
@@ -38,7 +33,7 @@ export function nowpaymentsBody(told: ToldInvoice): string {
     outcome_currency: payCurrency,
     payment_extra_ids: null,
     fee: { currency: payCurrency, depositFee: coins(told.commissionUnits), withdrawalFee: 0, serviceFee: 0 },
-  });
+  };
 }
 
 /** Receivers in PHP sign what they write themselves: a text that they write another way would make them refuse the webhook. */

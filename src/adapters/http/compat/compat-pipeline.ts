@@ -1,0 +1,155 @@
+/** The gates in front of the providers' APIs: those of the API itself (pipeline.ts), with keys found and refusals told their way. */
+import { timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../../../app/application.ts';
+import { type AppError, appError, type FieldFault } from '../../../domain/errors.ts';
+import { accessGate } from '../../../domain/merchant.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import { headersOf } from '../answer.ts';
+import { readBytes } from '../body.ts';
+import { errorOf, HTTP_STATUS, retryAfterSeconds } from '../errors.ts';
+import { stringifyExact } from '../exact-json.ts';
+import type { PathParams } from '../path.ts';
+import { payoutAddressGate } from '../payout-gate.ts';
+import type { Handled as Observed, PipelineDependencies } from '../pipeline.ts';
+import type { Refusal } from '../refusal.ts';
+import { BODY_LIMIT_BYTES } from '../route.ts';
+import {
+  type CompatRefusal,
+  type CompatRoute,
+  notSupported,
+  type OpenCompatRoute,
+  type RawRequest,
+  type Surface,
+} from './surface.ts';
+
+export interface CompatEndpoint {
+  readonly method: string;
+  readonly path: string;
+  run(request: Request, params: PathParams, requestId: string): Promise<Observed>;
+}
+
+/** Whether two signatures are the same, in a time that tells nothing of where they differ. */
+export function isSameText(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export class CompatPipeline {
+  readonly #deps: PipelineDependencies;
+  readonly #surfaces: readonly Surface[];
+
+  constructor(dependencies: PipelineDependencies, surfaces: readonly Surface[]) {
+    this.#deps = dependencies;
+    this.#surfaces = surfaces;
+  }
+
+  get endpoints(): readonly CompatEndpoint[] {
+    return this.#surfaces.flatMap((surface) =>
+      surface.routes.map((route) => ({
+        method: route.method,
+        path: surface.prefix + route.path,
+        run: (request: Request, params: PathParams, requestId: string) =>
+          this.#run(surface, route, { request, params, requestId }),
+      })),
+    );
+  }
+
+  /** What a path is answered that is below a provider's prefix and no route: 501. Null for other paths. */
+  unsupported(path: string): CompatEndpoint['run'] | null {
+    const surface = this.#surfaces.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+    if (surface === undefined) return null;
+    const what = path.slice(surface.prefix.length);
+    const handle = async () => err(notSupported(what));
+    return (request, params, requestId) =>
+      this.#run(surface, { method: 'GET', path: what, handle }, { request, params, requestId });
+  }
+
+  async #run(
+    surface: Surface,
+    route: CompatRoute | OpenCompatRoute,
+    asked: { request: Request; params: PathParams; requestId: string },
+  ): Promise<Observed> {
+    const { request, params, requestId } = asked;
+    const context = this.#deps.context;
+    let merchantId: string | null = null;
+    const refuse = (refusal: Told) => ({
+      response: refused(surface, refusal, requestId),
+      merchantId,
+    });
+    try {
+      const body = await bodyOf(request);
+      if (!body.ok) return refuse({ error: body.error });
+      const { method, headers, url } = request;
+      const raw: RawRequest = { method, headers, url, body: body.value };
+      const query = new URL(url).searchParams;
+      if ('answer' in route) {
+        const answered = await route.answer({ ...raw, params, query }, context);
+        return answered.ok ? { response: json(answered.value, requestId), merchantId } : refuse(answered);
+      }
+      const caller = await this.#deps.keys.caller(request, (admits) =>
+        surface.findKey(raw, this.#deps.application, admits),
+      );
+      if (!caller.ok) {
+        merchantId = caller.error.merchantId ?? null;
+        return refuse(caller.error);
+      }
+      const { merchant, environment } = caller.value;
+      merchantId = merchant.id;
+      const closed = accessGate(merchant, environment);
+      if (closed) return refuse({ error: closed });
+      const payoutGate = () => this.#payoutGate(request, caller.value);
+      const call = { ...raw, params, query, caller: caller.value, payoutGate };
+      const handled = await route.handle(call, context);
+      return handled.ok ? { response: json(handled.value, requestId), merchantId } : refuse(handled);
+    } catch (thrown) {
+      const error = errorOf(thrown, requestId);
+      if (error.code === 'INTERNAL_ERROR') this.#deps.onBug(thrown, requestId);
+      return refuse({ error });
+    }
+  }
+
+  #payoutGate(request: Request, { merchant }: Caller): AppError | null {
+    return payoutAddressGate(this.#deps.callerIp(request), merchant);
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The body's text as it was sent: providers sign its very bytes. */
+async function bodyOf(request: Request): Promise<Result<string, AppError>> {
+  const bytes = await readBytes(request, BODY_LIMIT_BYTES).catch(() => 'cut off' as const);
+  if (bytes === null)
+    return err(appError('PAYLOAD_TOO_LARGE', `The body is larger than ${BODY_LIMIT_BYTES} bytes.`));
+  try {
+    if (bytes !== 'cut off') return ok(utf8.decode(bytes));
+  } catch {
+    // Not UTF-8.
+  }
+  return err(appError('INVALID_JSON', 'The body did not arrive whole, or is not UTF-8.'));
+}
+
+function json({ status, body }: { status: number; body: unknown }, requestId: string): Response {
+  return new Response(stringifyExact(body), { status, headers: headersOf(requestId) });
+}
+
+/** What a gate or a route refuses with. */
+type Told = Omit<Refusal, 'error'> & { readonly error: AppError | CompatRefusal };
+
+function refused(surface: Surface, { error, retryAfter: wait }: Told, requestId: string): Response {
+  const told = 'status' in error ? error : refusalOf(error);
+  const retryAfter = wait ?? ('status' in error ? null : retryAfterSeconds(error.code));
+  const response = json(surface.refused(told), requestId);
+  if (retryAfter !== null) response.headers.set('retry-after', String(retryAfter));
+  return response;
+}
+
+function refusalOf({ code, message, details }: AppError): CompatRefusal {
+  const faults = code === 'VALIDATION_ERROR' ? (details as readonly FieldFault[]) : [];
+  const [first] = faults;
+  return {
+    status: HTTP_STATUS[code],
+    code,
+    message: first === undefined ? message : `${first.field} ${first.message}`,
+    faults,
+  };
+}

@@ -1,0 +1,225 @@
+/** What Cryptomus' clients ask for, in the words of the API. */
+import type { TestWebhook } from '../../../../app/application.ts';
+import type { Asset } from '../../../../domain/asset.ts';
+import { type AppError, validationError } from '../../../../domain/errors.ts';
+import { isFiatCurrency } from '../../../../domain/fiat.ts';
+import type { InvoiceStatus } from '../../../../domain/invoice.ts';
+import type { JsonObject, JsonValue } from '../../../../domain/json.ts';
+import { err, ok, type Result } from '../../../../domain/result.ts';
+import { isJsonObject } from '../../exact-json.ts';
+import { webhookUrl } from '../../fields.ts';
+import type { ApiContext } from '../../route.ts';
+import { Faults } from '../../validate.ts';
+import {
+  type AskedInvoice,
+  type AskedPayout,
+  absentIfEmpty,
+  decimalGiven,
+  type FieldNames,
+  fault,
+  negated,
+  textOf,
+} from '../use-cases.ts';
+import type { Dialect } from './dialect.ts';
+
+const INVOICE_NAMES: FieldNames = {
+  fiat_currency: 'currency',
+  asset: 'network',
+  extra: 'order_id',
+  ttl: 'lifetime',
+  notify_url: 'url_callback',
+  on_paid_url: 'url_success',
+  on_cancel_url: 'url_return',
+  underpay_tolerance: 'accuracy_payment_percent',
+  price_modifier: 'discount_percent',
+  description: 'additional_data',
+  accepted_coins: 'currencies',
+  excluded_coins: 'except_currencies',
+  payer_info: 'payer_email',
+};
+const PAYOUT_NAMES: FieldNames = { fiat_currency: 'currency', asset: 'network', ref: 'order_id' };
+
+export function paymentAsked(
+  body: JsonObject,
+  dialect: Dialect,
+  context: ApiContext,
+): Result<AskedInvoice, AppError> {
+  const priced = pricedIn(body, dialect, context);
+  if (!priced.ok) return priced;
+  const { fiat, asset } = priced.value;
+  const orderId = textOf(body.order_id);
+  if (orderId === null) return err(fault('order_id', 'is required'));
+  const bearer = feeBearer(body.subtract);
+  if (!bearer.ok) return bearer;
+  const email = textOf(body.payer_email);
+  return ok({
+    orderId,
+    names: INVOICE_NAMES,
+    format: dialect.provider,
+    oncePerOrder: true,
+    given: {
+      amount: decimalGiven(body.amount),
+      fiat_currency: fiat ?? undefined,
+      asset: asset?.key,
+      ttl: decimalGiven(body.lifetime),
+      notify_url: absentIfEmpty(body.url_callback),
+      on_paid_url: absentIfEmpty(body.url_success) ?? absentIfEmpty(body.url_return),
+      on_cancel_url: absentIfEmpty(body.url_return),
+      underpay_tolerance: decimalGiven(body.accuracy_payment_percent),
+      // A discount there is a lower price here.
+      price_modifier: negated(body.discount_percent),
+      description: absentIfEmpty(body.additional_data),
+      accepted_coins: asset === null ? acceptedCoins(body, dialect, context) : undefined,
+      excluded_coins: asset === null ? coinsOf(body.except_currencies, dialect, context) : undefined,
+      payer_info: email === null ? undefined : { email },
+      fee_bearer: bearer.value,
+    },
+  });
+}
+
+export function payoutAsked(
+  body: JsonObject,
+  dialect: Dialect,
+  context: ApiContext,
+): Result<AskedPayout, AppError> {
+  const priced = pricedIn(body, dialect, context);
+  if (!priced.ok) return priced;
+  const { fiat, asset } = priced.value;
+  if (asset === null) return err(fault('to_currency', 'is required beside a fiat currency'));
+  const orderId = textOf(body.order_id);
+  if (orderId === null) return err(fault('order_id', 'is required'));
+  // Sent without it, the money would be somebody else's.
+  if (textOf(body.memo) !== null)
+    return err(fault('memo', 'is not supported: for XRP give an X-address, which holds the destination tag'));
+  return ok({
+    orderId,
+    names: PAYOUT_NAMES,
+    provider: dialect.provider,
+    given: {
+      amount: decimalGiven(body.amount),
+      fiat_currency: fiat ?? undefined,
+      asset: asset.key,
+      address: absentIfEmpty(body.address),
+      fee_bearer: isTrue(body.is_subtract) ? 'merchant' : 'client',
+    },
+  });
+}
+
+/** Of the words that its test webhooks are asked for in, our status of the sample; what is not here has none. */
+const SAMPLES: Readonly<Record<string, InvoiceStatus>> = {
+  process: 'confirming',
+  check: 'created',
+  confirm_check: 'confirming',
+  paid: 'success',
+  paid_over: 'paid_over',
+  wrong_amount: 'partially_paid',
+  fail: 'failed',
+  cancel: 'expired',
+  refund_paid: 'refunded',
+};
+
+/** A sample of a payment, sent at once. */
+export function testWebhookAsked(body: JsonObject, { provider }: Dialect): Result<TestWebhook, AppError> {
+  const faults = new Faults();
+  const url = textOf(body.url_callback);
+  if (url === null) return err(fault('url_callback', 'is required'));
+  webhookUrl(url, 'url_callback', faults);
+  const status = SAMPLES[textOf(body.status) ?? 'paid'];
+  if (status === undefined) faults.add('status', `must be one of ${Object.keys(SAMPLES).join(', ')}`);
+  if (!faults.isEmpty) return err(validationError(faults.list()));
+  return ok({ url, status: status ?? null, format: provider });
+}
+
+/** The asset of a static wallet, or of anything else that names a currency and a network. */
+export function assetAsked(body: JsonObject, dialect: Dialect, context: ApiContext): Result<Asset, AppError> {
+  const currency = textOf(body.currency);
+  if (currency === null) return err(fault('currency', 'is required'));
+  return oneAsset({ currency, field: 'currency', network: textOf(body.network) }, dialect, context);
+}
+
+/** The fiat currency of the amount, if it is one, and the asset, if one is named. */
+function pricedIn(
+  body: JsonObject,
+  dialect: Dialect,
+  context: ApiContext,
+): Result<{ fiat: string | null; asset: Asset | null }, AppError> {
+  const currency = textOf(body.currency)?.toUpperCase() ?? null;
+  if (currency === null) return err(fault('currency', 'is required'));
+  const to = textOf(body.to_currency);
+  const network = textOf(body.network);
+  const isFiat = isFiatCurrency(currency);
+  if (!isFiat && to !== null && to.toUpperCase() !== currency)
+    return err(fault('to_currency', 'must be the currency of the amount, unless that is a fiat currency'));
+  const fiat = isFiat ? currency : null;
+  if (isFiat && to === null) return ok({ fiat, asset: null });
+  const named = isFiat ? { currency: to ?? '', field: 'to_currency' } : { currency, field: 'currency' };
+  const asset = oneAsset({ ...named, network }, dialect, context);
+  return asset.ok ? ok({ fiat, asset: asset.value }) : asset;
+}
+
+function oneAsset(
+  { currency, field, network }: { currency: string; field: string; network: string | null },
+  dialect: Dialect,
+  context: ApiContext,
+): Result<Asset, AppError> {
+  const [found, ...others] = assetsNamed({ currency, network }, dialect, context);
+  if (found === undefined)
+    return err(
+      fault(
+        network === null ? field : 'network',
+        `${currency} is not known${network === null ? '' : ` on ${network}`}`,
+      ),
+    );
+  if (others.length === 0) return ok(found);
+  const names = [found, ...others].map(({ chain }) => dialect.networks.nameOf(chain));
+  return err(fault('network', `is required: ${currency} is on ${names.join(', ')}`));
+}
+
+/** Its coin of Polygon went by another name before. */
+const RENAMED: Readonly<Record<string, string>> = { matic: 'pol' };
+
+function assetsNamed(
+  { currency, network }: { currency: string | null; network: string | null },
+  { networks }: Dialect,
+  { application: { catalog } }: ApiContext,
+): readonly Asset[] {
+  const lower = currency?.toLowerCase() ?? null;
+  const ticker = lower === null ? null : (RENAMED[lower] ?? lower);
+  const chain = network === null ? null : networks.chainOf(network);
+  if (network !== null && chain === null) return [];
+  return catalog.all.filter(
+    (asset) =>
+      (ticker === null || asset.ticker === ticker || asset.symbol.toLowerCase() === ticker) &&
+      (chain === null || asset.chain === chain),
+  );
+}
+
+/** Of `currencies`, or those of the network that was named without a currency to pay in. */
+function acceptedCoins(body: JsonObject, dialect: Dialect, context: ApiContext): string[] | undefined {
+  const listed = coinsOf(body.currencies, dialect, context);
+  const network = textOf(body.network);
+  if (listed !== undefined || network === null) return listed;
+  return assetsNamed({ currency: null, network }, dialect, context).map(({ key }) => key);
+}
+
+/** `[{ currency, network? }]`; one that is not known here can be neither paid in nor left out. */
+function coinsOf(value: JsonValue | undefined, dialect: Dialect, context: ApiContext): string[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return value.flatMap((entry: JsonValue) => {
+    if (!isJsonObject(entry)) return [];
+    const named = { currency: textOf(entry.currency), network: textOf(entry.network) };
+    return named.currency === null ? [] : assetsNamed(named, dialect, context).map(({ key }) => key);
+  });
+}
+
+/** Percent of the commission that the customer pays: all of it, or nothing. */
+function feeBearer(value: JsonValue | undefined): Result<'client' | 'merchant' | undefined, AppError> {
+  const percent = textOf(value);
+  if (percent === null) return ok(undefined);
+  if (percent === '100') return ok('client');
+  return percent === '0' ? ok('merchant') : err(fault('subtract', 'must be 0 or 100'));
+}
+
+function isTrue(value: JsonValue | undefined): boolean {
+  return value === true || value === 1 || value === '1' || value === 'true';
+}

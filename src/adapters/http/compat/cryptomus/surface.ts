@@ -1,0 +1,250 @@
+/** Cryptomus' API (/v1): payments, static wallets, payouts, balance and rates. */
+
+import { isPermanentFamily } from '../../../../domain/chain.ts';
+import { formatUnits } from '../../../../domain/decimal.ts';
+import { type AppError, appError } from '../../../../domain/errors.ts';
+import { FIAT_CURRENCIES, isFiatCurrency } from '../../../../domain/fiat.ts';
+import type { JsonObject } from '../../../../domain/json.ts';
+import { priceE18, RATE_DECIMALS } from '../../../../domain/rate.ts';
+import { err, ok, type Result } from '../../../../domain/result.ts';
+import { cryptomusNetworks, cryptomusSign } from '../../../shared/providers/cryptomus.ts';
+import { cryptomusPayment } from '../../../shared/providers/cryptomus-payment.ts';
+import { webhookUrl } from '../../fields.ts';
+import { asId } from '../../query.ts';
+import type { ApiContext } from '../../route.ts';
+import { Faults } from '../../validate.ts';
+import { isSameText } from '../compat-pipeline.ts';
+import { type CompatCall, type Handled, type RawRequest, replied, type Surface } from '../surface.ts';
+import {
+  absentIfEmpty,
+  createInvoice,
+  createPayout,
+  fault,
+  invoiceOfExternalId,
+  invoiceOfOrder,
+  objectOf,
+  payoutOfOrder,
+  textOf,
+} from '../use-cases.ts';
+import {
+  balanceResult,
+  paymentResult,
+  payoutResult,
+  refused,
+  result,
+  services,
+  walletResult,
+} from './answers.ts';
+import type { Dialect } from './dialect.ts';
+import { assetAsked, paymentAsked, payoutAsked, testWebhookAsked } from './requests.ts';
+
+const PER_PAGE = 15;
+const USER_ID_LENGTH_MAX = 128;
+
+export const CRYPTOMUS = cryptomusSurface({
+  provider: 'cryptomus',
+  prefix: '/compat/cryptomus/v1',
+  networks: cryptomusNetworks,
+  payment: cryptomusPayment,
+});
+
+type Post = (body: JsonObject, call: CompatCall, context: ApiContext) => Handled;
+
+export function cryptomusSurface(dialect: Dialect): Surface {
+  const post = (path: string, handle: Post) => ({
+    method: 'POST' as const,
+    path,
+    async handle(call: CompatCall, context: ApiContext) {
+      const body = objectOf(call.body);
+      return body.ok ? handle(body.value, call, context) : body;
+    },
+  });
+  return {
+    prefix: dialect.prefix,
+    findKey,
+    refused,
+    routes: [
+      post('/payment', async (body, call, context) => {
+        const asked = paymentAsked(body, dialect, context);
+        const made = asked.ok ? await createInvoice(call, asked.value, context) : asked;
+        return made.ok ? replied(result(paymentResult(made.value, dialect, context))) : made;
+      }),
+      post('/payment/info', async (body, call, context) => {
+        const found = await paymentNamed(body, call, dialect, context);
+        return found.ok ? replied(result(paymentResult(found.value, dialect, context))) : found;
+      }),
+      post('/payment/list', (body, call, context) => paymentList(body, call, dialect, context)),
+      post('/payment/services', async (_, { caller }, context) =>
+        replied(result(services(caller, 'payments', dialect, context))),
+      ),
+      post('/payment/resend', async (body, call, context) => {
+        const found = await paymentNamed(body, call, dialect, context);
+        if (!found.ok) return found;
+        const queued = await context.application.replayWebhook(call.caller, found.value.id);
+        return queued.ok ? replied(result([])) : queued;
+      }),
+      post('/test-webhook/payment', async (body, { caller }, { application }) => {
+        const asked = testWebhookAsked(body, dialect);
+        const sent = asked.ok ? await application.sendTestWebhook(caller, asked.value) : asked;
+        return sent.ok ? replied(result([])) : sent;
+      }),
+      post('/wallet', (body, call, context) => staticWallet(body, call, dialect, context)),
+      post('/balance', async (_, { caller: { scope } }, { application: { queries } }) =>
+        replied(result(balanceResult(scope.merchantId, await queries.balance(scope)))),
+      ),
+      post('/payout', async (body, call, context) => {
+        const asked = payoutAsked(body, dialect, context);
+        const made = asked.ok ? await createPayout(call, asked.value, context) : asked;
+        return made.ok ? replied(result(payoutResult(made.value, dialect, context))) : made;
+      }),
+      post('/payout/info', async (body, call, context) => {
+        const name = textOf(body.uuid) ?? textOf(body.order_id);
+        if (name === null) return err(fault('uuid', 'or order_id is required'));
+        const found = await payoutOfOrder(call, dialect.provider, name, context);
+        return found.ok ? replied(result(payoutResult(found.value, dialect, context))) : found;
+      }),
+      post('/payout/list', (body, call, context) => payoutList(body, call, dialect, context)),
+      post('/payout/services', async (_, { caller }, context) =>
+        replied(result(services(caller, 'payouts', dialect, context))),
+      ),
+      {
+        method: 'GET',
+        path: '/exchange-rate/:currency/list',
+        answer: async ({ params }, context) => exchangeRates(params.currency ?? '', context),
+      },
+    ],
+  };
+}
+
+/** `sign` is made with the key of the merchant that `merchant` names; which of its keys, the signature alone tells. */
+async function findKey(
+  { headers, body }: RawRequest,
+  application: Parameters<Surface['findKey']>[1],
+  admits: () => boolean,
+): Promise<string | null> {
+  const merchantId = asId(headers.get('merchant') ?? '');
+  const sign = headers.get('sign');
+  if (merchantId === null || sign === null || !admits()) return null;
+  const given = sign.toLowerCase();
+  return application.keyThatFits(merchantId, (key) => isSameText(cryptomusSign(body, key), given));
+}
+
+async function paymentNamed(body: JsonObject, call: CompatCall, { provider }: Dialect, context: ApiContext) {
+  const uuid = textOf(body.uuid);
+  const orderId = textOf(body.order_id);
+  if (uuid !== null) return invoiceOfExternalId(call, uuid, context);
+  if (orderId !== null) return invoiceOfOrder(call, provider, orderId, context);
+  return err(fault('uuid', 'or order_id is required'));
+}
+
+async function staticWallet(
+  body: JsonObject,
+  { caller }: CompatCall,
+  dialect: Dialect,
+  context: ApiContext,
+): Handled {
+  const asset = assetAsked(body, dialect, context);
+  if (!asset.ok) return asset;
+  const userId = textOf(body.order_id);
+  if (userId === null || userId.length > USER_ID_LENGTH_MAX)
+    return err(fault('order_id', `is required, with at most ${USER_ID_LENGTH_MAX} characters`));
+  const { family } = asset.value;
+  if (!isPermanentFamily(family)) return err(fault('currency', 'has no static wallets'));
+  const faults = new Faults();
+  const url = absentIfEmpty(body.url_callback);
+  const notifyUrl = webhookUrl(url === undefined ? undefined : String(url), 'url_callback', faults);
+  const [first] = faults.list();
+  if (first !== undefined) return err(fault(first.field, first.message));
+  const input = { userId, family, notifyUrl, webhookFormat: dialect.provider, metadata: null };
+  const made = await context.application.getPermanentAddress(caller, input);
+  return made.ok ? replied(result(walletResult(made.value, asset.value, dialect, context))) : made;
+}
+
+async function paymentList(
+  body: JsonObject,
+  call: CompatCall,
+  dialect: Dialect,
+  context: ApiContext,
+): Handled {
+  const asked = pageAsked(body, call);
+  if (!asked.ok) return asked;
+  const { page, range } = asked.value;
+  const { rows, total } = await context.application.queries.invoices(
+    call.caller.scope,
+    { ...range, status: null, asset: null, ids: null },
+    { by: 'created_at', order: 'desc' },
+    { page, perPage: PER_PAGE },
+  );
+  const items = rows.map((invoice) => paymentResult(invoice, dialect, context));
+  return replied(result({ items, paginate: paginate(page, total) }));
+}
+
+async function payoutList(
+  body: JsonObject,
+  call: CompatCall,
+  dialect: Dialect,
+  context: ApiContext,
+): Handled {
+  const asked = pageAsked(body, call);
+  if (!asked.ok) return asked;
+  const { page, range } = asked.value;
+  const { rows, total } = await context.application.queries.payouts(
+    call.caller.scope,
+    { ...range, asset: null, ids: null },
+    { by: 'created_at', order: 'desc' },
+    { page, perPage: PER_PAGE },
+  );
+  const items = rows.map((payout) => payoutResult(payout, dialect, context));
+  return replied(result({ items, paginate: paginate(page, total) }));
+}
+
+interface AskedPage {
+  readonly page: number;
+  readonly range: { from: Date | null; to: Date | null };
+}
+
+/** A cursor is the number of a page, which clients hand back as they got it. */
+function pageAsked(body: JsonObject, { query }: CompatCall): Result<AskedPage, AppError> {
+  const cursor = query.get('cursor') ?? textOf(body.cursor) ?? '1';
+  if (!/^[1-9]\d{0,8}$/.test(cursor)) return err(fault('cursor', 'must be one that was answered'));
+  const [from, to] = [dateOf(body.date_from), dateOf(body.date_to)];
+  if (from === undefined) return err(fault('date_from', 'must be YYYY-MM-DD H:mm:ss'));
+  if (to === undefined) return err(fault('date_to', 'must be YYYY-MM-DD H:mm:ss'));
+  return ok({ page: Number(cursor), range: { from, to } });
+}
+
+/** `2026-11-23 04:00:00`, taken as UTC; null where none is given, undefined for anything else. */
+function dateOf(value: JsonObject[string] | undefined): Date | null | undefined {
+  const text = textOf(value);
+  if (text === null) return null;
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d:\d\d))?$/.exec(text) ?? [];
+  const date = new Date(`${day}T${time ?? '00:00:00'}Z`);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+function paginate(page: number, total: number) {
+  const pages = Math.ceil(total / PER_PAGE);
+  return {
+    count: total,
+    hasPages: pages > 1,
+    nextCursor: page < pages ? String(page + 1) : null,
+    previousCursor: page > 1 ? String(page - 1) : null,
+    perPage: PER_PAGE,
+  };
+}
+
+/** What one coin costs in every fiat currency. */
+function exchangeRates(currency: string, { application: { catalog, rates } }: ApiContext): Awaited<Handled> {
+  const from = currency.toUpperCase();
+  const asset = catalog.all.find(({ symbol, ticker }) =>
+    [symbol.toUpperCase(), ticker.toUpperCase()].includes(from),
+  );
+  if (asset === undefined || isFiatCurrency(from)) return err(fault('currency', 'is not known'));
+  const usable = rates.usable({ sandbox: false });
+  const courses = FIAT_CURRENCIES.flatMap((to) => {
+    const price = usable === null ? null : priceE18(usable, asset, to);
+    return price === null ? [] : [{ from, to, course: formatUnits(price, RATE_DECIMALS) }];
+  });
+  if (courses.length > 0) return replied(result(courses));
+  return err(appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'));
+}

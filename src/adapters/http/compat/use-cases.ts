@@ -1,0 +1,216 @@
+/** What the providers' APIs ask of the gateway: their requests, put in the words of the API and held to its rules. */
+import { createHash } from 'node:crypto';
+import type { PayoutInput } from '../../../app/application.ts';
+import { type Asset, leastInvoiceMicroUsd } from '../../../domain/asset.ts';
+import { mulDiv, parseDecimal, roundToDisplay } from '../../../domain/decimal.ts';
+import { type AppError, appError, type FieldFault, validationError } from '../../../domain/errors.ts';
+import { exactNumber } from '../../../domain/exact-number.ts';
+import type { Invoice, WebhookFormat } from '../../../domain/invoice-record.ts';
+import type { JsonObject, JsonValue } from '../../../domain/json.ts';
+import type { Payout } from '../../../domain/payout-record.ts';
+import { priceE18, unitsForFiat } from '../../../domain/rate.ts';
+import { err, ok, type Result } from '../../../domain/result.ts';
+import type { Scope } from '../../../ports/queries.ts';
+import { notFound } from '../errors.ts';
+import { isStorableText, parseExactJson } from '../exact-json.ts';
+import { asId } from '../query.ts';
+import type { ApiContext, BodyDefinition } from '../route.ts';
+import { invoiceBody } from '../routes/invoice-body.ts';
+import { payoutBody } from '../routes/payout-body.ts';
+import { charactersIn } from '../schema.ts';
+import { BodyChecker, Faults } from '../validate.ts';
+import type { CompatCall } from './surface.ts';
+
+const ORDER_ID_LENGTH_MAX = 128;
+const INVOICE = { definition: invoiceBody, checker: new BodyChecker(invoiceBody.schema) };
+const PAYOUT = { definition: payoutBody, checker: new BodyChecker(payoutBody.schema) };
+/** Field names of the API, and what the provider calls them. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+export interface AskedInvoice {
+  /** The body in the API's words; what is undefined was not given. */
+  readonly given: Readonly<Record<string, JsonValue | undefined>>;
+  readonly names: FieldNames;
+  readonly orderId: string | null;
+  readonly format: WebhookFormat;
+  /** The provider promises that an order id that is repeated makes nothing: the invoice that stands is answered. */
+  readonly oncePerOrder: boolean;
+}
+
+/** POST /invoices in a provider's words: its webhooks have the provider's shape. */
+export async function createInvoice(
+  { caller }: CompatCall,
+  { given, names, orderId, format, oncePerOrder }: AskedInvoice,
+  context: ApiContext,
+): Promise<Result<Invoice, AppError>> {
+  const refused = orderId === null ? null : orderIdFault(orderId, names.extra ?? 'order_id');
+  if (refused !== null) return err(refused);
+  const input = read(INVOICE, given, names, context);
+  if (!input.ok) return input;
+  const once = oncePerOrder && orderId !== null ? { id: invoiceIdOf(caller.scope, format, orderId) } : {};
+  const asked = { ...input.value, ...once, extra: orderId, webhookFormat: format };
+  return context.application.createInvoice(caller, asked);
+}
+
+/** The invoice of a provider's order id, or of our own id in its place; within the caller's scope. */
+export async function invoiceOfOrder(
+  { caller: { scope } }: CompatCall,
+  format: WebhookFormat,
+  orderId: string,
+  { application: { queries } }: ApiContext,
+): Promise<Result<Invoice, AppError>> {
+  const found = await queries.invoice(scope, invoiceIdOf(scope, format, orderId));
+  const own = asId(orderId);
+  const invoice = found ?? (own === null ? null : await queries.invoice(scope, own));
+  return invoice === null ? err(notFound('invoice')) : ok(invoice);
+}
+
+/** The caller's invoice with that public id. */
+export async function invoiceOfExternalId(
+  { caller: { scope } }: CompatCall,
+  externalId: string,
+  { application: { queries } }: ApiContext,
+): Promise<Result<Invoice, AppError>> {
+  const found = await queries.invoiceByExternalId(externalId);
+  const isOwn = found?.merchantId === scope.merchantId && found.sandbox === scope.sandbox;
+  return found !== null && isOwn ? ok(found) : err(notFound('invoice'));
+}
+
+export interface AskedPayout {
+  readonly given: Readonly<Record<string, JsonValue | undefined>>;
+  readonly names: FieldNames;
+  readonly provider: WebhookFormat;
+  /** By which a repetition is known, for good. */
+  readonly orderId: string;
+}
+
+/** POST /payouts in a provider's words: one payout for an order id, however often it is asked for. */
+export async function createPayout(
+  call: CompatCall,
+  { given, names, provider, orderId }: AskedPayout,
+  context: ApiContext,
+): Promise<Result<Payout, AppError>> {
+  const { caller, payoutGate } = call;
+  const { application } = context;
+  const refused = payoutGate() ?? orderIdFault(orderId, names.ref ?? 'order_id');
+  if (refused !== null) return err(refused);
+  const input: Result<PayoutInput, AppError> = read(PAYOUT, { ...given, ref: orderId }, names, context);
+  if (!input.ok) return input;
+  const uniqId = uniqIdOf(provider, orderId);
+  const made = await application.createPayout(caller, uniqId, input.value, null, 'for good');
+  if (!made.ok && made.error.code !== 'DUPLICATE') return made;
+  return payoutOfOrder(call, provider, orderId, context);
+}
+
+/** The payout of a provider's order id, or of our own id in its place. */
+export async function payoutOfOrder(
+  { caller: { scope } }: CompatCall,
+  provider: WebhookFormat,
+  orderId: string,
+  { application: { queries } }: ApiContext,
+): Promise<Result<Payout, AppError>> {
+  const found = await queries.payoutByUniqId(scope, uniqIdOf(provider, orderId));
+  const own = asId(orderId);
+  const payout = found ?? (own === null ? null : await queries.payout(scope, own));
+  return payout === null ? err(notFound('payout')) : ok(payout);
+}
+
+/** The least amount of an invoice in the asset, in base units, at the current rate; null while no rate is known. */
+export function leastUnits(asset: Asset, sandbox: boolean, { application }: ApiContext): bigint | null {
+  const rates = application.rates.usable({ sandbox }) ?? application.rates.latest().rates;
+  const price = priceE18(rates, asset, 'USD');
+  if (price === null || price <= 0n) return null;
+  return roundToDisplay(
+    unitsForFiat(leastInvoiceMicroUsd(asset, sandbox), price, asset, 'ceil'),
+    asset,
+    'ceil',
+  );
+}
+
+/** A JSON object; `[]` and nothing stand for an empty one, as PHP writes it. */
+export function objectOf(body: string): Result<JsonObject, AppError> {
+  if (body === '' || body === '[]') return ok({});
+  const read = parseExactJson(body, { refuseRepeatedKeys: true });
+  if (read.kind === 'object') return ok(read.value);
+  if (read.kind === 'refused') return err(validationError(read.faults));
+  return err(appError('INVALID_JSON', 'The body is not a JSON object.'));
+}
+
+/** A decimal that may be written as text, as the API takes it; what is none is left for the schema to refuse. */
+export function decimalGiven(value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value !== 'string') return absentIfEmpty(value);
+  const read = parseDecimal(value.trim());
+  return read === null ? absentIfEmpty(value) : exactNumber(read.digits, read.scale);
+}
+
+/** PHP's clients send an empty text where they mean nothing. */
+export function absentIfEmpty(value: JsonValue | undefined): JsonValue | undefined {
+  return value === '' || value === null ? undefined : value;
+}
+
+/** A text, or a number as the text that it is written with; null for anything else and for nothing. */
+export function textOf(value: JsonValue | undefined): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+export function fault(field: string, message: string): AppError {
+  return validationError([{ field, message }]);
+}
+
+/** `percent` with its sign turned. */
+export function negated(value: JsonValue | undefined): JsonValue | undefined {
+  const read =
+    typeof value === 'string' || typeof value === 'number' ? parseDecimal(String(value).trim()) : null;
+  return read === null ? absentIfEmpty(value) : exactNumber(-read.digits, read.scale);
+}
+
+/** Millionths as a percentage with two decimals, rounded down. */
+export function percentOf(ppm: bigint): string {
+  const hundredths = mulDiv(ppm, 1n, 100n, 'floor');
+  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`;
+}
+
+function read<Input>(
+  { definition, checker }: { definition: BodyDefinition<Input>; checker: BodyChecker },
+  given: Readonly<Record<string, JsonValue | undefined>>,
+  names: FieldNames,
+  context: ApiContext,
+): Result<Input, AppError> {
+  const faults = new Faults();
+  const named = Object.entries(given).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
+  const checked = checker.check(Object.fromEntries(named), faults);
+  const input = definition.read(checked, faults, context);
+  if (faults.isEmpty && input !== null) return ok(input);
+  return err(validationError(faults.list().map((found) => renamed(found, names))));
+}
+
+function renamed({ field, message }: FieldFault, names: FieldNames): FieldFault {
+  const [first = '', ...rest] = field.split('.');
+  return { field: [names[first] ?? first, ...rest].join('.'), message };
+}
+
+function orderIdFault(orderId: string, field: string): AppError | null {
+  if (!isStorableText(orderId)) return fault(field, 'must be text');
+  if (charactersIn(orderId) <= ORDER_ID_LENGTH_MAX) return null;
+  return fault(field, `must have at most ${ORDER_ID_LENGTH_MAX} characters`);
+}
+
+/**
+ * The id of the invoice of an order: the same for the same order of a merchant, environment and provider, so that the primary key
+ * lets no second one be made, however late and from wherever it is asked for again.
+ */
+function invoiceIdOf({ merchantId, sandbox }: Scope, format: WebhookFormat, orderId: string): string {
+  return digest(['invoice', merchantId, String(sandbox), format, orderId]).slice(0, 24);
+}
+
+/** The X-Uniq-Id of the payout of an order, which counts per merchant and environment: a version 4 UUID in form. */
+function uniqIdOf(provider: WebhookFormat, orderId: string): string {
+  const hex = digest(['payout', provider, orderId]);
+  const [a, b, c, d] = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(13, 16), hex.slice(17, 20)];
+  return `${a}-${b}-4${c}-8${d}-${hex.slice(20, 32)}`;
+}
+
+function digest(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

@@ -1,0 +1,126 @@
+/** An invoice as CoinPayments' present interface tells it, in webhooks and answers. Which of its keys a receiver needs is not known, so all of its sample are there. */
+import type { Asset } from '../../../domain/asset.ts';
+import { type ExactNumber, exactNumber } from '../../../domain/exact-number.ts';
+import { receivedUnits } from '../../../domain/invoice.ts';
+import type { Invoice } from '../../../domain/invoice-record.ts';
+import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
+import { coinpaymentsV2Currency, coinpaymentsV2FiatId, coinpaymentsV2Status } from './coinpayments-v2.ts';
+import { minorUnits, paidAddress, payerText, shopOrderId } from './told.ts';
+
+export function coinpaymentsV2Invoice(told: ToldInvoice): Record<string, unknown> {
+  const { invoice, asset } = told;
+  const { state } = coinpaymentsV2Status(invoice.status);
+  const orderId = shopOrderId(invoice);
+  const total = exactNumber(minorUnits(invoice.initialFiatMicros, invoice.fiatCurrency), 0);
+  return {
+    invoiceId: orderId,
+    id: invoice.externalId,
+    userId: invoice.merchantId,
+    userEmail: null,
+    merchantId: invoice.merchantId,
+    merchantClientId: null,
+    invoiceNumber: orderId,
+    invoiceNumberSuffix: null,
+    createdAt: seconds(invoice.createdAt),
+    invoiceDate: null,
+    dueDate: null,
+    description: invoice.description,
+    expiresDate: seconds(invoice.expiresAt),
+    customData: invoice.metadata,
+    notes: null,
+    notesToRecipient: null,
+    buyerDataCollectionMessage: null,
+    termsAndConditions: null,
+    metadata: null,
+    poNumber: null,
+    buyer: buyer(invoice),
+    shipping: null,
+    lineItems: [lineItem(invoice, total)],
+    merchantOptions: {
+      additionalInfo: null,
+      showAddress: false,
+      showEmail: false,
+      showPhone: false,
+      showRegistrationNumber: false,
+    },
+    emailDeliveryOptions: null,
+    amount: {
+      currency: { id: numeric(coinpaymentsV2FiatId(invoice.fiatCurrency)), smartContract: null },
+      subtotal: total,
+      shippingTotal: 0,
+      handlingTotal: 0,
+      discountTotal: 0,
+      taxTotal: 0,
+      total,
+    },
+    state,
+    flags: {
+      requireBuyerNameAndEmail: false,
+      sendPaymentCompleteEmailNotification: false,
+      isPos: false,
+    },
+    canceledAt: endedAt(invoice, state === 'Cancelled'),
+    completedAt: endedAt(invoice, state === 'Completed'),
+    confirmedAt: endedAt(invoice, state === 'Completed'),
+    payments: asset === null || receivedUnits(invoice.funds) === 0n ? [] : [payment(told, asset)],
+    payoutConfig: null,
+    partialAcceptAvailable: false,
+  };
+}
+
+function lineItem(invoice: Invoice, total: ExactNumber): Record<string, unknown> {
+  return {
+    amount: total,
+    customId: null,
+    description: null,
+    name: invoice.title ?? shopOrderId(invoice),
+    originalAmount: total,
+    quantity: 1,
+    sku: null,
+    tax: null,
+    type: 'Quantity',
+  };
+}
+
+/** Amounts are strings of base units: more digits than a float holds are common. */
+function payment(told: ToldInvoice, asset: Asset): Record<string, unknown> {
+  const { invoice } = told;
+  const { id, contract } = coinpaymentsV2Currency(asset);
+  return {
+    id: invoice.id,
+    invoiceId: invoice.externalId,
+    createdAt: seconds(invoice.createdAt),
+    expiresAt: seconds(invoice.expiresAt),
+    state: coinpaymentsV2Status(invoice.status).state,
+    transactionId: invoice.txid,
+    hotWallet: {
+      currency: { id: numeric(id), smartContract: contract },
+      paymentReceiveAddress: paidAddress(told),
+      destinationTag: told.addressParts?.tag ?? null,
+      paymentSubTotal: String(invoice.price?.dueUnits ?? 0n),
+      confirmedAmount: String(invoice.funds.creditedUnits + invoice.funds.heldUnits),
+      unconfirmedAmount: String(invoice.funds.pendingUnits),
+      merchantFee: { coinPaymentsFee: String(told.commissionUnits) },
+    },
+  };
+}
+
+function buyer(invoice: Invoice): Record<string, unknown> | null {
+  const name = payerText(invoice, 'name');
+  const email = payerText(invoice, 'email');
+  if (name === null && email === null) return null;
+  return { companyName: null, email, firstName: name, lastName: null, phoneNumber: null, address: null };
+}
+
+/** Its own ids are numbers in bodies; ours, where its are not known, are text. */
+function numeric(id: string): number | string {
+  return /^\d+$/.test(id) ? Number(id) : id;
+}
+
+function endedAt({ processedAt }: Invoice, isSo: boolean): number | null {
+  return isSo && processedAt !== null ? seconds(processedAt) : null;
+}
+
+function seconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

@@ -1,0 +1,297 @@
+/** Cryptomus' and Heleket's clients on the real application: what they send, what they are answered, what their receivers get. */
+import { describe, expect, test } from 'bun:test';
+import { rotateKey } from '../../src/app/manage-merchants.ts';
+import { client, md5 } from '../support/cryptomus-client.ts';
+import { harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
+
+stageHarness();
+
+const HOOK = 'https://shop.example/callback';
+const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+
+const ORDER = {
+  ...{ amount: '16', currency: 'USD', to_currency: 'USDT', network: 'TRON', order_id: '555123' },
+  ...{ url_callback: HOOK, url_return: 'https://shop.example/return', lifetime: '7200', subtract: '' },
+};
+
+describe('a shop of Cryptomus', () => {
+  test('creates a payment, is told that it was paid, verifies that, and reads it', async () => {
+    const { harness, send, sent } = await client();
+    const made = await send('/payment', ORDER);
+    expect(made.status).toBe(200);
+    expect(made.json).toMatchObject({
+      state: 0,
+      result: {
+        ...{ order_id: '555123', amount: '16.00', currency: 'USD', payer_currency: 'USDT', network: 'tron' },
+        ...{ payment_status: 'check', status: 'check', is_final: false, txid: null },
+      },
+    });
+    const { uuid, address, url, expired_at } = made.json.result;
+    expect(address).toStartWith('T');
+    expect(url).toEndWith(uuid);
+    expect(expired_at).toBe(Math.floor(Date.parse(made.json.result.created_at) / 1000) + 7200);
+
+    const own = (await harness.call('GET', '/api/v2/invoices?per_page=1', { key: harness.sandboxKey })).json;
+    const [{ order_id: id, extra }] = own.result;
+    expect(extra).toBe('555123');
+    await harness.call('POST', `/api/v2/invoices/${id}/simulate`, {
+      ...{ key: harness.sandboxKey, body: { status: 'success' } },
+    });
+    const hook = new TextDecoder().decode(sent[0]?.body);
+    const { sign } = JSON.parse(hook);
+    expect(sign).toBe(md5(hook.replace(`,"sign":"${sign}"`, ''), harness.sandboxKey));
+    expect(sent[0]?.url).toBe(HOOK);
+    expect(JSON.parse(hook)).toMatchObject({ uuid, order_id: '555123', status: 'paid', is_final: true });
+
+    for (const name of [{ uuid }, { order_id: '555123' }, { order_id: id }])
+      expect((await send('/payment/info', name)).json.result).toMatchObject({
+        ...{ uuid, status: 'paid', payment_status: 'paid', is_final: true, address },
+      });
+    expect((await send('/payment/list', {})).json.result).toMatchObject({
+      items: [{ uuid, status: 'paid' }],
+      paginate: { count: 1, hasPages: false, nextCursor: null, perPage: 15 },
+    });
+    expect((await send('/payment/resend', { uuid })).json).toEqual({ state: 0, result: [] });
+    await send('/test-webhook/payment', { url_callback: HOOK, currency: 'USDT', status: 'fail' });
+    expect(new TextDecoder().decode(sent[1]?.body)).toContain('"status":"fail"');
+  });
+
+  test('that repeats an order id, at once or later, gets the one payment that stands', async () => {
+    const { send, harness } = await client();
+    const answers = await Promise.all(
+      [16, 17, 18, 19].map((amount) => send('/payment', { ...ORDER, amount })),
+    );
+    const uuids = new Set(answers.map(({ json }) => json.result.uuid));
+    expect(uuids.size).toBe(1);
+    expect((await send('/payment', { ...ORDER, amount: '99' })).json.result).toEqual(answers[0]?.json.result);
+    const live = await send('/payment', ORDER, { key: harness.liveKey });
+    expect(uuids.has(live.json.result.uuid)).toBe(false);
+    expect((await send('/payment/list')).json.result.paginate.count).toBe(1);
+  });
+
+  test('lets the customer choose, narrows the choice, and prices in a coin', async () => {
+    const { send, harness } = await client();
+    const choose = {
+      amount: '20.50',
+      currency: 'EUR',
+      order_id: 'a',
+      additional_data: 'note',
+      discount_percent: 5,
+    };
+    const made = await send('/payment', { ...choose, currencies: [{ currency: 'USDT', network: 'tron' }] });
+    expect(made.json.result).toMatchObject({
+      amount: '20.50',
+      currency: 'EUR',
+      address: null,
+      network: null,
+    });
+    const coin = { amount: '0.01', currency: 'BTC', order_id: 'b', is_payment_multiple: true };
+    expect((await send('/payment', coin)).json.result).toMatchObject({
+      payer_amount: '0.01010000',
+      network: 'btc',
+    });
+    const list = (await harness.call('GET', '/api/v2/invoices', { key: harness.sandboxKey })).json.result;
+    expect(list).toMatchObject([
+      { extra: 'b', asset: 'btc_bitcoin' },
+      { extra: 'a', accepted_coins: ['usdt_tron'], price_modifier: -5, description: 'note' },
+    ]);
+  });
+
+  test('reads services, balance and rates in its own shapes', async () => {
+    const { send, harness, base } = await client();
+    await harness.earn(20, harness.sandboxKey);
+    const services = (await send('/payment/services')).json.result;
+    expect(services).toContainEqual({
+      ...{ network: 'TRON', currency: 'USDT', is_available: true },
+      limit: { min_amount: expect.stringMatching(/^\d+\.\d{8}$/), max_amount: '10000000.00000000' },
+      commission: { fee_amount: '0.00', percent: expect.stringMatching(/^\d+\.\d\d$/) },
+    });
+    expect((await send('/payout/services', {})).json.result).toHaveLength(services.length);
+    const [{ balance }] = (await send('/balance', [])).json.result;
+    expect(balance.merchant).toMatchObject([{ currency_code: 'USD', balance: '20.00' }]);
+    const rates = await harness.call('GET', `${base}/exchange-rate/ETH/list`, { key: null });
+    expect(rates.json.result).toContainEqual({ from: 'ETH', to: 'USD', course: '2000' });
+  });
+
+  test('gets one static wallet for an order id', async () => {
+    const { send } = await client();
+    const asked = { currency: 'USDT', network: 'tron', order_id: 'user-7', url_callback: HOOK };
+    const made = await send('/wallet', asked);
+    expect(made.json.result).toMatchObject({ order_id: 'user-7', network: 'tron', currency: 'USDT' });
+    expect((await send('/wallet', asked)).json).toEqual(made.json);
+  });
+
+  test('pays out once for an order id, however late it asks again, and only from an allowed address', async () => {
+    const { send, harness } = await client();
+    await harness.earn(100, harness.sandboxKey);
+    const asked = {
+      ...{
+        amount: '15',
+        currency: 'USDT',
+        network: 'TRON',
+        order_id: '555321',
+        address: ADDRESS,
+        is_subtract: '1',
+      },
+      url_callback: HOOK,
+    };
+    expect((await send('/payout', asked, { from: '203.0.113.9' })).json).toMatchObject({
+      ...{ state: 1, code: 'PAYOUTS_DISABLED' },
+    });
+    const answers = await Promise.all([1, 2, 3].map(() => send('/payout', asked)));
+    const [made] = answers;
+    expect(made?.json.result).toMatchObject({
+      ...{ order_id: '555321', amount: '15.00000000', currency: 'USDT', network: 'tron', address: ADDRESS },
+      ...{ status: 'process', is_final: false },
+    });
+    const { uuid } = made?.json.result ?? {};
+    for (const answer of answers) expect(answer.json.result.uuid).toBe(uuid);
+    harnessClock.advance(3 * 86_400);
+    expect((await send('/payout', { ...asked, amount: '20' })).json.result.uuid).toBe(uuid);
+    expect((await send('/payout/info', { order_id: '555321' })).json.result.uuid).toBe(uuid);
+    expect((await send('/payout/list', {})).json.result).toMatchObject({
+      items: [{ uuid }],
+      paginate: { count: 1 },
+    });
+    const memo = await send('/payout', { ...asked, order_id: 'x', memo: '7' });
+    expect(memo.json).toMatchObject({ state: 1, errors: { memo: [expect.stringContaining('X-address')] } });
+  });
+});
+
+test('each state of ours that the sandbox reaches is told in their word', async () => {
+  const words = {
+    ...{ success: 'paid', partially_paid: 'wrong_amount', paid_over: 'paid_over', expired: 'cancel' },
+    ...{ cancelled: 'wrong_amount', failed: 'fail', refunded: 'refund_paid' },
+  };
+  const { send, harness } = await client();
+  for (const [status, word] of Object.entries(words)) {
+    const { uuid } = (await send('/payment', { ...ORDER, order_id: status })).json.result;
+    const id = (await harness.application.queries.invoiceByExternalId(uuid))?.id;
+    await harness.call('POST', `/api/v2/invoices/${id}/simulate`, {
+      ...{ key: harness.sandboxKey, body: { status, send_webhook: false } },
+    });
+    expect((await send('/payment/info', { order_id: status })).json.result.status).toBe(word);
+  }
+});
+
+describe('a signature of Cryptomus', () => {
+  test('is taken from every key that lives, and names the environment', async () => {
+    const { send, harness } = await client();
+    const rotated = await rotateKey(harness.dependencies)(harness.merchant.id, 'sandbox', 3_600);
+    if (!rotated.ok) throw new Error(rotated.error.message);
+    for (const key of [harness.liveKey, harness.sandboxKey, rotated.value.key])
+      expect((await send('/balance', {}, { key })).status).toBe(200);
+  });
+
+  test('of another key, another merchant or another body is refused, as is none', async () => {
+    const { send, harness, base } = await client();
+    const other = await harness.addMerchant();
+    const unauthorized = { state: 1, code: 'UNAUTHORIZED', message: expect.any(String) };
+    for (const change of [{ key: other.sandboxKey }, { merchant: other.merchant.id }, { merchant: 'nobody' }])
+      expect(await send('/payment', ORDER, change)).toMatchObject({ status: 401, json: unauthorized });
+    const headers = { merchant: harness.merchant.id, sign: md5('{}', harness.sandboxKey) };
+    const forged = await harness.call('POST', `${base}/payment`, { key: null, headers, body: ORDER });
+    expect(forged).toMatchObject({ status: 401, json: unauthorized });
+    const keyed = await harness.call('POST', `${base}/payment`, { key: harness.sandboxKey, body: ORDER });
+    expect(keyed.status).toBe(401);
+  });
+
+  test('that is guessed is counted by the network it comes from, before any key is looked at', async () => {
+    const { harness } = await client();
+    let asked = 0;
+    const { call, merchant } = await openHarness({
+      config: { rateLimitPerMinute: 2 },
+      dependencies: {
+        application: {
+          ...harness.application,
+          keyThatFits: async () => {
+            asked += 1;
+            return null;
+          },
+        },
+      },
+    });
+    const guess = () =>
+      call('POST', '/compat/cryptomus/v1/balance', {
+        key: null,
+        headers: { merchant: merchant.id, sign: 'x' },
+      });
+    const statuses = [await guess(), await guess(), await guess()].map(({ status }) => status);
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(asked).toBe(2);
+  });
+});
+
+describe("Cryptomus' shape of a refusal", () => {
+  test('names fields by its own names', async () => {
+    const { send } = await client();
+    const cases: readonly [object, string][] = [
+      [{ amount: 'much' }, 'amount'],
+      [{ amount: '-1' }, 'amount'],
+      [{ currency: 'XXX' }, 'to_currency'],
+      [{ to_currency: 'XXX' }, 'network'],
+      [{ currency: '' }, 'currency'],
+      [{ order_id: '' }, 'order_id'],
+      [{ network: 'MARS' }, 'network'],
+      [{ network: '' }, 'network'],
+      [{ lifetime: '1' }, 'lifetime'],
+      [{ url_callback: 'ftp://x' }, 'url_callback'],
+      [{ subtract: '50' }, 'subtract'],
+    ];
+    for (const [change, field] of cases) {
+      const answer = await send('/payment', { ...ORDER, ...change });
+      expect(answer).toMatchObject({
+        status: 422,
+        json: { state: 1, message: expect.stringContaining(field) },
+      });
+      expect(Object.keys(answer.json.errors)).toEqual([field]);
+    }
+  });
+
+  test('tells what is not supported with 501, and what is not found with 404', async () => {
+    const { send, harness, base } = await client();
+    const unsupported = [
+      ...[
+        '/payment/qr',
+        '/payment/mark-as-paid',
+        '/payment/refund',
+        '/payment/aml-links',
+        '/recurrence/create',
+      ],
+      ...[
+        '/recurrence/info',
+        '/recurrence/list',
+        '/recurrence/cancel',
+        '/wallet/qr',
+        '/wallet/block-address',
+      ],
+      ...['/wallet/blocked-address-refund', '/payout/calc', '/payout/calculate', '/transfer/to-personal'],
+      ...['/transfer/to-business', '/test-webhook/wallet', '/test-webhook/payout', '/payment/discount/list'],
+    ];
+    for (const path of unsupported)
+      expect(await send(path, {})).toMatchObject({
+        ...{ status: 501, json: { state: 1, code: 'NOT_SUPPORTED', message: expect.stringContaining(path) } },
+      });
+    expect((await harness.call('POST', `${base}/payment/qr`, { key: null })).status).toBe(401);
+    const uuid = '8b03432e-385b-4670-8d06-064591096795';
+    for (const name of [{ uuid }, { order_id: 'none' }])
+      expect(await send('/payment/info', name)).toMatchObject({ status: 404, json: { state: 1 } });
+    expect(await send('/payout/info', { uuid })).toMatchObject({ status: 404, json: { state: 1 } });
+  });
+});
+
+test('a shop of Heleket has the same with its own names of chains', async () => {
+  const { send, sent, harness } = await client('heleket');
+  const made = await send('/payment', { ...ORDER, to_currency: 'ETH', network: 'ethereum' });
+  expect(made.json.result).toMatchObject({ network: 'ethereum', payer_currency: 'ETH', status: 'check' });
+  const list = (await harness.call('GET', '/api/v2/invoices', { key: harness.sandboxKey })).json.result;
+  await harness.call('POST', `/api/v2/invoices/${list[0].order_id}/simulate`, {
+    ...{ key: harness.sandboxKey, body: { status: 'partially_paid' } },
+  });
+  expect(JSON.parse(new TextDecoder().decode(sent[0]?.body))).toMatchObject({
+    ...{ network: 'ethereum', status: 'wrong_amount_waiting', is_final: false },
+  });
+  expect((await send('/payment/info', { uuid: made.json.result.uuid })).json.result).toMatchObject({
+    status: 'wrong_amount_waiting',
+  });
+});
