@@ -319,7 +319,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
     [
       ['d.invoice_id = g.invoice_id and d.invoice_version = g.invoice_version)', 'false)'],
       ['from given where event_at is not null group by 1, 2', 'from given group by 1, 2'],
-      ['(partition by g.merchant_id, g.sandbox order by', '(partition by g.merchant_id order by'],
+      ['(partition by g.merchant_id, g.sandbox, g.event_at', '(partition by g.merchant_id, g.event_at'],
+      ['g.sandbox, g.event_at is not null order by', 'g.sandbox order by'],
       ['order by g.position)', 'order by g.position desc)'],
       ['greatest(c.last_at, max(g.event_at) over place)', 'g.event_at'],
       ['order by d.invoice_version desc limit 1', 'order by d.invoice_version limit 1'],

@@ -253,6 +253,11 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('postgres reconciliatio
       () => `update counters set value = value + 1 where stream = 'ledger' and not sandbox`,
       ['the ledger feed is numbered without gaps'],
     ],
+    [
+      'an event that is gone',
+      () => `update counters set value = value + 1 where stream = 'events' and not sandbox`,
+      ['events are numbered without gaps'],
+    ],
   ];
 
   test.each(DAMAGES)('%s', async (_name, damage, checks) => {
