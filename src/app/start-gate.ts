@@ -16,6 +16,8 @@ export const RESTART_MS = 60_000;
 /** Of what was noted so lately another process may have been told first, after the same start. */
 const LATELY_MS = 3_600_000;
 const OUTPUTS_AT_ONCE = 500;
+/** By which a machine behind the address of a node may be behind the one that was asked what waits (safety.md R10). */
+const LAG_MS = 5_000;
 
 export interface StartGate {
   /** To be called in the transaction that looks for what is to be sent. */
@@ -48,7 +50,7 @@ type Phase =
   | { readonly kind: 'waits'; readonly untilMs: number; readonly isOlder: boolean }
   /** `isUnspent`: no coin of ours is spent by what waits, as nodes said; not asked again while they are asked for the rest. */
   | { readonly kind: 'due'; readonly isOlder: boolean; readonly isUnspent?: true }
-  /** Nothing that waits spends a coin of ours: what was mined just before is known with the next look at the tip. */
+  /** Nothing that waits spends a coin of ours: what was mined just before is known with the next look at the tip that no machine answers too late. */
   | { readonly kind: 'free'; readonly askedAt: number }
   | { readonly kind: 'open' };
 
@@ -175,7 +177,7 @@ export function startGate(deps: SendingNeeds, on: SendingChain): StartGate {
       await sequences.ask();
       asked = true;
       if (phase.kind === 'due') phase = await whenDue(phase);
-      else if (phase.kind === 'free' && reads.at >= phase.askedAt) phase = { kind: 'open' };
+      else if (phase.kind === 'free' && reads.at >= phase.askedAt + LAG_MS) phase = { kind: 'open' };
       const over = resumed;
       if (over !== null && !isClosed())
         await deps.unitOfWork.run(({ chains }) => chains.forgetResumed(chain, over));

@@ -9,16 +9,25 @@ import { memoryLogger } from '../support/memory-logger.ts';
 
 /**
  * A gate of bitcoin with one payout and one coin. `coveredUntil`: the time of the newest block, at each look; `lastAt` and `resumedAt`:
- * what was noted of earlier looks. What waits is read in `parts` questions.
+ * what was noted of earlier looks. What waits is read in `parts` questions. Looks are `seconds` apart, while our clock stands still.
  */
-function opened(of: { coveredUntil: readonly Date[]; lastAt: Date; resumedAt: Date | null; parts?: number }) {
-  const { coveredUntil, lastAt, resumedAt, parts = 1 } = of;
+function opened(of: {
+  coveredUntil: readonly Date[];
+  lastAt: Date;
+  resumedAt: Date | null;
+  parts?: number;
+  seconds?: number;
+}) {
+  const { coveredUntil, lastAt, resumedAt, parts = 1, seconds = 10 } = of;
   const asked = { spent: 0, waiting: 0 };
   let looks = 0;
   const repositories = {
     chains: {
       cursor: async () => ({ coveredUntil: coveredUntil[looks - 1] ?? coveredUntil.at(-1) }),
-      reads: async () => ({ count: looks, lastAt: looks === 1 ? lastAt : NOW, resumedAt }),
+      reads: async () => ({
+        ...{ count: looks, resumedAt },
+        lastAt: looks === 1 ? lastAt : secondsAfter((looks - 2) * seconds, NOW),
+      }),
       forgetResumed: async () => {},
     },
     payouts: { pendingOf: async () => ['payout'], owed: async () => [] },
@@ -86,3 +95,18 @@ test.each([
     expect([asked.waiting, keepsCoins()]).toEqual([times, false]);
   },
 );
+
+test('K4, R10: a look at the tip that another machine may have answered does not open the gate', async () => {
+  const { asked, step, keepsCoins } = opened({
+    coveredUntil: [NOW],
+    lastAt: NOW,
+    resumedAt: NOW,
+    seconds: 1,
+  });
+  const isKept: boolean[] = [];
+  for (let steps = 0; steps < 7; steps += 1) {
+    await step();
+    isKept.push(keepsCoins());
+  }
+  expect([asked.waiting, isKept]).toEqual([1, [true, true, true, true, true, true, false]]);
+});

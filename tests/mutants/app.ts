@@ -528,6 +528,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['tests/app/start-gate-calls.test.ts'],
     [
       ['due.isUnspent ? [] : ', ''],
+      ['phase.askedAt + LAG_MS', 'phase.askedAt'],
       ['Math.max(tipMs, readMs)', 'tipMs'],
       ['readMs !== null && readMs <= nowMs + RESTART_MS ?', 'readMs !== null ?'],
       ['readMs <= nowMs + RESTART_MS ?', 'readMs <= nowMs ?'],
@@ -540,7 +541,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
     ['sinceMs + lifeSeconds * 1000;', 'sinceMs;'],
     ['chains.forgetResumed(chain, over)', 'chains.cursor(chain)'],
     ['if (sender.coins === null || !due.isOlder) return', 'return'],
-    ["phase.kind === 'free' && reads.at >= phase.askedAt", "phase.kind === 'free'"],
+    ["phase.kind === 'free' && reads.at >= phase.askedAt + LAG_MS", "phase.kind === 'free'"],
     ["for (const ours of ['standing', 'uncredited'] as const)", "for (const ours of ['standing'] as const)"],
     ['sender.coins !== null && isClosed();', 'false;'],
     ['keepsCoins() || (isClosed() && (!asked || start?.payouts.has(id) === true))', 'false'],
