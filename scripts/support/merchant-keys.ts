@@ -59,7 +59,7 @@ type Fact = readonly [name: string, value: string];
 function livingOn(until: Date, merchantId: string, environment: Environment): readonly Fact[] {
   return [
     ['old key', `lives until ${shownTime(until)}`],
-    ['', `ended sooner by: bun run merchant end-overlap ${merchantId} --environment ${environment}`],
+    ['', `ended by: bun run merchant end-overlap ${merchantId} --environment ${environment} (or --in TIME)`],
     ['webhooks', 'X-Service-Signature is by the old key until the first API call with the new one;'],
     ['', 'X-Service-Signature-Previous is by the other of the two'],
   ];
@@ -118,34 +118,38 @@ function signingOn(until: Date, merchantId: string, environment: Environment): r
   const command = `merchant end-overlap ${merchantId} --environment ${environment} --webhook-secret`;
   return [
     ['old secret', `webhooks are signed with it, too, until ${shownTime(until)}`],
-    ['', `ended sooner by: bun run ${command}`],
+    ['', `ended by: bun run ${command} (or --in TIME)`],
   ];
 }
 
 export const endOverlapCommand: Command = {
   name: 'end-overlap',
-  about: 'Ends the older API key at once, or the older webhook secret, before its time.',
+  about: 'Ends the older API key, or the older webhook secret: at once, or at another time than it would.',
   positionals: ['merchant_id'],
   options: {
     environment: ENVIRONMENT,
     'webhook-secret': { help: 'the older webhook secret, not the older API key' },
+    in: { value: 'TIME', help: 'from now on: 90m, 24h, 7d (default: 0, at once)' },
   },
   examples: [
     '65f0c1d2e3a4b5c6d7e8f901 --environment live',
+    '65f0c1d2e3a4b5c6d7e8f901 --environment live --in 24h',
     '65f0c1d2e3a4b5c6d7e8f901 --environment live --webhook-secret',
   ],
   read(args) {
     const merchantId = args.readPositional('merchant_id', id);
     const environment = args.readNeeded('environment', environmentName);
+    const seconds = args.read('in', overlapSeconds) ?? 0;
     const [what, end] = args.isSet('webhook-secret')
       ? (['webhook secret', endSecretOverlap] as const)
       : (['key', endOverlap] as const);
     return async ({ service }) => {
-      const { ended } = orRefuse(await end(service.dependencies)(merchantId, environment));
+      const { ends, until } = orRefuse(await end(service.dependencies)(merchantId, environment, seconds));
+      const when = until === null ? ENDS_NOW : `at ${shownTime(until)}`;
       return {
-        json: { merchant_id: merchantId, environment, ended },
-        text: ended
-          ? `The older ${environment} ${what} ends ${ENDS_NOW}.`
+        json: { merchant_id: merchantId, environment, ends, until: unixSeconds(ends ? until : null) },
+        text: ends
+          ? `The older ${environment} ${what} ends ${when}.`
           : `There is no older ${environment} ${what}.`,
       };
     };

@@ -7,7 +7,7 @@ import type { KeysBefore } from '../ports/merchant-repository.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { API_KEY_CONTEXT } from './attempt-delivery.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { firstSecret } from './webhook-secrets.ts';
+import { type EndOverlap, firstSecret, overlapFrom } from './webhook-secrets.ts';
 
 type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'unitOfWork' | 'vault'>;
 
@@ -126,21 +126,19 @@ export function rotateKey(
       if (environment === 'live' && merchant.status === 'pending_verification') {
         return err(appError('MERCHANT_INACTIVE', 'A live key is issued when the merchant is verified.'));
       }
-      const until =
-        overlapSeconds === 0 ? null : new Date(deps.clock.now().getTime() + overlapSeconds * 1_000);
+      const { until } = overlapFrom(deps, overlapSeconds);
       const { key, before } = await issueKey(deps, repositories, id, environment, until);
       return ok({ key, olderUntil: before.livesOn ? until : null, ended: before.ended });
     });
 }
 
-/** Ends the older key of an overlap at once, whatever the clock says; false when none lived. */
-export function endOverlap(
-  deps: Needs,
-): (id: string, environment: Environment) => Promise<Result<{ ended: boolean }, AppError>> {
-  return (id, environment) =>
+/** Ends the older key of an overlap after `seconds`, sooner or later than it would; with 0 at once, whatever the clock says. */
+export function endOverlap(deps: Needs): EndOverlap {
+  return (id, environment, seconds) =>
     deps.unitOfWork.run(async ({ merchants }) => {
       if (!(await merchants.find(id))) return err(noMerchant(id));
-      return ok({ ended: await merchants.endOlderKey(id, environment, deps.clock.now()) });
+      const { now, until } = overlapFrom(deps, seconds);
+      return ok({ ends: await merchants.endOlderKey(id, environment, { now, until }), until });
     });
 }
 

@@ -34,21 +34,40 @@ export function rotateWebhookSecret(
   return (id, environment, overlapSeconds) =>
     deps.unitOfWork.run(async (repositories) => {
       if (!(await repositories.merchants.find(id))) return err(noMerchant(id));
-      const until = new Date(deps.clock.now().getTime() + overlapSeconds * 1_000);
-      await repositories.webhookSecrets.put(made(deps, id, environment), overlapSeconds === 0 ? null : until);
+      const { until } = overlapFrom(deps, overlapSeconds);
+      await repositories.webhookSecrets.put(made(deps, id, environment), until);
       return ok(await shown(deps, repositories, id, environment));
     });
 }
 
-/** Ends the older secret of an overlap at once; false when none signed. */
-export function endSecretOverlap(
-  deps: Needs,
-): (id: string, environment: Environment) => Change<{ ended: boolean }> {
-  return (id, environment) =>
+export type EndOverlap = (
+  id: string,
+  environment: Environment,
+  seconds: number,
+) => Change<{
+  /** False when there is none. */
+  readonly ends: boolean;
+  /** Null at once. */
+  readonly until: Date | null;
+}>;
+
+/** Ends the older secret of an overlap after `seconds`, sooner or later than it would; with 0 at once, whatever the clock says. */
+export function endSecretOverlap(deps: Needs): EndOverlap {
+  return (id, environment, seconds) =>
     deps.unitOfWork.run(async ({ merchants, webhookSecrets }) => {
       if (!(await merchants.find(id))) return err(noMerchant(id));
-      return ok({ ended: await webhookSecrets.endOlder(id, environment, deps.clock.now()) });
+      const { now, until } = overlapFrom(deps, seconds);
+      return ok({ ends: await webhookSecrets.endOlder(id, environment, { now, until }), until });
     });
+}
+
+/** An overlap that begins now; without an end where it is none. */
+export function overlapFrom(
+  { clock }: Pick<Needs, 'clock'>,
+  seconds: number,
+): { now: Date; until: Date | null } {
+  const now = clock.now();
+  return { now, until: seconds === 0 ? null : new Date(now.getTime() + seconds * 1_000) };
 }
 
 /** The secret that is there, or a first one. */

@@ -8,6 +8,7 @@ import { giveUpWebhooks } from './give-up-webhooks.ts';
 import type { HealthNotes } from './note-health.ts';
 import { screenDeposits } from './screen-deposits.ts';
 import { settleSandboxPayouts } from './settle-payout.ts';
+import { tellEndingKeys } from './tell-ending-keys.ts';
 import type { ToldHeads } from './told-heads.ts';
 import type { ChainWatcher } from './watch-chain.ts';
 import { warnWhileAway } from './while-away.ts';
@@ -40,6 +41,7 @@ const FORGOTTEN_AT_ONCE = 5_000;
 const ANSWERS_AT_ONCE = 1_000;
 const FOLDED_AT_ONCE = 10_000;
 const GIVE_UP_EVERY_MS = 60_000;
+const ENDING_KEYS_EVERY_MS = 600_000;
 const GIVEN_UP_AT_ONCE = 1_000;
 /** A chain far behind gives way to other jobs after this many steps. */
 const STEPS_PER_RUN = 50;
@@ -107,6 +109,7 @@ export function workerJobs(
       everyMs: 1_000,
       run: async (stopping) => void (await parts.dispatcher.run(stopping)),
     },
+    { name: 'tell-ending-keys', everyMs: ENDING_KEYS_EVERY_MS, run: tellEndingKeys(deps) },
     {
       name: 'give-up-webhooks',
       everyMs: GIVE_UP_EVERY_MS,

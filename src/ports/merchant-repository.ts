@@ -21,8 +21,14 @@ export interface MerchantRepository {
   signingKeys(merchantId: string, environment: Environment, now: Date): Promise<SigningKeys | null>;
   /** Notes the first API call with the newer key of an overlap, which signs from then on; false when it is noted already. */
   noteFirstUse(lookupHash: string, at: Date): Promise<boolean>;
-  /** Ends the older key of an overlap at once; false when none lives at `now`. */
-  endOlderKey(merchantId: string, environment: Environment, now: Date): Promise<boolean>;
+  /** Older keys that end after `now` and by `until`, while no API call with the newer one was noted. */
+  keysEndingUnfollowed(now: Date, until: Date): Promise<readonly EndingKey[]>;
+  /** Ends the older key of an overlap at `until`, or at once where that is null; false when none lives at `now`. */
+  endOlderKey(
+    merchantId: string,
+    environment: Environment,
+    when: { now: Date; until: Date | null },
+  ): Promise<boolean>;
 }
 
 export interface StoredKey {
@@ -33,6 +39,12 @@ export interface StoredKey {
   /** The key itself, sealed; webhooks are signed with it. */
   readonly sealed: string;
   readonly createdAt: Date;
+}
+
+export interface EndingKey {
+  readonly merchantId: string;
+  readonly environment: Environment;
+  readonly until: Date;
 }
 
 /** What became of the keys that lived when another was put. */

@@ -11,8 +11,12 @@ export interface WebhookSecretRepository {
   put(secret: StoredSecret, olderUntil: Date | null): Promise<void>;
   /** Null before one was made. The older one may have ended. */
   find(merchantId: string, environment: Environment): Promise<FoundSecrets | null>;
-  /** Ends the older one of an overlap at once; false when none signs at `now`. */
-  endOlder(merchantId: string, environment: Environment, now: Date): Promise<boolean>;
+  /** Ends the older one of an overlap at `until`, or at once where that is null; false when none signs at `now`. */
+  endOlder(
+    merchantId: string,
+    environment: Environment,
+    when: { now: Date; until: Date | null },
+  ): Promise<boolean>;
 }
 
 export interface StoredSecret {

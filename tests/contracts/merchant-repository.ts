@@ -89,17 +89,51 @@ export function describeMerchantRepository(name: string, open: () => Promise<Ope
 
     test('at the end of the overlap the newer key signs alone, used or not, and an older one that was ended signs nothing', async () => {
       const { merchantId, keys } = await overlapping(2);
-      const end = (now: Date) => storage.run((r) => r.merchants.endOlderKey(merchantId, 'live', now));
+      const end = (now: Date, until: Date | null = null) =>
+        storage.run((r) => r.merchants.endOlderKey(merchantId, 'live', { now, until }));
       expect(await signing(merchantId, secondsAfter(59.999))).toEqual(signedBy(...keys));
       expect(await signing(merchantId, secondsAfter(60))).toEqual(signedBy(keys[1]));
-      expect(await storage.run((r) => r.merchants.endOlderKey(merchantId, 'sandbox', NOW))).toBe(false);
+      expect(
+        await storage.run((r) => r.merchants.endOlderKey(merchantId, 'sandbox', { now: NOW, until: null })),
+      ).toBe(false);
       expect(await end(NOW)).toBe(true);
       expect(await signing(merchantId)).toEqual(signedBy(keys[1]));
       expect(await end(NOW)).toBe(false);
       const over = await overlapping(2);
       expect(
-        await storage.run((r) => r.merchants.endOlderKey(over.merchantId, 'live', secondsAfter(60))),
+        await storage.run((r) =>
+          r.merchants.endOlderKey(over.merchantId, 'live', {
+            now: secondsAfter(60),
+            until: secondsAfter(90),
+          }),
+        ),
       ).toBe(false);
+    });
+
+    test('the end of an older key can be put off while it lives, and is told of as long as the newer one is unused', async () => {
+      const { merchantId, keys } = await overlapping(2);
+      const end = (seconds: number, until: number) =>
+        storage.run((r) =>
+          r.merchants.endOlderKey(merchantId, 'live', {
+            now: secondsAfter(seconds),
+            until: secondsAfter(until),
+          }),
+        );
+      const ending = async (from: number, until: number) =>
+        (
+          await storage.run((r) => r.merchants.keysEndingUnfollowed(secondsAfter(from), secondsAfter(until)))
+        ).filter((key) => key.merchantId === merchantId);
+      const told = { merchantId, environment: 'live', until: secondsAfter(60) } as const;
+      expect(await ending(0, 60)).toEqual([told]);
+      expect(await ending(0, 59.999)).toEqual([]);
+      expect(await ending(60, 99)).toEqual([]);
+      expect(await end(59, 90)).toBe(true);
+      expect(await signing(merchantId, secondsAfter(89))).toEqual(signedBy(...keys));
+      expect(await ending(0, 90)).toEqual([{ ...told, until: secondsAfter(90) }]);
+      await storage.run((r) => r.merchants.noteFirstUse(keys[1]!.lookupHash, NOW));
+      expect(await ending(0, 90)).toEqual([]);
+      expect(await end(90, 120)).toBe(false);
+      expect(await signing(merchantId)).toEqual(signedBy(keys[1]));
     });
 
     test('a third key ends the oldest, and one without an overlap all that were before', async () => {

@@ -56,16 +56,22 @@ export function describeWebhookSecrets(name: string, open: () => Promise<Opened>
 
     test('an older one can be ended, once, and while it signs', async () => {
       const merchantId = await aMerchantWithKey();
-      const end = (now = NOW) => storage.run((r) => r.webhookSecrets.endOlder(merchantId, 'live', now));
+      const end = (now = NOW, until: Date | null = null) =>
+        storage.run((r) => r.webhookSecrets.endOlder(merchantId, 'live', { now, until }));
       const [older, newer] = [aSecret(merchantId), aSecret(merchantId)];
       await put(older, null);
       expect(await end()).toBe(false);
       await put(newer, secondsAfter(60));
-      expect(await storage.run((r) => r.webhookSecrets.endOlder(merchantId, 'sandbox', NOW))).toBe(false);
+      expect(
+        await storage.run((r) => r.webhookSecrets.endOlder(merchantId, 'sandbox', { now: NOW, until: null })),
+      ).toBe(false);
+      expect(await end(NOW, secondsAfter(90))).toBe(true);
+      expect(await signing(merchantId, secondsAfter(89))).toEqual([newer.sealed, older.sealed]);
       expect([await end(), await end()]).toEqual([true, false]);
       expect(await signing(merchantId)).toEqual([newer.sealed]);
       await put(older, secondsAfter(60));
-      expect(await end(secondsAfter(60))).toBe(false);
+      expect(await end(secondsAfter(60), secondsAfter(90))).toBe(false);
+      expect(await signing(merchantId)).toEqual([older.sealed]);
     });
   });
 }

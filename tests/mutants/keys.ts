@@ -22,10 +22,19 @@ export const KEY_MUTANTS: readonly Mutant[] = [
       "const isFinal = verdict === 'rejected';",
     ],
   ]),
-  ...bugs('src/app/manage-merchants.ts', JOURNEY, [
-    ['overlapSeconds === 0 ? null', 'overlapSeconds < 0 ? null'],
-    ['overlapSeconds * 1_000', 'overlapSeconds'],
+  ...bugs('src/app/webhook-secrets.ts', JOURNEY, [
+    ['seconds === 0 ? null', 'seconds < 0 ? null'],
+    ['seconds * 1_000', 'seconds'],
   ]),
+  ...bugs(
+    'src/app/tell-ending-keys.ts',
+    ['tests/app/tell-ending-keys.test.ts'],
+    [
+      ['if (!told.has(nameOf(key)))', ''],
+      ['[merchantId, environment, until.toISOString()]', '[merchantId, environment]'],
+      ['2 * 3_600_000', '3 * 3_600_000'],
+    ],
+  ),
   ...bugs('src/adapters/postgres/merchants.ts', REPOSITORIES, [
     [
       "const IN_ENVIRONMENT = 'merchant_id = $1 and sandbox = $2'",
@@ -34,6 +43,9 @@ export const KEY_MUTANTS: readonly Mutant[] = [
     ['         where ${IN_ENVIRONMENT} and revoked_at is null', '         where ${IN_ENVIRONMENT}'],
     ['lives_until > $3 as lived', 'lives_until >= $3 as lived'],
     ['where lookup_hash = $1 and first_used_at is null returning', 'where lookup_hash = $1 returning'],
+    ['case when older.lived then $4::timestamptz end', '$4::timestamptz'],
+    ['and o.lives_until <= $2 and', 'and o.lives_until < $2 and'],
+    ['o.lives_until <= $2 and k.first_used_at is null', 'o.lives_until <= $2'],
     ['{ livesOn: revoked.length > 0, ended }', '{ livesOn: true, ended }'],
     ['ended: ended + revoked.length', 'ended: revoked.length'],
   ]),
@@ -54,6 +66,7 @@ export const KEY_MUTANTS: readonly Mutant[] = [
   ]),
   ...bugs('src/adapters/postgres/webhook-secrets.ts', REPOSITORIES, [
     ['older_until > $3 as signed', 'older_until >= $3 as signed'],
+    ['case when older.signed then $4::timestamptz end', '$4::timestamptz'],
     ['case when $5::timestamptz is null then null else webhook_secrets.sealed end', 'webhook_secrets.sealed'],
     ['webhook_secrets.sealed end', 'excluded.sealed end'],
   ]),

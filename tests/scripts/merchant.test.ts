@@ -41,7 +41,15 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators set for
     ]);
 
     const end = ['merchant', 'end-overlap', id, '--environment', 'sandbox'] as const;
-    expect(await desk.json(...end)).toEqual({ merchant_id: id, environment: 'sandbox', ended: true });
+    const put = await desk.json(...end, '--in', '2h');
+    expect(Math.abs(put.until - Date.now() / 1000 - 7_200)).toBeLessThan(60);
+    expect((await desk.run(...end, '--in', '2h')).stdout).toContain('The older sandbox key ends at 20');
+    expect(await desk.json(...end)).toEqual({
+      merchant_id: id,
+      environment: 'sandbox',
+      ends: true,
+      until: null,
+    });
     expect((await desk.run(...end)).stdout).toContain('There is no older sandbox key.');
     desk.clock.advance(6);
     expect([await status(first.key), await status(second)]).toEqual([401, 200]);
@@ -83,9 +91,9 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators set for
     const told = (await desk.run('merchant', 'webhook-secret', id, '--environment', 'live')).stdout;
     expect(told).toContain(`merchant end-overlap ${id} --environment live --webhook-secret`);
     const end = ['merchant', 'end-overlap', id, '--environment', 'live', '--webhook-secret'] as const;
-    expect(await desk.json(...end)).toMatchObject({ ended: true });
+    expect(await desk.json(...end)).toMatchObject({ ends: true });
     expect(await secret()).toEqual({ ...shown, webhook_secret: rotated.webhook_secret });
-    expect(await desk.json(...end)).toMatchObject({ ended: false });
+    expect(await desk.json(...end)).toMatchObject({ ends: false });
     expect(await secret('--rotate', '--overlap', '0')).toMatchObject({ old_secret_until: null });
   });
 

@@ -1,10 +1,12 @@
 /** Two processes of the service on one database, and shops whose keys are changed while webhooks are delivered. */
+import { openDatabase } from '../../src/adapters/postgres/client.ts';
 import type { Caller } from '../../src/app/application.ts';
 import { type RotatedKey, rotateKey } from '../../src/app/manage-merchants.ts';
 import type { Environment } from '../../src/domain/merchant.ts';
 import type { NewDelivery } from '../../src/ports/webhook-outbox.ts';
 import { aDelivery, anInvoice } from './builders.ts';
 import { type LogLine, memoryLogger } from './memory-logger.ts';
+import { silentLogger } from './silent-logger.ts';
 import { type TestClock, testClock } from './test-clock.ts';
 import { startTestService, type TestService } from './test-service.ts';
 import { type ReceivedWebhook, startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
@@ -24,6 +26,8 @@ export interface KeyDesk {
   aShop(): Promise<KeyShop>;
   /** The status of a call with a key. */
   call(key: string, by?: TestService): Promise<number>;
+  /** As if the database were one of before the first call with the key. */
+  forgetFirstUse(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -87,6 +91,12 @@ export async function openKeyDesk(env: Record<string, string> = {}): Promise<Key
       answer = given;
     },
     call: async (key, by = it) => (await by.call(key, 'GET', '/api/v2/balance')).status,
+    async forgetFirstUse(key) {
+      const database = openDatabase({ url: it.databaseUrl, poolSize: 1, logger: silentLogger });
+      const hash = it.service.dependencies.vault.lookupHash(key);
+      await database.query('update api_keys set first_used_at = null where lookup_hash = $1', [hash]);
+      await database.close();
+    },
     async close() {
       await other.stop();
       await it.stop();

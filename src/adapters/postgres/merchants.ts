@@ -30,7 +30,7 @@ const END_OLDER = `
   with older as (
     select lookup_hash, lives_until > $3 as lived from api_keys
     where ${IN_ENVIRONMENT} and lives_until is not null for update)
-  update api_keys k set lives_until = null from older where k.lookup_hash = older.lookup_hash
+  update api_keys k set lives_until = case when older.lived then $4::timestamptz end from older where k.lookup_hash = older.lookup_hash
   returning older.lived`;
 const REVOKE = `
   update api_keys set revoked_at = $3, lives_until = $4 where ${IN_ENVIRONMENT} and revoked_at is null
@@ -40,6 +40,12 @@ const SIGNING_KEYS = `
   select ${SIGNING.columns} from (select $1::text as merchant_id, $2::boolean as sandbox) d ${SIGNING.joins}`;
 const NOTE_FIRST_USE = `
   update api_keys set first_used_at = $2 where lookup_hash = $1 and first_used_at is null returning lookup_hash`;
+
+const ENDING_UNFOLLOWED = `
+  select o.merchant_id, o.sandbox, o.lives_until
+  from api_keys o join api_keys k on k.merchant_id = o.merchant_id and k.sandbox = o.sandbox and k.revoked_at is null
+  where o.lives_until > $1 and o.lives_until <= $2 and k.first_used_at is null
+  order by o.lives_until, o.merchant_id`;
 
 interface KeyRow {
   readonly merchant_id: string;
@@ -86,7 +92,9 @@ export function merchantRepository(sql: Sql): MerchantRepository {
         `merchant ${key.merchantId}`,
       );
       const sandbox = key.environment === 'sandbox';
-      const older = await sql.query<{ lived: boolean }>(END_OLDER, [key.merchantId, sandbox, key.createdAt]);
+      const older = await sql.query<{ lived: boolean }>(END_OLDER, [
+        ...[key.merchantId, sandbox, key.createdAt, null],
+      ]);
       const revoked = await sql.query(REVOKE, [key.merchantId, sandbox, key.createdAt, olderUntil]);
       await sql.query(
         insertInto('api_keys', ['merchant_id', 'sandbox', 'lookup_hash', 'sealed', 'created_at']),
@@ -116,11 +124,20 @@ export function merchantRepository(sql: Sql): MerchantRepository {
       return (await sql.query(NOTE_FIRST_USE, [lookupHash, at])).length > 0;
     },
 
-    async endOlderKey(merchantId, environment, now) {
+    async keysEndingUnfollowed(now, until) {
+      type Row = Pick<KeyRow, 'merchant_id' | 'sandbox'> & { lives_until: Date };
+      const rows = await sql.query<Row>(ENDING_UNFOLLOWED, [now, until]);
+      return rows.map((row) => ({
+        ...{ merchantId: row.merchant_id, environment: environmentOf(row.sandbox), until: row.lives_until },
+      }));
+    },
+
+    async endOlderKey(merchantId, environment, { now, until }) {
       const ended = await sql.query<{ lived: boolean }>(END_OLDER, [
         merchantId,
         environment === 'sandbox',
         now,
+        until,
       ]);
       return ended.some(({ lived }) => lived);
     },

@@ -15,7 +15,9 @@ const END_OLDER = `
   with older as (
     select merchant_id, sandbox, older_until > $3 as signed from webhook_secrets
     where merchant_id = $1 and sandbox = $2 and older_until is not null for update)
-  update webhook_secrets s set older_sealed = null, older_until = null
+  update webhook_secrets s set
+    older_until = case when older.signed then $4::timestamptz end,
+    older_sealed = case when older.signed and $4 is not null then s.older_sealed end
   from older where s.merchant_id = older.merchant_id and s.sandbox = older.sandbox
   returning older.signed`;
 
@@ -44,8 +46,8 @@ export function webhookSecretRepository(sql: Sql): WebhookSecretRepository {
       return { sealed: row.sealed, older };
     },
 
-    async endOlder(merchantId, environment, now) {
-      const parameters = [merchantId, environment === 'sandbox', now];
+    async endOlder(merchantId, environment, { now, until }) {
+      const parameters = [merchantId, environment === 'sandbox', now, until];
       return (await sql.query<{ signed: boolean }>(END_OLDER, parameters)).some(({ signed }) => signed);
     },
   };

@@ -66,6 +66,14 @@ export const SERVICE_EVENTS = {
     level: 'info',
     text: 'a merchant called with its new API key: its webhooks are signed with it from now on',
   },
+  'merchant.old_key_ends': {
+    level: 'warn',
+    text: 'an old API key ends soon, and its merchant has not called with the new one',
+    meaning:
+      'At `until` the old key of `merchantId` is refused, and webhooks are signed with the new one alone',
+    action:
+      'Ask the merchant. If it needs more time: `bun run merchant end-overlap <id> --environment live --in 24h`',
+  },
   'database.migrated': { level: 'info', text: 'migrated the database' },
   'database.away': {
     level: 'error',
