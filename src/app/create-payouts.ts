@@ -101,9 +101,10 @@ function claimOf(
 }
 
 function duplicate(created: UniqIdResult): AppError {
+  const what = 'order_id' in created ? `payout ${created.order_id}` : `batch ${created.batch_id}`;
   return appError(
     'DUPLICATE',
-    `This X-Uniq-Id was used within the last ${UNIQ_ID_HOURS} hours; details tell what it created.`,
+    `This X-Uniq-Id was used within the last ${UNIQ_ID_HOURS} hours: it created ${what}.`,
     created,
   );
 }

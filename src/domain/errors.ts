@@ -26,10 +26,14 @@ export type ErrorCode =
   | 'UNAVAILABLE'
   | 'INTERNAL_ERROR';
 
-/** `message` says what to do next and shows no internals; `details` is context of the code's own shape (decisions.md, "Errors"). */
+/**
+ * `message` says what to do next and shows no internals; `details` is context of the code's own shape (decisions.md, "Errors").
+ * `hint` says more where the message is fixed, for programs that show nothing else.
+ */
 export interface AppError {
   readonly code: ErrorCode;
   readonly message: string;
+  readonly hint?: string;
   readonly details?: unknown;
 }
 
@@ -93,7 +97,9 @@ export function payoutRejected(
   return { code: 'PAYOUT_REJECTED', message, details: { rule, ...details } };
 }
 
-/** VALIDATION_ERROR with every failing field (specification, "Errors"). */
+/** VALIDATION_ERROR with every failing field (specification, "Errors"); its hint is the first of them. */
 export function validationError(faults: readonly FieldFault[]): AppError {
-  return { code: 'VALIDATION_ERROR', message: 'Validation failed', details: faults };
+  const [first] = faults;
+  const hint = first === undefined ? {} : { hint: `${first.field}: ${first.message}` };
+  return { code: 'VALIDATION_ERROR', message: 'Validation failed', ...hint, details: faults };
 }

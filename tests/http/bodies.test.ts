@@ -83,6 +83,14 @@ describe('other bodies refuse, field by field,', () => {
   }
 });
 
+test('the first fault is told in words beside the message that is always the same', async () => {
+  const { call } = await openHarness();
+  const { json } = await call('POST', '/api/v2/invoices', { body: { amount: 0, extra: 'a b' } });
+  expect(json.error).toMatchObject({ message: 'Validation failed', hint: 'amount: must be above 0' });
+  const query = await call('GET', '/api/v2/invoices?page=0');
+  expect(query.json.error.hint).toBe('page: must be a whole number of at least 1');
+});
+
 describe('whatever the endpoint, a body', () => {
   const bodyPaths = [
     '/api/v2/invoices',

@@ -118,6 +118,8 @@ describe('payouts go through their gates in order', () => {
       expect([duplicate.status, code(duplicate)]).toEqual([409, 'DUPLICATE']);
       const { order_id, batch_id } = accepted.json.result;
       expect(duplicate.json.error.details).toEqual(batch_id === undefined ? { order_id } : { batch_id });
+      const what = batch_id === undefined ? `payout ${order_id}` : `batch ${batch_id}`;
+      expect(duplicate.json.error.message).toEndWith(`it created ${what}.`);
       const malformed = await harness.call('POST', path, { ...again, body: '{' });
       expect(malformed.status).toBe(400);
     });

@@ -39,5 +39,7 @@ export async function faults(path: string, body: unknown): Promise<string[]> {
     'VALIDATION_ERROR',
     'Validation failed',
   ]);
+  const [first] = answer.json.error.details;
+  expect(answer.json.error.hint).toBe(`${first.field}: ${first.message}`);
   return answer.json.error.details.map(({ field }: { field: string }) => field);
 }

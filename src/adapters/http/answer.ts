@@ -79,8 +79,9 @@ export function errorResponse(
   requestId: string,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): Response {
-  const { code, message, details } = error;
-  const body = { ok: false, error: details === undefined ? { code, message } : { code, message, details } };
+  // Absent fields are left out.
+  const { code, message, hint, details } = error;
+  const body = { ok: false, error: { code, message, hint, details } };
   return new Response(stringifyExact(body), {
     status: HTTP_STATUS[code],
     headers: { ...headersOf(requestId), ...extraHeaders },

@@ -43,7 +43,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 };
 
 const EXAMPLES: Readonly<
-  Record<ErrorCode, { message: string; details?: JsonRecord | readonly JsonRecord[] }>
+  Record<ErrorCode, { message: string; hint?: string; details?: JsonRecord | readonly JsonRecord[] }>
 > = {
   INVALID_JSON: { message: 'The body is not a JSON object. Send one JSON object.' },
   INVALID_ID: { message: 'The id in the path must be 24 hexadecimal characters.' },
@@ -78,7 +78,7 @@ const EXAMPLES: Readonly<
   NOT_FOUND: { message: 'No such invoice.' },
   METHOD_NOT_ALLOWED: { message: 'Use GET here.' },
   DUPLICATE: {
-    message: 'This X-Uniq-Id was used already.',
+    message: 'This X-Uniq-Id was used within the last 2 hours: it created payout 0190f3a1b2c30a1b2c3d4e60.',
     details: { order_id: '0190f3a1b2c30a1b2c3d4e60' },
   },
   IDEMPOTENCY_MISMATCH: {
@@ -89,6 +89,7 @@ const EXAMPLES: Readonly<
   UNSUPPORTED_MEDIA_TYPE: { message: 'Send the body as application/json, in UTF-8.' },
   VALIDATION_ERROR: {
     message: 'Validation failed',
+    hint: 'amount: is required',
     details: [{ field: 'amount', message: 'is required' }],
   },
   RATE_LIMITED: { message: 'Too many requests. Wait 3 s before the next one.' },
@@ -113,6 +114,8 @@ const FAULT_LIST: JsonRecord = {
     additionalProperties: false,
   },
 };
+
+const HINT: JsonRecord = { type: 'string', description: 'The first of the failing fields, in words' };
 
 const RETRY_AFTER: JsonRecord = {
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } },
@@ -151,6 +154,7 @@ export function errorEnvelope(codes: readonly ErrorCode[]): JsonRecord {
         properties: {
           code: { type: 'string', enum: [...codes] },
           message: { type: 'string' },
+          ...(codes.includes('VALIDATION_ERROR') ? { hint: HINT } : {}),
           details: listsFaults ? FAULT_LIST : contextOf(codes),
         },
       },
@@ -179,7 +183,5 @@ function contextOf(codes: readonly ErrorCode[]): JsonRecord {
 }
 
 function exampleOf(code: ErrorCode): [string, JsonRecord] {
-  const { message, details } = EXAMPLES[code];
-  const error = details === undefined ? { code, message } : { code, message, details };
-  return [code, { value: { ok: false, error } }];
+  return [code, { value: { ok: false, error: { code, ...EXAMPLES[code] } } }];
 }
