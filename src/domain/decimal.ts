@@ -24,16 +24,43 @@ export function parseDecimal(text: string): Decimal | null {
     digits *= 10n ** BigInt(-scale);
     scale = 0;
   }
-  while (scale > 0 && digits % 10n === 0n) {
-    digits /= 10n;
-    scale -= 1;
+  return trimmed({ digits: sign === '-' ? -digits : digits, scale });
+}
+
+/** Without trailing zeros behind the point. */
+function trimmed({ digits, scale }: Decimal): Decimal {
+  let [shorter, places] = [digits, scale];
+  while (places > 0 && shorter % 10n === 0n) {
+    shorter /= 10n;
+    places -= 1;
   }
-  return { digits: sign === '-' ? -digits : digits, scale };
+  return { digits: shorter, scale: places };
 }
 
 /** The integer number of `10^-decimals` units, or null when the value has more decimals than that (never rounds). */
 export function toUnits(value: Decimal, decimals: number): bigint | null {
   return value.scale > decimals ? null : value.digits * 10n ** BigInt(decimals - value.scale);
+}
+
+/** Significant digits that programs print of a binary float whose arithmetic left noise: those of a double, at most 17. */
+const NOISY_DIGITS = { min: 15, max: 17 };
+/** Noise is at most this part of the value. */
+const NOISE_PART = 1_000_000_000n;
+
+/**
+ * The value with at most `decimals` places: itself where it has no more, or what a binary float of a program meant that prints
+ * 30.000000000000004 for 30: the nearest one, where it is within 1e-9 of it and the digits are as many as a float's. Else null.
+ */
+export function withoutNoise(value: Decimal, decimals: number): Decimal | null {
+  if (value.scale <= decimals) return value;
+  const size = value.digits < 0n ? -value.digits : value.digits;
+  const places = size.toString().length;
+  if (places < NOISY_DIGITS.min || places > NOISY_DIGITS.max) return null;
+  const step = 10n ** BigInt(value.scale - decimals);
+  const nearest = (size + step / 2n) / step;
+  const noise = nearest * step - size;
+  if ((noise < 0n ? -noise : noise) * NOISE_PART > nearest * step) return null;
+  return trimmed({ digits: value.digits < 0n ? -nearest : nearest, scale: decimals });
 }
 
 /** parseDecimal and toUnits in one; for constants and configuration that was checked already. Throws when it does not fit. */

@@ -23,6 +23,10 @@ export const DOMAIN_MUTANTS: readonly Mutant[] = [
       ['value.scale > decimals ? null', 'value.scale > decimals + 1 ? null'],
       ['const MAX_EXPONENT = 60;', 'const MAX_EXPONENT = 6;'],
       ["replace(/0+$/, '')", "replace(/0$/, '')"],
+      ['places < NOISY_DIGITS.min || places > NOISY_DIGITS.max', 'places > NOISY_DIGITS.max'],
+      ['places < NOISY_DIGITS.min || places > NOISY_DIGITS.max', 'places < NOISY_DIGITS.min'],
+      ['const NOISE_PART = 1_000_000_000n;', 'const NOISE_PART = 1_000n;'],
+      ['(size + step / 2n) / step', 'size / step'],
       ['let scale = fraction.length - exponent;', 'let scale = fraction.length + exponent;'],
       [
         'precision.decimals - precision.displayDecimals',

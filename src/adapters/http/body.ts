@@ -27,7 +27,7 @@ export function parseBody(bytes: Uint8Array, rules: BodyRules): Result<JsonObjec
   if (bytes.byteLength === 0) return rules.required ? err(invalidJson('The body is empty.')) : ok({});
   const text = decodeUtf8(bytes);
   if (text === null) return err(invalidJson('The body is not UTF-8.'));
-  const read = parseExactJson(text, rules);
+  const read = parseExactJson(text, { ...rules, emptyList: !rules.required });
   switch (read.kind) {
     case 'object':
       return ok(read.value);

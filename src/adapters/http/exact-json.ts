@@ -30,7 +30,10 @@ export type JsonReading =
  * Reads a JSON object. A number whose text is not what a binary float would print (1.50, 1e3, 20 digits) becomes an
  * ExactNumber with that very text; others stay numbers, which are then exact as well.
  */
-export function parseExactJson(text: string, options: { refuseRepeatedKeys: boolean }): JsonReading {
+export function parseExactJson(
+  text: string,
+  options: { refuseRepeatedKeys: boolean; emptyList?: boolean },
+): JsonReading {
   if (nestingDepth(text, MAX_DEPTH) > MAX_DEPTH) {
     return refused('body', `must not be nested more than ${MAX_DEPTH} levels deep`);
   }
@@ -40,6 +43,7 @@ export function parseExactJson(text: string, options: { refuseRepeatedKeys: bool
   } catch {
     return { kind: 'malformed' };
   }
+  if (options.emptyList && isEmptyList(value)) return { kind: 'object', value: {} };
   if (!isJsonObject(value)) return { kind: 'malformed' };
   const repeated = options.refuseRepeatedKeys ? firstRepeatedKey(text) : null;
   if (repeated !== null) return refused(repeated, 'is given more than once');
@@ -54,6 +58,11 @@ export function stringifyExact(value: unknown): string {
 
 export function isExactNumber(value: unknown): value is ExactNumber & { readonly rawJSON: string } {
   return exact.isRawJSON(value);
+}
+
+/** PHP's empty array, which stands for an empty object, too. */
+export function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** A JSON object proper: not an array, not null, not an exact number (which is an object to the language). */

@@ -1,6 +1,6 @@
 /** Rules on fields that need more than a schema: names of the catalog, amounts against their currency, URLs, sizes. */
 import type { Asset, AssetCatalog } from '../../domain/asset.ts';
-import { type Decimal, toUnits } from '../../domain/decimal.ts';
+import { type Decimal, toUnits, withoutNoise } from '../../domain/decimal.ts';
 import type { ExactNumber } from '../../domain/exact-number.ts';
 import { FIAT_CURRENCIES, type FiatCurrency, isFiatCurrency, minorDecimals } from '../../domain/fiat.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -58,7 +58,7 @@ export function fiatOf(code: string | undefined, field: string, faults: Faults):
   return null;
 }
 
-/** The amount, held against what its currency can express: it is refused, never rounded (decisions.md, "Precision"). */
+/** The amount, held against what its currency can express: it is refused, never rounded (decisions.md, "Precision"), but for the noise of a float. */
 export function amountIn(
   currency: { fiat: FiatCurrency } | { asset: Asset } | null,
   amount: number | ExactNumber | undefined,
@@ -66,13 +66,14 @@ export function amountIn(
   faults: Faults,
 ): Decimal | null {
   if (amount === undefined) return null;
-  const value = decimal(amount);
-  if (currency === null) return value;
+  const given = decimal(amount);
+  if (currency === null) return given;
   const [decimals, name] =
     'fiat' in currency
       ? [minorDecimals(currency.fiat), currency.fiat]
       : [currency.asset.decimals, currency.asset.key];
-  if (value.scale > decimals) faults.add(field, `must have at most ${decimals} decimals in ${name}`);
+  const value = withoutNoise(given, decimals);
+  if (value === null) faults.add(field, `must have at most ${decimals} decimals in ${name}`);
   return value;
 }
 

@@ -91,13 +91,23 @@ export function choiceOr<const Value extends string, Absent extends Value | null
   };
 }
 
+/** However a language writes them (`True` in Python, 1 in PHP). */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
 export function flag(description: string): QueryParameter<boolean | null> {
   return {
     description,
     absent: null,
     schema: { type: 'boolean' },
-    read: (text) =>
-      text === 'true' || text === 'false' ? { value: text === 'true' } : { message: 'must be true or false' },
+    read(given) {
+      const value = FLAGS.get(given.toLowerCase());
+      return value === undefined ? { message: 'must be true or false' } : { value };
+    },
   };
 }
 

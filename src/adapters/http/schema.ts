@@ -3,7 +3,7 @@
  * free JSON objects. Each knows its check, its JSON Schema and the sentence that tells a caller what was wrong.
  */
 import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from '@sinclair/typebox';
-import { type Decimal, parseDecimal, toUnits } from '../../domain/decimal.ts';
+import { type Decimal, toUnits } from '../../domain/decimal.ts';
 import type { ExactNumber } from '../../domain/exact-number.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { decimalOf, isExactNumber, isJsonObject } from './exact-json.ts';
@@ -25,7 +25,7 @@ interface NumberBounds extends Documentation {
 /** What the checks below read back from a schema they made. */
 interface LeafSchema extends NumberBounds {
   readonly maxDecimals?: number;
-  readonly acceptsText?: boolean;
+  readonly blank?: 'absent';
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
@@ -33,17 +33,18 @@ interface LeafSchema extends NumberBounds {
   readonly enum?: readonly string[];
 }
 
-/** A number read with its exact decimals. `acceptsText` takes a string of digits as well (specification: "number or string"). */
+/** A number read with its exact decimals. A string of digits is taken as well (lenient.ts). */
 export function ExactDecimal(
   options: NumberBounds & { readonly maxDecimals?: number },
 ): TUnsafe<number | ExactNumber> {
   return Type.Unsafe({ [Kind]: 'ExactDecimal', type: 'number', ...options });
 }
 
+/** The same, documented as the specification does ("number or string"). */
 export function ExactDecimalOrText(
   options: NumberBounds & { readonly maxDecimals?: number },
-): TUnsafe<number | string | ExactNumber> {
-  return Type.Unsafe({ [Kind]: 'ExactDecimal', type: ['number', 'string'], acceptsText: true, ...options });
+): TUnsafe<number | ExactNumber> {
+  return Type.Unsafe({ [Kind]: 'ExactDecimal', type: ['number', 'string'], ...options });
 }
 
 export function WholeNumber(
@@ -52,13 +53,14 @@ export function WholeNumber(
   return Type.Unsafe({ [Kind]: 'WholeNumber', type: 'integer', ...options });
 }
 
-/** Text whose length is counted in characters (code points), as JSON Schema does. */
+/** Text whose length is counted in characters (code points), as JSON Schema does. `blank`: an empty one means none (lenient.ts). */
 export function Text(
   options: Documentation & {
     readonly minLength?: number;
     readonly maxLength: number;
     readonly pattern?: string;
     readonly patternHint?: string;
+    readonly blank?: 'absent';
   },
 ): TUnsafe<string> {
   return Type.Unsafe({ [Kind]: 'Text', type: 'string', ...options });
@@ -88,8 +90,8 @@ export function FreeObject(
 }
 
 /** Exact decimal of an accepted amount field. Only for values that passed the check. */
-export function decimal(value: number | string | ExactNumber): Decimal {
-  const parsed = typeof value === 'string' ? parseDecimal(value) : decimalOf(value);
+export function decimal(value: number | ExactNumber): Decimal {
+  const parsed = decimalOf(value);
   if (parsed === null) throw new Error('an amount field was read before it was checked');
   return parsed;
 }
@@ -101,10 +103,9 @@ export function whole(value: number | ExactNumber): number {
 
 const LEAVES: Readonly<Record<string, (schema: LeafSchema, value: unknown) => string | null>> = {
   ExactDecimal(schema, value) {
-    const text = schema.acceptsText === true && typeof value === 'string';
-    const read = text ? parseDecimal(value) : decimalOf(value);
+    const read = decimalOf(value);
     if (read !== null) return outOfBounds(schema, read);
-    return typeof value === 'number' || isExactNumber(value) || text
+    return typeof value === 'number' || isExactNumber(value)
       ? 'must be a number of at most 80 digits'
       : 'must be a number';
   },

@@ -1,10 +1,11 @@
 /** Compiled body checks: nothing but the check on success, every failing field with a plain sentence on failure. */
-import { Kind, OptionalKind, type TObject, type TSchema } from '@sinclair/typebox';
+import type { TObject } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import type { FieldFault } from '../../domain/errors.ts';
 import type { JsonObject, JsonValue } from '../../domain/json.ts';
 import { isJsonObject } from './exact-json.ts';
+import { asMeant } from './lenient.ts';
 import { leafFault } from './schema.ts';
 
 /** Faults collected for one request, the first of each field; bounded, since a body can hold many thousands. */
@@ -38,10 +39,10 @@ export class BodyChecker {
 
   /**
    * The body when it fits; otherwise what is left of it without the failing fields, so that further rules can be held
-   * against the rest and one answer tells everything. A null in an optional field is the same as leaving the field out.
+   * against the rest and one answer tells everything.
    */
   check(body: JsonObject, faults: Faults): JsonObject {
-    const given = withoutNulls(this.#schema, body);
+    const given = asMeant(this.#schema, body);
     if (this.#check.Check(given)) return given;
     const failing = new Set<string>();
     for (const error of this.#check.Errors(given)) {
@@ -61,22 +62,6 @@ function messageOf(error: ValueError): string {
   if (error.type === ValueErrorType.ArrayMinItems) return `must have at least ${error.schema.minItems} items`;
   if (error.type === ValueErrorType.ArrayMaxItems) return `must have at most ${error.schema.maxItems} items`;
   return leafFault(error.schema, error.value) ?? 'has the wrong type';
-}
-
-/** Optional fields that are null count as absent (specification, "Conventions" 6, read the other way round). */
-function withoutNulls(schema: TSchema, value: JsonObject): JsonObject {
-  let copy: Record<string, JsonValue> | null = null;
-  for (const [key, property] of Object.entries<TSchema>(schema.properties)) {
-    const given = value[key];
-    if (given === null && OptionalKind in property) {
-      copy ??= { ...value };
-      delete copy[key];
-    } else if (property[Kind] === 'Array' && property.items[Kind] === 'Object' && Array.isArray(given)) {
-      copy ??= { ...value };
-      copy[key] = given.map((item) => (isJsonObject(item) ? withoutNulls(property.items, item) : item));
-    }
-  }
-  return copy ?? value;
 }
 
 /** `value` without the failing fields; a failing list item becomes null, so that the others keep their index. */

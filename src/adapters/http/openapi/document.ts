@@ -14,7 +14,7 @@ const INTRODUCTION = `Invoices, payouts, permanent deposit addresses, balance, l
 
 **Keys.** Every call carries \`x-api-key\`. A key that begins with \`sk_sandbox_\` works on the sandbox, whose data never mix with live data.
 
-**Amounts** are JSON numbers with their exact decimals, in both directions. An amount with more decimals than its currency has is refused.
+**Amounts** are JSON numbers with their exact decimals, in both directions. An amount with more decimals than its currency has is refused. A text of digits is taken for a number.
 
 **Answers** are \`{"ok": true, "result": ...}\`, with \`pagination\` for lists, or \`{"ok": false, "error": {"code", "message", "details"}}\`. Times are Unix seconds. Absent values are \`null\`.
 

@@ -4,7 +4,7 @@ import { Kind, OptionalKind, type TSchema } from '@sinclair/typebox';
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 export type JsonRecord = { [key: string]: Json };
 
-const OWN_MARKS: ReadonlySet<string> = new Set(['$id', 'acceptsText', 'maxDecimals', 'patternHint']);
+const OWN_MARKS: ReadonlySet<string> = new Set(['$id', 'blank', 'maxDecimals', 'patternHint']);
 
 /** Collects the schemas that have a name, so that the document holds each once. */
 export class Components {

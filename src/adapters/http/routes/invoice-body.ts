@@ -34,7 +34,12 @@ const coins = (description: string) =>
   Type.Optional(Type.Array(Text({ minLength: 1, maxLength: 64 }), { maxItems: 100, description }));
 const url = (description: string) =>
   Type.Optional(
-    Text({ maxLength: WEBHOOK_URL_LENGTH_MAX, description, examples: ['https://shop.example/return'] }),
+    Text({
+      blank: 'absent',
+      maxLength: WEBHOOK_URL_LENGTH_MAX,
+      description,
+      examples: ['https://shop.example/return'],
+    }),
   );
 
 const schema = Type.Object({
@@ -46,6 +51,7 @@ const schema = Type.Object({
   }),
   fiat_currency: Type.Optional(
     Text({
+      blank: 'absent',
       minLength: 1,
       maxLength: 16,
       description: `One of ${FIAT_CURRENCIES.join(', ')}.`,
@@ -54,6 +60,7 @@ const schema = Type.Object({
   ),
   asset: Type.Optional(
     Text({
+      blank: 'absent',
       minLength: 1,
       maxLength: 64,
       description:
@@ -63,6 +70,7 @@ const schema = Type.Object({
   ),
   chain: Type.Optional(
     Text({
+      blank: 'absent',
       minLength: 1,
       maxLength: 64,
       description: 'Chain of a bare ticker given as `asset`.',
@@ -71,6 +79,7 @@ const schema = Type.Object({
   ),
   extra: Type.Optional(
     Text({
+      blank: 'absent',
       minLength: 1,
       maxLength: 64,
       pattern: '^[A-Za-z0-9_-]{1,64}$',
@@ -81,6 +90,7 @@ const schema = Type.Object({
   ),
   notify_url: Type.Optional(
     Text({
+      blank: 'absent',
       maxLength: WEBHOOK_URL_LENGTH_MAX,
       description: 'Where webhooks of this invoice go.',
       examples: ['https://shop.example/webhooks'],
@@ -138,6 +148,7 @@ const schema = Type.Object({
   ),
   user_id: Type.Optional(
     Text({
+      blank: 'absent',
       minLength: 1,
       maxLength: 128,
       description: 'Your user; required with `permanent_address`.',

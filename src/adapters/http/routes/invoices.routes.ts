@@ -181,6 +181,7 @@ const simulateSchema = Type.Object({
   ),
   notify_url: Type.Optional(
     Text({
+      blank: 'absent',
       maxLength: WEBHOOK_URL_LENGTH_MAX,
       description: 'Destination of this call only.',
       examples: ['https://shop.example/webhooks'],

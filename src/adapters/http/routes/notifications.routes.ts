@@ -90,6 +90,7 @@ const list = route({
 const testSchema = Type.Object({
   url: Type.Optional(
     Text({
+      blank: 'absent',
       maxLength: WEBHOOK_URL_LENGTH_MAX,
       description: 'Your callback_url unless given.',
       examples: ['https://shop.example/webhooks'],

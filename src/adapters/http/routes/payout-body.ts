@@ -30,6 +30,7 @@ const item = Type.Object({
   }),
   chain: Type.Optional(
     Text({
+      blank: 'absent',
       minLength: 1,
       maxLength: 64,
       description: 'Chain of a bare ticker given as `asset`.',

@@ -72,6 +72,7 @@ const schema = Type.Object({
   family: Type.Optional(OneOf(FAMILIES, { description: 'May be left out when `asset` is given.' })),
   asset: Type.Optional(
     Text({
+      blank: 'absent',
       minLength: 1,
       maxLength: 64,
       description: 'Asset whose family is meant when `family` is left out.',
@@ -80,6 +81,7 @@ const schema = Type.Object({
   ),
   notify_url: Type.Optional(
     Text({
+      blank: 'absent',
       maxLength: WEBHOOK_URL_LENGTH_MAX,
       description: 'Where webhooks of its deposits go.',
       examples: ['https://shop.example/webhooks'],
