@@ -115,6 +115,8 @@ export interface PermanentAddressInput {
  */
 export interface Application {
   readonly partsOf: PartsOf;
+  /** An address as it is given, and as it may be written down in the directory of addresses. */
+  spellingsOf(address: string): readonly string[];
   readonly catalog: AssetCatalog;
   readonly rates: RateBook;
   /** Reads go straight to the query port. */

@@ -1,6 +1,6 @@
 /** Makes the Application from its dependencies: the use cases that HTTP drives, over one allocator and one dispatcher. */
 import { addressAllocator } from './address-allocator.ts';
-import { addressParts } from './address-parts.ts';
+import { addressParts, addressSpellings } from './address-parts.ts';
 import type { Application } from './application.ts';
 import { assetsSeenLate, isOffered, isSeenLate } from './asset-access.ts';
 import { authenticator } from './authenticate.ts';
@@ -25,6 +25,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
   return {
     catalog: deps.catalog,
     partsOf: addressParts(deps),
+    spellingsOf: addressSpellings(deps),
     rates: deps.rateBook,
     queries: deps.queries,
     isOffered: (asset, sandbox) => isOffered(deps, asset, sandbox),

@@ -9,6 +9,7 @@ import { type AppError, appError, invoiceRejected } from '../domain/errors.ts';
 import { accepts, type InvoicePrice } from '../domain/invoice.ts';
 import { atAddress, choicesOf, isUnpaid, mayChoose, withChoice } from '../domain/invoice-choice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
+import { changedAt } from '../domain/last-change.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { CheckoutStanding } from '../ports/checkout-queries.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -104,14 +105,14 @@ export async function assign(
   const moved = gone
     ? atAddress(invoice, address.display, (key) => deps.catalog.require(key).family === family)
     : invoice;
-  const chosen = withChoice(moved, {
-    price: price.value,
-    addressTo: address.display,
-    permanentAddressId: address.permanentAddressId,
-  });
+  const now = deps.clock.now();
+  const chosen = withChoice(
+    { ...moved, updatedAt: changedAt(moved, now) },
+    { price: price.value, addressTo: address.display, permanentAddressId: address.permanentAddressId },
+  );
   await repositories.invoices.save(chosen);
   if (gone) await repositories.addresses.retire({ invoiceId: invoice.id, family });
-  if (address.fresh) await repositories.addresses.insert(issued(address.fresh, invoice, deps.clock.now()));
+  if (address.fresh) await repositories.addresses.insert(issued(address.fresh, invoice, now));
   return ok(chosen);
 }
 

@@ -105,6 +105,7 @@ export function createInvoice(
       bindsPermanentAddress: input.permanentAddress,
       userId: input.permanentAddress ? input.userId : null,
       createdAt,
+      updatedAt: null,
     };
     const { own } = bound.value;
     try {

@@ -1,7 +1,8 @@
 /** Applies events to a locked invoice: saves the state and puts an event beside every change that merchants are told of. */
-import type { InvoiceEvent } from '../domain/invoice.ts';
+import type { InvoiceEvent, InvoiceState } from '../domain/invoice.ts';
 import { decide } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
+import { changedAt } from '../domain/last-change.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { NewDelivery } from '../ports/webhook-outbox.ts';
 import { addressParts } from './address-parts.ts';
@@ -25,7 +26,7 @@ export async function applyEvents(
   const toTell: Invoice[] = [];
   for (const event of events) {
     const decision = decide(current, event);
-    current = { ...current, ...decision.next };
+    if (decision.next !== current) current = changedBy(deps, current, decision.next);
     if (decision.changed && decision.notify) toTell.push(current);
   }
   await repositories.invoices.save(current);
@@ -47,7 +48,7 @@ export async function applyEventToAll(
 ): Promise<readonly Invoice[]> {
   const decided = invoices.map((invoice) => ({ invoice, decision: decide(invoice, event) }));
   const changed = decided.flatMap(({ invoice, decision }) =>
-    decision.changed ? [{ next: { ...invoice, ...decision.next }, notify: decision.notify }] : [],
+    decision.changed ? [{ next: changedBy(deps, invoice, decision.next), notify: decision.notify }] : [],
   );
   await repositories.invoices.saveAll(changed.map(({ next }) => next));
   const toTell = changed.flatMap(({ next, notify }) => (notify ? [next] : []));
@@ -60,6 +61,11 @@ export async function applyEventToAll(
     await repositories.webhooks.enqueue(deliveryOf(deps, invoice, { url, invoiceVersion: invoice.version }));
   }
   return decided.map(({ invoice, decision }) => ({ ...invoice, ...decision.next }));
+}
+
+/** At the time of this transaction, which a payment may have been seen long before. */
+function changedBy({ clock }: EventNeeds, invoice: Invoice, next: InvoiceState): Invoice {
+  return { ...invoice, ...next, updatedAt: changedAt(invoice, clock.now()) };
 }
 
 /**

@@ -2,6 +2,7 @@
  * What the network took for a transfer becomes ledger entries when a block took it, and is taken back when that block is gone. What
  * it took for a payout without effect is the merchant's: who causes a network cost bears it (safety.md G2).
  */
+import { changedAt } from '../domain/last-change.ts';
 import { feeCharged, networkFee, reversed } from '../domain/ledger.ts';
 import type { OutgoingTransfer } from '../domain/outgoing.ts';
 import type { Payout } from '../domain/payout-record.ts';
@@ -65,6 +66,7 @@ export async function chargeWastedFee(
   const signed = await repositories.outgoing.signedOf([after.bundleId]);
   const paymentSigned = signed.some(({ voids }) => !voids);
   const voids = !signed.some((transaction) => transaction.txid === txid && !transaction.voids);
+  const updatedAt = changedAt(payout, deps.clock.now());
   switch (wastedFeeChange(before, after, { voids, paymentSigned })) {
     case null:
       return payout;
@@ -72,7 +74,7 @@ export async function chargeWastedFee(
       const microUsd = feeMicroUsd(deps, nativeAsset, feeUnits);
       const wastedFeeUnits =
         payout.asset === nativeAsset ? feeUnits : inUnitsOf(deps, payout.asset, microUsd);
-      const charged = { ...payout, wastedFeeUnits, wastedFeeMicroUsd: microUsd };
+      const charged = { ...payout, wastedFeeUnits, wastedFeeMicroUsd: microUsd, updatedAt };
       await repositories.payouts.save(charged);
       await post(deps, repositories, payout, { asset: nativeAsset, amountUnits: feeUnits, microUsd });
       return charged;
@@ -81,7 +83,7 @@ export async function chargeWastedFee(
       const microUsd = -payout.wastedFeeMicroUsd;
       // One of before fees were charged has nothing to give back.
       if (microUsd === 0n) return payout;
-      const returned = { ...payout, wastedFeeUnits: 0n, wastedFeeMicroUsd: 0n };
+      const returned = { ...payout, wastedFeeUnits: 0n, wastedFeeMicroUsd: 0n, updatedAt };
       await repositories.payouts.save(returned);
       await post(deps, repositories, payout, { asset: nativeAsset, amountUnits: -feeUnits, microUsd });
       return returned;

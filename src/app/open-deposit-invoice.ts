@@ -60,6 +60,7 @@ export async function openDepositInvoice(
     bindsPermanentAddress: true,
     userId: address.userId,
     createdAt,
+    updatedAt: null,
   };
   await repositories.invoices.insert(invoice);
   return invoice;

@@ -127,5 +127,6 @@ function payoutFrom(
     reservedMicroUsd: terms.reservedMicroUsd,
     ref: input.ref,
     createdAt: deps.clock.now(),
+    updatedAt: null,
   };
 }

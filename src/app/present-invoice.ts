@@ -5,6 +5,7 @@ import { PERCENT_DECIMALS } from '../domain/fee.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import { paidFiatMicros, receivedUnits } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
+import { lastChange } from '../domain/last-change.ts';
 import type { AddressParts } from '../ports/address-deriver.ts';
 import type { PartsOf } from './address-parts.ts';
 
@@ -76,6 +77,7 @@ export function presentInvoice(
       asset === null ? exactNumber(0n, 0) : exactNumber(receivedUnits(invoice.funds), asset.decimals),
     txid: invoice.txid,
     created_at: unixSeconds(invoice.createdAt),
+    updated_at: unixSeconds(lastChange(invoice)),
     processed_at: invoice.processedAt === null ? null : unixSeconds(invoice.processedAt),
     payment_url: `${context.checkoutUrl}/checkout/${invoice.externalId}`,
   };

@@ -2,6 +2,7 @@
 import type { AssetCatalog } from '../domain/asset.ts';
 import { exactNumber } from '../domain/exact-number.ts';
 import { FIAT_DECIMALS } from '../domain/fiat.ts';
+import { lastChange } from '../domain/last-change.ts';
 import { feeCharged, type Payout } from '../domain/payout-record.ts';
 import { unixSeconds } from './present-invoice.ts';
 
@@ -26,6 +27,7 @@ export function presentPayout(payout: Payout, catalog: AssetCatalog): PayoutView
     ref: payout.ref,
     status: payout.status,
     created_at: unixSeconds(payout.createdAt),
+    updated_at: unixSeconds(lastChange(payout)),
     processed_at: payout.processedAt === null ? null : unixSeconds(payout.processedAt),
     txid: payout.txid,
     tx_hashes: payout.txHashes.length === 0 ? null : payout.txHashes,

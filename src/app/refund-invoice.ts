@@ -143,6 +143,7 @@ function refundFrom(
     tries: 0,
     letGoAt: null,
     createdAt: deps.clock.now(),
+    updatedAt: null,
   };
 }
 

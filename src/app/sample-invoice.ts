@@ -44,7 +44,7 @@ export function sampleInvoice(
     price: { asset, dueUnits: DUE_UNITS, baseUnits: DUE_UNITS, originalUnits: null, deferralUnits: 0n },
     ...{ funds, fiatCurrency: 'USD', initialFiatMicros: FIAT_MICROS, priceModifierPpm: null },
     ...{ feeBearer: merchant.defaultFeeBearer, commissionPpm: merchant.commissionPpm },
-    ...{ createdAt: at, expiresAt: new Date(at.getTime() + HOUR_MS) },
+    ...{ createdAt: at, updatedAt: at, expiresAt: new Date(at.getTime() + HOUR_MS) },
     processedAt: isFinal({ status, billingType: 'STATIC' }) ? at : null,
     txid: isPaid ? deps.ids.uuid().replaceAll('-', '').repeat(2) : null,
     addressFrom: isPaid ? 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy' : null,

@@ -1,4 +1,5 @@
 /** Applies an event to a locked payout, with what it does to the reserved balance and a refunded invoice, in the caller's transaction. */
+import { changedAt } from '../domain/last-change.ts';
 import { type Posting, paidOut, payoutReserved, refund, reversed } from '../domain/ledger.ts';
 import { decidePayout, type PayoutEvent } from '../domain/payout.ts';
 import type { Payout } from '../domain/payout-record.ts';
@@ -55,6 +56,7 @@ function changeOf(
     after: {
       ...{ ...payout, ...decision.next, waiting: null, tries: 0 },
       held: event.type === 'set_back' ? event.held : null,
+      updatedAt: changedAt(payout, event.at),
     },
     reserve: decision.reserve,
     entries,

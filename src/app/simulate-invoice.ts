@@ -10,6 +10,7 @@ import { FIAT_DECIMALS } from '../domain/fiat.ts';
 import { type InvoicePrice, isDelivered } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { simulated } from '../domain/invoice-simulation.ts';
+import { changedAt } from '../domain/last-change.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Caller, DeliveryReport, SimulateInput } from './application.ts';
@@ -145,7 +146,7 @@ async function replay(
     at,
     ttlSeconds: Math.floor((invoice.expiresAt.getTime() - invoice.createdAt.getTime()) / 1000),
   });
-  const next: Invoice = { ...invoice, ...state };
+  const next: Invoice = { ...invoice, ...state, updatedAt: changedAt(invoice, at) };
   if (next.funds.creditedUnits > 0n) await creditSimulated(deps, repositories, next, txid);
   if (input.status === 'refunded') await postRefund(deps, repositories, next);
   await repositories.invoices.save(next);

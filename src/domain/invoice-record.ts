@@ -64,4 +64,6 @@ export interface Invoice extends InvoiceState {
   /** underpay_tolerance was given (so that it is answered as 0 and not as null). */
   readonly toleranceGiven: boolean;
   readonly createdAt: Date;
+  /** See lastChange in last-change.ts. */
+  readonly updatedAt: Date | null;
 }

@@ -52,6 +52,8 @@ export interface Payout extends PayoutState {
   /** When it was given its place in a wallet's sequence, which is when it counts for the limit of a day; null before. */
   readonly letGoAt: Date | null;
   readonly createdAt: Date;
+  /** See lastChange in last-change.ts. */
+  readonly updatedAt: Date | null;
 }
 
 /**

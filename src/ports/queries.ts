@@ -41,11 +41,34 @@ export interface InvoiceFilter extends DateRange {
   readonly status: InvoiceStatus | null;
   readonly asset: string | null;
   readonly ids: readonly string[] | null;
+  readonly externalId?: string | null;
+  readonly extra?: string | null;
+  /** The spellings of one: any payment's on a chain, whatever became of it. */
+  readonly txids?: readonly string[] | null;
+  /** The spellings of one: where it is or was to be paid. */
+  readonly addresses?: readonly string[] | null;
+  readonly userId?: string | null;
+  /** Changed then or later (domain/last-change.ts). */
+  readonly updatedFrom?: Date | null;
 }
 
 export interface PayoutFilter extends DateRange {
   readonly asset: string | null;
   readonly ids: readonly string[] | null;
+  readonly ref?: string | null;
+  /** The spellings of one: any transaction's that was broadcast for it. */
+  readonly txids?: readonly string[] | null;
+  /** In upper or lower case. */
+  readonly address?: string | null;
+  readonly updatedFrom?: Date | null;
+}
+
+export interface PermanentAddressFilter {
+  readonly family: string | null;
+  readonly userId: string | null;
+  readonly active: boolean | null;
+  /** The spellings of one. */
+  readonly addresses?: readonly string[] | null;
 }
 
 export interface LedgerLine {
@@ -127,7 +150,7 @@ export interface Queries extends BrandQueries, CheckoutQueries {
   permanentAddress(scope: Scope, id: string): Promise<PermanentAddress | null>;
   permanentAddresses(
     scope: Scope,
-    filter: { family: string | null; userId: string | null; active: boolean | null },
+    filter: PermanentAddressFilter,
     page: PageRequest,
   ): Promise<Page<PermanentAddress>>;
   balance(scope: Scope): Promise<BalanceSummary>;

@@ -111,7 +111,7 @@ export function describeInvoiceExpiry(name: string, open: () => Promise<Opened>)
       expect(await expire()).toEqual([]);
       for (const invoice of [younger, older]) {
         const { next } = decide(invoice, { type: 'ttl_passed', at: NOW });
-        expect(await find(invoice.id)).toEqual({ ...invoice, ...next });
+        expect(await find(invoice.id)).toEqual({ ...invoice, ...next, updatedAt: NOW });
       }
       expect(await find(later.id)).toEqual(later);
     });

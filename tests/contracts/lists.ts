@@ -1,6 +1,7 @@
 /** Every list against a naive one over the same random data: all filters, sorts and pages, exact totals. */
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
+import { lastChange } from '../../src/domain/last-change.ts';
 import type { Page, PageRequest, Scope } from '../../src/ports/queries.ts';
 import {
   anId,
@@ -74,6 +75,9 @@ export function describeLists(name: string, open: () => Promise<OpenedQueries>):
           ...inStatus(status),
           price: asset === null ? null : aPrice({ asset }),
           initialFiatMicros: BigInt(random.int(12)) * 1_000_000n,
+          extra: random.pick([null, 'order-1', 'order-2']),
+          userId: random.pick([null, null, 'user-1', 'user-2']),
+          updatedAt: random.pick([null, secondsAfter(60 + random.int(20))]),
           // Many within one second: ties are the rule.
           createdAt: secondsAfter(Math.floor(i / 4)),
         });
@@ -92,6 +96,10 @@ export function describeLists(name: string, open: () => Promise<OpenedQueries>):
           status: random.pick([null, null, ...INVOICE_STATUSES]),
           asset: random.pick([null, null, ...ASSETS, 'no_such']),
           ids: random.pick([null, null, null, ids, [anId()], []]),
+          externalId: random.int(20) === 0 ? (invoices[random.int(240)]?.externalId ?? null) : null,
+          extra: random.pick([null, null, null, 'order-1', 'no-such']),
+          userId: random.pick([null, null, null, 'user-1']),
+          updatedFrom: random.int(3) === 0 ? aBound(random) : null,
           from: aBound(random),
           to: aBound(random),
         };
@@ -105,6 +113,10 @@ export function describeLists(name: string, open: () => Promise<OpenedQueries>):
             (filter.status === null || invoice.status === filter.status) &&
             (filter.asset === null || invoice.price?.asset === filter.asset) &&
             (filter.ids === null || new Set<string>(filter.ids).has(invoice.id)) &&
+            (filter.externalId === null || invoice.externalId === filter.externalId) &&
+            (filter.extra === null || invoice.extra === filter.extra) &&
+            (filter.userId === null || invoice.userId === filter.userId) &&
+            (filter.updatedFrom === null || lastChange(invoice) >= filter.updatedFrom) &&
             within(invoice.createdAt, filter),
         );
         const amounts = new Map(invoices.map((invoice) => [invoice.id, invoice.initialFiatMicros]));
@@ -124,6 +136,8 @@ export function describeLists(name: string, open: () => Promise<OpenedQueries>):
           ...random.pick(scopes),
           asset: random.pick(ASSETS),
           amountMicroUsd: BigInt(random.int(9)),
+          ref: random.pick([null, 'withdrawal-1', 'withdrawal-2']),
+          updatedAt: random.pick([null, secondsAfter(60 + random.int(20))]),
           createdAt: secondsAfter(Math.floor(i / 3)),
         }),
       );
@@ -140,6 +154,9 @@ export function describeLists(name: string, open: () => Promise<OpenedQueries>):
             null,
             payouts.filter(() => random.int(2) === 0).map((payout) => payout.id),
           ]),
+          ref: random.pick([null, null, 'withdrawal-1', 'no-such']),
+          address: random.int(20) === 0 ? (payouts[random.int(120)]?.address.toUpperCase() ?? null) : null,
+          updatedFrom: random.int(3) === 0 ? aBound(random) : null,
           from: aBound(random),
           to: aBound(random),
         };
@@ -152,6 +169,9 @@ export function describeLists(name: string, open: () => Promise<OpenedQueries>):
           (payout) =>
             (filter.asset === null || payout.asset === filter.asset) &&
             (filter.ids === null || new Set<string>(filter.ids).has(payout.id)) &&
+            (filter.ref === null || payout.ref === filter.ref) &&
+            (filter.address === null || payout.address.toUpperCase() === filter.address) &&
+            (filter.updatedFrom === null || lastChange(payout) >= filter.updatedFrom) &&
             within(payout.createdAt, filter),
         );
         const sorted =

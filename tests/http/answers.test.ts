@@ -18,8 +18,8 @@ describe('invoices', () => {
     });
     expect(status).toBe(201);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-    // And account and tag of an address in XRP.
-    expect(Object.keys(json.result)).toHaveLength(36 + 2);
+    // And account and tag of an address in XRP, and updated_at.
+    expect(Object.keys(json.result)).toHaveLength(36 + 3);
     expect(json.result).toMatchObject({
       address_classic: null,
       address_tag: null,
@@ -152,6 +152,7 @@ describe('payouts', () => {
       ref: 'r-1',
       status: 'pending',
       created_at: NOW,
+      updated_at: NOW,
       processed_at: null,
       txid: null,
       tx_hashes: null,

@@ -122,6 +122,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     bindsPermanentAddress: false,
     userId: null,
     createdAt,
+    updatedAt: null,
     ...given,
   };
 }
@@ -241,6 +242,7 @@ export function aPayout(given: Partial<Payout> = {}): Payout {
     reservedMicroUsd: 5_100_000n,
     ref: null,
     createdAt: NOW,
+    updatedAt: null,
     ...given,
   };
 }

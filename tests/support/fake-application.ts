@@ -58,6 +58,7 @@ export function fakeApplication(): FakeApplication {
   const application: FakeApplication = {
     catalog,
     partsOf: () => null,
+    spellingsOf: (address) => [address],
     tables,
     now: new Date('2026-03-01T12:00:00Z'),
     rates: {

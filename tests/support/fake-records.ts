@@ -75,6 +75,7 @@ export function newInvoice(
     userId: input.userId,
     toleranceGiven: input.tolerancePpm !== null,
     createdAt: record.now,
+    updatedAt: null,
     status: 'created',
     version: 0,
     billingType: input.billingType ?? 'STATIC',

@@ -1,6 +1,6 @@
 /** The parameters that lists share (decisions.md, "List parameters"), and what becomes of them. */
 import type { DateRange, PageRequest, Sort } from '../../ports/queries.ts';
-import { choiceOr, type QueryParameter, type Reading, wholeNumber } from './query.ts';
+import { choiceOr, type QueryParameter, type Reading, text, wholeNumber } from './query.ts';
 
 export const PAGE = {
   page: wholeNumber({
@@ -21,6 +21,33 @@ export const SORT = {
   sort: choiceOr('Sort key.', ['created_at', 'amount'], 'created_at'),
   order: choiceOr('Direction.', ['asc', 'desc'], 'desc'),
 } as const;
+
+export const UPDATED_FROM = date(
+  'Only what was changed at this time or later (`updated_at`), inclusive.',
+  'start',
+);
+
+/** Longer than any address or transaction id of a chain. */
+const CHAIN_TEXT_MAX = 128;
+
+export function chainText(description: string): QueryParameter<string | null> {
+  return text(description, CHAIN_TEXT_MAX);
+}
+
+/** A transaction id as given, and as chains write it whose ids are hexadecimal. */
+export function txid(description: string): QueryParameter<readonly string[] | null> {
+  const { read, ...rest } = chainText(description);
+  return {
+    ...rest,
+    absent: null,
+    read(given, catalog): Reading<readonly string[]> {
+      const reading = read(given, catalog);
+      return 'message' in reading
+        ? reading
+        : { value: [...new Set([given, given.toLowerCase(), given.toUpperCase()])] };
+    },
+  };
+}
 
 export function pageOf(query: { page: number; per_page: number }): PageRequest {
   return { page: query.page, perPage: query.per_page };

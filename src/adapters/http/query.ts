@@ -143,6 +143,17 @@ export function oneId(description: string): QueryParameter<string | null> {
   };
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function uuid(description: string): QueryParameter<string | null> {
+  return {
+    description,
+    absent: null,
+    schema: { type: 'string', format: 'uuid' },
+    read: (given) => (UUID.test(given) ? { value: given } : { message: 'must be a UUID' }),
+  };
+}
+
 const MAX_IDS = 500;
 
 /** Comma-separated ids, each counted once. */

@@ -51,7 +51,8 @@ const EXPIRE_UNPAID = `
   with ${due(UNPAID)},
   locked as materialized (${locked(UNPAID, 'i.id, i.expires_at')}),
   ended as (
-    update invoices i set status = 'expired', version = i.version + 1, processed_at = $1
+    update invoices i set status = 'expired', version = i.version + 1, processed_at = $1,
+      updated_at = greatest($1, i.updated_at, i.created_at)
     where i.id = any (array(select id from locked)) returning i.id)
   select l.id from ended join locked l using (id) order by l.expires_at, l.id`;
 

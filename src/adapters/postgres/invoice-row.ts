@@ -53,6 +53,7 @@ export const INVOICE_TYPES = {
   binds_permanent_address: 'boolean',
   user_id: 'text',
   created_at: 'timestamptz',
+  updated_at: 'timestamptz',
 } as const;
 export type InvoiceColumn = keyof typeof INVOICE_TYPES;
 export const INVOICE_COLUMNS = Object.keys(INVOICE_TYPES) as readonly InvoiceColumn[];
@@ -103,6 +104,7 @@ export interface InvoiceRow {
   readonly binds_permanent_address: boolean;
   readonly user_id: string | null;
   readonly created_at: Date;
+  readonly updated_at: Date | null;
 }
 
 export function invoiceFromRow(row: InvoiceRow): Invoice {
@@ -150,6 +152,7 @@ export function invoiceFromRow(row: InvoiceRow): Invoice {
     bindsPermanentAddress: row.binds_permanent_address,
     userId: row.user_id,
     createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }
 
@@ -215,6 +218,7 @@ export function invoiceToRow(invoice: Invoice): InvoiceRow {
     binds_permanent_address: invoice.bindsPermanentAddress,
     user_id: invoice.userId,
     created_at: invoice.createdAt,
+    updated_at: invoice.updatedAt,
   };
 }
 

@@ -33,6 +33,7 @@ const CHANGEABLE = [
   'address_to',
   'earlier_choices',
   'permanent_address_id',
+  'updated_at',
 ] as const satisfies readonly InvoiceColumn[];
 
 const SAVE = `${updateById('invoices', CHANGEABLE)} returning id`;

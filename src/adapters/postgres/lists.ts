@@ -14,11 +14,14 @@ import type {
   Page,
   PageRequest,
   PayoutFilter,
+  PermanentAddressFilter,
   Scope,
   Sort,
 } from '../../ports/queries.ts';
 import type { Database } from './client.ts';
 import { type CountedList, countedPage } from './counted-pages.ts';
+import { invoiceFinders, isPermanentAddress, payoutFinders } from './finding.ts';
+import { type Condition, foundPage } from './found-pages.ts';
 import { bigintOrNull, INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
 import { type DenseList, densePage, filteredPage, type Parameters } from './pages.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-row.ts';
@@ -93,6 +96,7 @@ export async function invoicePage(sql: Lists, request: SortedRequest<InvoiceFilt
     ...request,
     equals: { status, asset },
     ids,
+    finders: invoiceFinders(request.filter),
     amount: ['initial_fiat_micros', 'id'],
   });
   return { rows: page.rows.map(invoiceFromRow), total: page.total };
@@ -104,6 +108,7 @@ export async function payoutPage(sql: Lists, request: SortedRequest<PayoutFilter
     ...request,
     equals: { asset },
     ids,
+    finders: payoutFinders(request.filter),
     amount: ['amount_micro_usd', 'id'],
   });
   return { rows: page.rows.map(payoutFromRow), total: page.total };
@@ -118,6 +123,7 @@ export async function ledgerPage(
     sort: { by: 'created_at', order: 'desc' },
     equals: { feed_type: request.filter.type },
     ids: null,
+    finders: [],
     amount: [],
   });
   return { rows: page.rows.map(lineFromRow), total: page.total };
@@ -148,9 +154,9 @@ export async function notificationPage(
 
 export async function permanentAddressPage(
   sql: Lists,
-  request: Request<{ family: string | null; userId: string | null; active: boolean | null }>,
+  request: Request<PermanentAddressFilter>,
 ): Promise<Page<PermanentAddress>> {
-  const { family, userId, active } = request.filter;
+  const { family, userId, active, addresses = null } = request.filter;
   const list = {
     table: 'permanent_addresses',
     key: 'id',
@@ -158,7 +164,10 @@ export async function permanentAddressPage(
   };
   const page = await filteredPage<PermanentAddressRow>(sql, list, {
     ...request,
-    where: (parameters) => equalities(parameters, { family, user_id: userId, active }),
+    where: (parameters) => [
+      ...equalities(parameters, { family, user_id: userId, active }),
+      ...(addresses === null ? [] : [isPermanentAddress(parameters.bind(addresses))]),
+    ],
     orderBy: ['created_at', 'id'],
     order: 'desc',
   });
@@ -173,25 +182,21 @@ interface Shape {
   /** Column -> wanted value; null wants all. */
   readonly equals: Readonly<Record<string, string | null>>;
   readonly ids: readonly string[] | null;
+  readonly finders: readonly Condition[];
   /** Columns of the order by amount. */
   readonly amount: readonly string[];
 }
 
-/** Unfiltered in the order of creation: by dense number. Named rows: by their ids. Anything else: by what is counted. */
+/** Rows that a value finds: by its index. The whole list in the order of creation: by dense number. The rest: by what is counted. */
 function sortedPage<Row extends object>(sql: Lists, list: CountedList, shape: Shape): Promise<Page<Row>> {
   const { scope, filter: range, page, ids } = shape;
   const { by, order } = shape.sort;
   const orderBy = by === 'amount' ? shape.amount : [list.key];
-  if (ids !== null)
-    return filteredPage<Row>(sql, list, {
+  const [finder, ...others] = [...among(ids), ...shape.finders];
+  if (finder !== undefined)
+    return foundPage<Row>(sql, list, {
       ...{ scope, page, order, orderBy },
-      where: (parameters) => [
-        `t.id = any (${parameters.bind(ids)}::text[])`,
-        ...(list.only ? [list.only] : []),
-        ...equalities(parameters, shape.equals),
-        ...(range.from === null ? [] : [`t.${list.time} >= ${parameters.bind(range.from)}`]),
-        ...(range.to === null ? [] : [`t.${list.time} <= ${parameters.bind(range.to)}`]),
-      ],
+      conditions: [finder, ...others, ...equal(shape.equals), ...inRange(list.time, range)],
     });
   const equals = Object.fromEntries(
     Object.entries(shape.equals).flatMap(([column, value]) => (value === null ? [] : [[column, value]])),
@@ -199,6 +204,27 @@ function sortedPage<Row extends object>(sql: Lists, list: CountedList, shape: Sh
   if (Object.keys(equals).length === 0 && by === 'created_at')
     return densePage<Row>(sql, list, { scope, range, order, page });
   return countedPage<Row>(sql, list, { scope, range, equals, orderBy, order, page });
+}
+
+function among(ids: readonly string[] | null): readonly Condition[] {
+  if (ids === null) return [];
+  return [{ columns: ['id'], holds: (parameters) => `t.id = any (${parameters.bind(ids)}::text[])` }];
+}
+
+function equal(wanted: Readonly<Record<string, string | null>>): readonly Condition[] {
+  return Object.entries(wanted).flatMap(([column, value]) =>
+    value === null
+      ? []
+      : [{ columns: [column], holds: (parameters) => `t.${column} = ${parameters.bind(value)}` }],
+  );
+}
+
+function inRange(time: string, { from, to }: DateRange): readonly Condition[] {
+  const bound = (at: Date | null, sign: '>=' | '<='): readonly Condition[] =>
+    at === null
+      ? []
+      : [{ columns: [time], holds: (parameters) => `t.${time} ${sign} ${parameters.bind(at)}` }];
+  return [...bound(from, '>='), ...bound(to, '<=')];
 }
 
 function equalities(

@@ -130,7 +130,7 @@ export function rowsByKey(
 }
 
 /** Fetched one by one through `limit 1`: for a page of unknown length the planner might join the whole table. */
-function rowOfKey(list: List): string {
+export function rowOfKey(list: List): string {
   return `lateral (select * from ${list.table} t where ${allOf(`t.${list.key} = page.row_key`)} limit 1) t on true`;
 }
 

@@ -45,6 +45,7 @@ export const PAYOUT_TYPES = {
   tries: 'integer',
   let_go_at: 'timestamptz',
   created_at: 'timestamptz',
+  updated_at: 'timestamptz',
 } as const;
 export type PayoutColumn = keyof typeof PAYOUT_TYPES;
 export const PAYOUT_COLUMNS = Object.keys(PAYOUT_TYPES) as readonly PayoutColumn[];
@@ -86,6 +87,7 @@ export interface PayoutRow {
   readonly tries: number;
   readonly let_go_at: Date | null;
   readonly created_at: Date;
+  readonly updated_at: Date | null;
 }
 
 export function payoutFromRow(row: PayoutRow): Payout {
@@ -126,6 +128,7 @@ export function payoutFromRow(row: PayoutRow): Payout {
     tries: row.tries,
     letGoAt: row.let_go_at,
     createdAt: row.created_at,
+    updatedAt: row.updated_at,
   };
 }
 
@@ -167,5 +170,6 @@ export function payoutToRow(payout: Payout): PayoutRow {
     tries: payout.tries,
     let_go_at: payout.letGoAt,
     created_at: payout.createdAt,
+    updated_at: payout.updatedAt,
   };
 }

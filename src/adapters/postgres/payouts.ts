@@ -27,6 +27,7 @@ const CHANGEABLE = [
   'tried_at',
   'tries',
   'let_go_at',
+  'updated_at',
 ] as const;
 const SAVE = `${updateById('payouts', CHANGEABLE)} returning id`;
 const SAVE_ALL = updateAll('payouts', CHANGEABLE, PAYOUT_TYPES);

@@ -55,6 +55,7 @@ export const INVOICE_FIELDS = {
   received_amount: nullable(number('Received on-chain, in `asset`')),
   txid: nullable(string('Last on-chain payment')),
   created_at: nullable(unixTime()),
+  updated_at: nullable(unixTime('Last change of what is shown here')),
   processed_at: nullable(unixTime('Terminal transition')),
   payment_url: nullable(string('Hosted checkout')),
 };
@@ -89,6 +90,7 @@ export const INVOICE_EXAMPLE = {
   fee_bearer: 'client',
   received_amount: 0,
   created_at: 1_767_225_600,
+  updated_at: 1_767_225_600,
   payment_url: 'https://pay.example/checkout/3f0e9a52-6c1d-4d1b-9a55-0d7f6f3f7c11',
 };
 
@@ -103,6 +105,7 @@ const paid = {
   received_amount: 25.25,
   address_from: 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy',
   txid: '7c1f0a8e5b3d49c2a6e0f4d18b97c3520de6a41b8f7359c0d2e48a16b5f3790c',
+  updated_at: 1_767_225_700,
   processed_at: 1_767_225_700,
 };
 export const PAID_INVOICE_EXAMPLE = { ...INVOICE_EXAMPLE, ...paid };

@@ -11,8 +11,8 @@ import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhook-url.ts';
 import { answer, created, listed } from '../answer.ts';
 import { notFound } from '../errors.ts';
 import { webhookUrl } from '../fields.ts';
-import { DATES, PAGE, pageOf, rangeOf, SORT, sortOf } from '../list-query.ts';
-import { assetName, choice, idList } from '../query.ts';
+import { chainText, DATES, PAGE, pageOf, rangeOf, SORT, sortOf, txid, UPDATED_FROM } from '../list-query.ts';
+import { assetName, choice, idList, text, uuid } from '../query.ts';
 import { type ApiContext, type BodyDefinition, route } from '../route.ts';
 import { decimal, ExactDecimalOrText, Flag, MAX_AMOUNT, OneOf, Text } from '../schema.ts';
 import { nullable, string, view } from '../views.ts';
@@ -78,6 +78,12 @@ const listInvoices = route({
     status: choice('Only invoices in this status.', INVOICE_STATUSES),
     asset: assetName('Only invoices in this asset.'),
     order_ids: idList('Only these invoices: ids separated by commas.'),
+    external_id: uuid('Only the invoice of this checkout.'),
+    extra: text('Only invoices with this reference of yours.', 64),
+    txid: txid('Only invoices that a payment of this transaction reached, the last one or an earlier one.'),
+    address: chainText('Only invoices that are, or were before another choice, to be paid at this address.'),
+    user_id: text('Only invoices at the permanent addresses of this user.', 128),
+    updated_from: UPDATED_FROM,
   },
   success: {
     status: 200,
@@ -90,7 +96,14 @@ const listInvoices = route({
     const page = pageOf(query);
     const { rows, total } = await context.application.queries.invoices(
       caller.scope,
-      { ...rangeOf(query), status: query.status, asset: query.asset, ids: query.order_ids },
+      {
+        ...rangeOf(query),
+        ...{ status: query.status, asset: query.asset, ids: query.order_ids },
+        ...{ externalId: query.external_id, extra: query.extra, userId: query.user_id },
+        txids: query.txid,
+        addresses: query.address === null ? null : context.application.spellingsOf(query.address),
+        updatedFrom: query.updated_from,
+      },
       sortOf(query),
       page,
     );

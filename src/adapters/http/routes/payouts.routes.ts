@@ -6,8 +6,8 @@ import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
 import { err, ok } from '../../../domain/result.ts';
 import { answer, created, listed } from '../answer.ts';
 import { notFound } from '../errors.ts';
-import { DATES, PAGE, pageOf, rangeOf, SORT, sortOf } from '../list-query.ts';
-import { assetName, idList } from '../query.ts';
+import { chainText, DATES, PAGE, pageOf, rangeOf, SORT, sortOf, txid, UPDATED_FROM } from '../list-query.ts';
+import { assetName, idList, text } from '../query.ts';
 import { route } from '../route.ts';
 import { ID_SCHEMA, id, view } from '../views.ts';
 import { batchBody, payoutBody } from './payout-body.ts';
@@ -103,6 +103,10 @@ const listPayouts = route({
     ...SORT,
     asset: assetName('Only payouts of this asset.'),
     order_ids: idList('Only these payouts: ids separated by commas.'),
+    ref: text('Only payouts with this reference of yours.', 128),
+    txid: txid('Only payouts for which this transaction was broadcast.'),
+    address: chainText('Only payouts to this address, as it was given, in upper or lower case.'),
+    updated_from: UPDATED_FROM,
   },
   success: {
     status: 200,
@@ -115,7 +119,11 @@ const listPayouts = route({
     const page = pageOf(query);
     const { rows, total } = await application.queries.payouts(
       caller.scope,
-      { ...rangeOf(query), asset: query.asset, ids: query.order_ids },
+      {
+        ...rangeOf(query),
+        ...{ asset: query.asset, ids: query.order_ids, ref: query.ref, address: query.address },
+        ...{ txids: query.txid, updatedFrom: query.updated_from },
+      },
       sortOf(query),
       page,
     );

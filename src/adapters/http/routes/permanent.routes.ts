@@ -11,7 +11,7 @@ import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhook-url.ts';
 import { answer, created, listed } from '../answer.ts';
 import { notFound } from '../errors.ts';
 import { assetOf, boundedObject, webhookUrl } from '../fields.ts';
-import { PAGE, pageOf } from '../list-query.ts';
+import { chainText, PAGE, pageOf } from '../list-query.ts';
 import { choice, flag, text } from '../query.ts';
 import { type ApiContext, type BodyDefinition, route } from '../route.ts';
 import { FreeObject, OneOf, Text } from '../schema.ts';
@@ -178,6 +178,7 @@ const list = route({
     ...PAGE,
     family: choice('Only addresses of this family.', FAMILIES),
     user_id: text('Only addresses of this user.', 128),
+    address: chainText('Only this address.'),
     active: flag('Only active, or only inactive, addresses.'),
   },
   success: {
@@ -189,8 +190,11 @@ const list = route({
   },
   async handle({ caller, query }, context) {
     const page = pageOf(query);
-    const filter = { family: query.family, userId: query.user_id, active: query.active };
-    const { queries } = context.application;
+    const { queries, spellingsOf } = context.application;
+    const filter = {
+      ...{ family: query.family, userId: query.user_id, active: query.active },
+      addresses: query.address === null ? null : spellingsOf(query.address),
+    };
     const { rows, total } = await queries.permanentAddresses(caller.scope, filter, page);
     const shown = rows.map((address) => presentAddress(address, context));
     return ok(listed(shown, page, total));

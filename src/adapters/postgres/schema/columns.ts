@@ -41,3 +41,8 @@ export function oneOf(column: AnyPgColumn, values: readonly string[]): SQL {
 export function allOrNone(...columns: AnyPgColumn[]): SQL {
   return sql`num_nulls(${sql.join(columns, sql`, `)}) in (0, ${sql.raw(String(columns.length))})`;
 }
+
+/** domain/last-change.ts, lastChange. */
+export function lastChange(t: Record<'updatedAt' | 'processedAt' | 'createdAt', AnyPgColumn>): SQL {
+  return sql`coalesce(${t.updatedAt}, ${t.processedAt}, ${t.createdAt})`;
+}

@@ -14,7 +14,7 @@ import {
 import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
 import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
 import { EXPIRY_CHAIN } from '../expiry-chain.ts';
-import { instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
+import { instant, isId, lastChange, notNegative, oneOf, positive, units } from './columns.ts';
 import { merchants } from './merchants.ts';
 
 export const invoices = pgTable(
@@ -71,6 +71,8 @@ export const invoices = pgTable(
     bindsPermanentAddress: boolean('binds_permanent_address').notNull(),
     userId: text('user_id'),
     createdAt: instant('created_at').notNull(),
+    /** domain/last-change.ts. */
+    updatedAt: instant('updated_at'),
   },
   (t) => [
     uniqueIndex('invoices_external_id').on(t.externalId),
@@ -99,6 +101,11 @@ export const invoices = pgTable(
     index('invoices_waiting_on_permanent_address')
       .on(t.permanentAddressId, t.asset, t.seq)
       .where(sql`${t.permanentAddressId} is not null and ${t.status} = 'created'`),
+    index('invoices_by_update').on(t.merchantId, t.sandbox, lastChange(t), t.seq),
+    // Few invoices have a user: those at permanent addresses.
+    index('invoices_by_user')
+      .on(t.merchantId, t.sandbox, t.userId, t.seq)
+      .where(sql`${t.userId} is not null`),
     // Tiny: few customers change their mind, and fewer at a permanent address.
     index('invoices_chosen_anew_on_permanent_address')
       .on(t.userId)

@@ -1,4 +1,7 @@
-/** Counts of the merchants' lists, by status or type, asset and block of numbers. The triggers that keep them are in the migration "list_counts". */
+/**
+ * Beside the merchants' lists: counts by status or type, asset and block of numbers, and the invoices by their merchant's own
+ * reference. Triggers keep them (migrations "list_counts" and "finding").
+ */
 import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 
 const key = {
@@ -24,4 +27,16 @@ export const listCountChanges = pgTable(
   'list_count_changes',
   { ...key, change: integer('change').notNull() },
   (t) => [index('list_count_changes_of_list').on(t.merchantId, t.sandbox, t.list)],
+);
+
+/** An index of its own: one of the invoices' would be written anew with every change of a status. */
+export const invoiceExtras = pgTable(
+  'invoice_extras',
+  {
+    merchantId: text('merchant_id').notNull(),
+    sandbox: boolean('sandbox').notNull(),
+    extra: text('extra').notNull(),
+    seq: bigint('seq', { mode: 'bigint' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.merchantId, t.sandbox, t.extra, t.seq] })],
 );

@@ -14,7 +14,7 @@ import {
 import { ALL_HELD_CODES } from '../../../domain/held.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
 import { WAITING_CODES } from '../../../domain/waiting.ts';
-import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
+import { allOrNone, instant, isId, lastChange, notNegative, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
 
@@ -73,12 +73,23 @@ export const payouts = pgTable(
     /** When it was given its place in a wallet's sequence: counts for the limit of a day. */
     letGoAt: instant('let_go_at'),
     createdAt: instant('created_at').notNull(),
+    /** domain/last-change.ts. */
+    updatedAt: instant('updated_at'),
   },
   (t) => [
     uniqueIndex('payouts_by_seq').on(t.merchantId, t.sandbox, t.seq),
     index('payouts_by_time').on(t.merchantId, t.sandbox, t.createdAt, t.seq),
     index('payouts_by_asset').on(t.merchantId, t.sandbox, t.asset, t.seq),
     index('payouts_by_amount').on(t.merchantId, t.sandbox, t.amountMicroUsd, t.id, t.seq, t.asset),
+    index('payouts_by_update')
+      .on(t.merchantId, t.sandbox, lastChange(t), t.seq)
+      .where(sql`${t.seq} is not null`),
+    index('payouts_by_ref').on(t.merchantId, t.sandbox, t.ref, t.seq).where(sql`${t.ref} is not null`),
+    index('payouts_by_address').on(t.merchantId, t.sandbox, sql`lower(${t.address})`, t.seq),
+    index('payouts_by_transaction')
+      .using('gin', t.txHashes)
+      .with({ fastupdate: false })
+      .where(sql`${t.txHashes} <> '{}'`),
     index('payouts_open').on(t.sandbox, t.id).where(sql`${t.status} in ('pending', 'processing')`),
     // What is to be sent, by asset: new ones by age, then those that wait, by who had no turn for longest.
     index('payouts_to_send')
