@@ -112,7 +112,7 @@ export function describeEvents(name: string, open: () => Promise<OpenedEvents>):
         { eventSeq: 2, body: '{"status":"success","event_seq":2}' },
         { eventSeq: null, body: '{"status":"success","event_seq":null}' },
       ]);
-      await enqueue(aDelivery({ ...scope, invoiceId: told, invoiceVersion: 5 }));
+      await enqueue(replayOf(told), aDelivery({ ...scope, invoiceId: told, invoiceVersion: 5 }));
       expect(await seqs(scope)).toEqual([1, 2, 3]);
     });
 
