@@ -11,7 +11,7 @@ test('a key is told of two hours before it ends, once, and again when its end wa
   const clock = testClock();
   const lines: LogLine[] = [];
   const at = (hours: number) => new Date(clock.now().getTime() + hours * HOUR * 1_000);
-  let keys: EndingKey[] = [{ merchantId: 'a', environment: 'live', until: at(4) }];
+  let keys: EndingKey[] = [{ merchantId: 'a', environment: 'live', until: at(3) }];
   const merchants = {
     keysEndingUnfollowed: async (now: Date, until: Date) =>
       keys.filter((key) => key.until > now && key.until <= until),
@@ -22,7 +22,7 @@ test('a key is told of two hours before it ends, once, and again when its end wa
   });
   await look();
   expect(lines).toEqual([]);
-  clock.advance(2 * HOUR);
+  clock.advance(HOUR);
   for (let time = 0; time < 2; time += 1) await look();
   const told = lines.map(({ event, fields }) => [event, fields]);
   expect(told).toEqual([['merchant.old_key_ends', { ...keys[0] }]]);

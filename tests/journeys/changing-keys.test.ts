@@ -4,12 +4,11 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { endOverlap } from '../../src/app/manage-merchants.ts';
 import { endSecretOverlap, rotateWebhookSecret, showWebhookSecret } from '../../src/app/webhook-secrets.ts';
-import type { AppError } from '../../src/domain/errors.ts';
 import { WEBHOOK_FORMATS } from '../../src/domain/invoice-record.ts';
 import type { Environment } from '../../src/domain/merchant.ts';
-import type { Result } from '../../src/domain/result.ts';
 import { StorageUnavailable } from '../../src/ports/repositories.ts';
-import { ENVIRONMENTS, type KeyDesk, openKeyDesk } from '../support/key-desk.ts';
+import { md5 } from '../support/cryptomus-client.ts';
+import { ENVIRONMENTS, type KeyDesk, made, openKeyDesk } from '../support/key-desk.ts';
 import { isSigned } from '../support/merchant-journey.ts';
 import { needs } from '../support/needs.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -187,6 +186,14 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an API key that is cha
     expect(isSigned(await shop.deliver('live'), key)).toBe(true);
   });
 
+  test('and was used in a call that another provider’s client signs with it signs from then on, too', async () => {
+    const shop = await desk.aShop();
+    const { key } = await shop.rotate(HOUR);
+    const headers = { merchant: shop.id, sign: md5('{}', key) };
+    expect((await desk.it.call(null, 'POST', '/compat/cryptomus/v1/balance', {}, headers)).status).toBe(200);
+    expect(isSigned(await shop.deliver('live'), key)).toBe(true);
+  });
+
   test('K7: a clock that is ahead ends no key for good, and one that is behind keeps none alive that was ended', async () => {
     const shop = await desk.aShop();
     const { key } = await shop.rotate(HOUR);
@@ -202,12 +209,6 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an API key that is cha
     desk.clock.advance(2 * HOUR);
   });
 
-  /** What an operator's use case made; it must not be refused. */
-  async function made<Value>(result: Promise<Result<Value, AppError>>): Promise<Value> {
-    const answer = await result;
-    if (!answer.ok) throw new Error(answer.error.message);
-    return answer.value;
-  }
   const secretOf = async (id: string) =>
     (await made(showWebhookSecret(desk.it.service.dependencies)(id, 'live'))).secret;
   const rotatedSecret = (id: string, overlap: number) =>

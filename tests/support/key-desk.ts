@@ -2,7 +2,9 @@
 import { openDatabase } from '../../src/adapters/postgres/client.ts';
 import type { Caller } from '../../src/app/application.ts';
 import { type RotatedKey, rotateKey } from '../../src/app/manage-merchants.ts';
+import type { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../../src/domain/merchant.ts';
+import type { Result } from '../../src/domain/result.ts';
 import type { NewDelivery } from '../../src/ports/webhook-outbox.ts';
 import { aDelivery, anInvoice } from './builders.ts';
 import { type LogLine, memoryLogger } from './memory-logger.ts';
@@ -43,6 +45,13 @@ export interface KeyShop {
   deliver(environment: Environment, by?: TestService): Promise<ReceivedWebhook>;
 }
 
+/** What an operator's use case made; it must not be refused. */
+export async function made<Value>(result: Promise<Result<Value, AppError>>): Promise<Value> {
+  const answer = await result;
+  if (!answer.ok) throw new Error(answer.error.message);
+  return answer.value;
+}
+
 export async function openKeyDesk(env: Record<string, string> = {}): Promise<KeyDesk> {
   let answer: (webhook: ReceivedWebhook) => Response = () => new Response('ok');
   const lines: LogLine[] = [];
@@ -72,11 +81,8 @@ export async function openKeyDesk(env: Record<string, string> = {}): Promise<Key
     return {
       ...{ id, keys: { live, sandbox }, invoices, enqueue },
       callerOf: (environment) => ({ merchant, environment, scope: scopeOf(environment) }),
-      async rotate(overlapSeconds, environment = 'live') {
-        const made = await rotateKey(it.service.dependencies)(id, environment, overlapSeconds);
-        if (!made.ok) throw new Error(made.error.message);
-        return made.value;
-      },
+      rotate: (overlapSeconds, environment = 'live') =>
+        made(rotateKey(it.service.dependencies)(id, environment, overlapSeconds)),
       async deliver(environment, by = it) {
         const before = receiver.received.length;
         await by.service.dispatcher.deliverNow(await enqueue(environment));
