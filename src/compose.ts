@@ -252,7 +252,7 @@ async function composeOn(
       await Promise.race([opened, Bun.sleep(OPENING_PATIENCE_MS)]);
       identities.refuseForeign(openedChains);
       background.start();
-      return http.listen(config.port);
+      return http.listen(config.port, config.host);
     },
     async stop() {
       await Promise.all([http.stop(STOP_GRACE_MS), background.stop(STOP_GRACE_MS)]);

@@ -8,6 +8,8 @@ import type { OwnAsset } from './domain/asset.ts';
 import type { NetworkName } from './domain/chain.ts';
 
 export interface Config {
+  /** The address to listen on; null for all of this machine, IPv4 and IPv6. */
+  readonly host: string | null;
   /** 0 takes a free port. */
   readonly port: number;
   /** Without a trailing slash, as are checkoutUrl and the chains' rpc. */

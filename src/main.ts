@@ -63,9 +63,10 @@ function tooLong(): void {
 }
 
 /** What a newcomer needs to try the service, on the first and every later start without configuration. */
-async function greet({ application, dependencies }: Service): Promise<void> {
+async function greet({ application, dependencies, http }: Service): Promise<void> {
   const demo = await demoMerchant(dependencies, application);
   if (!demo) return;
+  http.showDemo(demo.checkoutUrl);
   console.log(`
 Quittance is ready at ${config.baseUrl}   (API page: ${config.baseUrl}/docs)
 

@@ -55,6 +55,7 @@ export function readEnvironment(
     faults.push({ path: 'MASTER_KEY', message });
   }
   return {
+    host: setting('HOST', null, address, 'an IP address of this machine, such as 127.0.0.1 or ::1'),
     port,
     baseUrl,
     checkoutUrl: setting('CHECKOUT_URL', baseUrl, siteUrl, 'an http(s) URL without query or fragment'),

@@ -6,6 +6,7 @@ import { faults, KEY, loaded } from '../support/configurations.ts';
 describe('environment', () => {
   test('an empty environment is the embedded database on port 3000', () => {
     expect(loaded({})).toEqual({
+      host: null,
       port: 3000,
       baseUrl: 'http://localhost:3000',
       checkoutUrl: 'http://localhost:3000',
@@ -127,6 +128,7 @@ describe('environment', () => {
   });
 
   const refused: [name: string, values: string[]][] = [
+    ['HOST', ['localhost', '0x7f.1', '10.0.0.0/8', '[::1]']],
     ['PORT', ['65536', '-1', '3000.0', '0x10', '1e3', 'http']],
     ['BASE_URL', ['pay.example.com', 'ftp://x', 'https://x/?a=1', 'https://x/#a', 'https://u:p@x', '//x']],
     ['CHECKOUT_URL', ['javascript:alert(1)', 'https://']],

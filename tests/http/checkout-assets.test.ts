@@ -1,7 +1,7 @@
 /** The checkout's files: small, kept by browsers, compressed, and everything a page needs from our own host. */
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { acceptedEncoding } from '../../src/adapters/http/checkout/compressed.ts';
+import { acceptedEncoding } from '../../src/adapters/http/compressed.ts';
 import { elementsOf, openedPage } from '../support/checkout-page.ts';
 
 const BUNDLE_LIMIT_BYTES = 30_000;

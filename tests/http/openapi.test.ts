@@ -36,11 +36,36 @@ describe('the OpenAPI document', () => {
       summary: string;
       responses: Record<string, unknown>;
     }[];
-    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    const names = operations.map(({ operationId }) => operationId);
+    expect(new Set(names).size).toBe(operations.length);
+    for (const name of names)
+      expect(name).toMatch(/^(?:create|get|list|cancel|notify|simulate|test|replay|deactivate)[A-Z]\w+$/);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'createInvoice',
+        'getInvoice',
+        'listInvoices',
+        'simulateInvoice',
+        'createPayoutBatch',
+      ]),
+    );
     for (const { responses, summary } of operations) {
       expect(Object.keys(responses), summary).toContainEqual('401');
       for (const status of ['403', '429', '500', '503'])
         expect(Object.keys(responses), summary).toContain(status);
+    }
+  });
+
+  test('has the envelope of errors once, which every refusal narrows to its own codes', async () => {
+    const { paths } = await document();
+    for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+      const refusals = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400);
+      expect(refusals.length).toBeGreaterThan(4);
+      for (const { content } of refusals.map(([, answer]) => answer)) {
+        const { allOf } = content!['application/json'].schema as { allOf: [object, object] };
+        expect(allOf[0]).toEqual({ $ref: '#/components/schemas/Error' });
+        expect(JSON.stringify(allOf[1])).toContain('"enum":["');
+      }
     }
   });
 

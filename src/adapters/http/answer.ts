@@ -3,6 +3,7 @@ import type { AppError } from '../../domain/errors.ts';
 import type { StoredAnswer } from '../../ports/stored-answers.ts';
 import { HTTP_STATUS } from './errors.ts';
 import { stringifyExact } from './exact-json.ts';
+import { sent } from './sent.ts';
 
 /** A success before it is written: its status, payload and, for lists, where in the list it is. */
 export interface Answer {
@@ -67,11 +68,12 @@ export function answerText({ status, result, pagination }: Answer): StoredAnswer
 }
 
 export function successResponse(
-  { status, body }: StoredAnswer,
+  request: Request,
+  answer: StoredAnswer,
   requestId: string,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): Response {
-  return new Response(body, { status, headers: { ...headersOf(requestId), ...extraHeaders } });
+  return sent(request, answer, { ...headersOf(requestId), ...extraHeaders });
 }
 
 export function errorResponse(

@@ -8,7 +8,7 @@ import { err, ok } from '../../domain/result.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Identity } from '../../ports/queries.ts';
 import { networkOf } from './caller-ip.ts';
-import { RateLimiter } from './rate-limit.ts';
+import { type Quota, RateLimiter } from './rate-limit.ts';
 import { type Gate, tooMany } from './refusal.ts';
 
 export interface KeyGateDependencies {
@@ -47,10 +47,18 @@ export class KeyGate {
       return err({ error: appError('UNAUTHORIZED', 'Send a valid API key in the x-api-key header.') });
     }
     const { merchant, environment } = identity;
-    const wait = this.#perKey.take(`${merchant.id}:${environment}`, nowMs);
-    if (wait !== null) return err({ ...tooMany(wait), merchantId: merchant.id });
+    const wait = this.#perKey.take(limitedAs(identity), nowMs);
+    if (wait !== null) {
+      const quota = this.#perKey.left(limitedAs(identity));
+      return err({ ...tooMany(wait), merchantId: merchant.id, quota });
+    }
     const scope = { merchantId: merchant.id, sandbox: environment === 'sandbox' };
     return ok({ merchant, environment, scope });
+  }
+
+  /** What a caller that was let in may still ask; null where there is no limit. */
+  quotaOf(caller: Caller): Quota | null {
+    return this.#perKey.left(limitedAs(caller));
   }
 
   async #identity(findKey: KeyFinder, miss: Miss): Promise<Identity | null> {
@@ -67,6 +75,8 @@ export class KeyGate {
     }
   }
 }
+
+const limitedAs = ({ merchant, environment }: Identity): string => `${merchant.id}:${environment}`;
 
 /** One request that may turn out to have no good key: counted once at most, and not at all when it has one. */
 class Miss {

@@ -13,6 +13,7 @@ import type { KeyGate } from './key-gate.ts';
 import { carryOutOnce, fingerprintOf, idempotencyKey, type OnceFor, type Said, withoutKey } from './once.ts';
 import { payoutAddressGate } from './payout-gate.ts';
 import { asId, readQuery } from './query.ts';
+import { limitHeaders } from './rate-limit.ts';
 import { type Gate, type Refusal, refused } from './refusal.ts';
 import { type ApiContext, BODY_LIMIT_BYTES, type Call, type Route } from './route.ts';
 import { Faults } from './validate.ts';
@@ -50,37 +51,42 @@ export class Pipeline {
     this.#keys = dependencies.keys;
   }
 
-  async run(
+  run(
     route: Route,
     request: Request,
     params: Readonly<Record<string, string | undefined>>,
     requestId: string,
+  ): Promise<Handled> {
+    return this.#withKey(request, requestId, async (caller) => {
+      const asked = await this.#admitted(route, request, params, caller);
+      if (!asked.ok) return refused(asked.error, requestId);
+      const said = await this.#answered(route, asked.value);
+      return said.ok
+        ? successResponse(request, said.value.answer, requestId, said.value.replayed ? REPLAYED : {})
+        : refused({ error: said.error }, requestId);
+    });
+  }
+
+  /** What is no endpoint: a key comes first here too, so that the API's map is not shown to strangers. */
+  runUnknown(request: Request, allowed: readonly string[], requestId: string): Promise<Handled> {
+    return this.#withKey(request, requestId, async () => unknownPath(allowed, requestId));
+  }
+
+  /** Answers whoever has a good key, and tells what that key may still ask. */
+  async #withKey(
+    request: Request,
+    requestId: string,
+    respond: (caller: Caller) => Promise<Response>,
   ): Promise<Handled> {
     let merchantId: string | null = null;
     try {
       const caller = await this.#keys.caller(request);
       if (!caller.ok) return refusedCaller(caller.error, requestId);
       merchantId = caller.value.merchant.id;
-      const asked = await this.#admitted(route, request, params, caller.value);
-      if (!asked.ok) return { response: refused(asked.error, requestId), merchantId };
-      const said = await this.#answered(route, asked.value);
-      const response = said.ok
-        ? successResponse(said.value.answer, requestId, said.value.replayed ? REPLAYED : {})
-        : refused({ error: said.error }, requestId);
+      const response = await respond(caller.value);
+      const limits = limitHeaders(this.#keys.quotaOf(caller.value));
+      for (const [name, value] of Object.entries(limits)) response.headers.set(name, value);
       return { response, merchantId };
-    } catch (thrown) {
-      return { response: this.#failed(thrown, requestId), merchantId };
-    }
-  }
-
-  /** What is no endpoint: a key comes first here too, so that the API's map is not shown to strangers. */
-  async runUnknown(request: Request, allowed: readonly string[], requestId: string): Promise<Handled> {
-    let merchantId: string | null = null;
-    try {
-      const caller = await this.#keys.caller(request);
-      if (!caller.ok) return refusedCaller(caller.error, requestId);
-      merchantId = caller.value.merchant.id;
-      return { response: unknownPath(allowed, requestId), merchantId };
     } catch (thrown) {
       return { response: this.#failed(thrown, requestId), merchantId };
     }

@@ -1,8 +1,25 @@
 /** A token bucket per caller, in memory and of bounded size (decisions.md, RATE_LIMITED). */
 
+/** How many requests a caller may make, whole ones. */
+export interface Quota {
+  readonly perMinute: number;
+  readonly left: number;
+  /** Until the whole of it is there again, if none is made meanwhile. */
+  readonly fullInSeconds: number;
+}
+
 interface Bucket {
   tokens: number;
   filledAtMs: number;
+}
+
+/** How a caller is told its limit (IETF draft-ietf-httpapi-ratelimit-headers-10). */
+export function limitHeaders(quota: Quota | null): Record<string, string> {
+  if (quota === null) return {};
+  return {
+    'ratelimit-policy': `"key";q=${quota.perMinute};w=60`,
+    ratelimit: `"key";r=${quota.left};t=${quota.fullInSeconds}`,
+  };
 }
 
 export class RateLimiter {
@@ -27,6 +44,18 @@ export class RateLimiter {
     }
     const secondsPerToken = 60 / this.#perMinute;
     return Math.max(1, Math.ceil((1 - bucket.tokens) * secondsPerToken));
+  }
+
+  /** What the caller has left, as of its last request. */
+  left(caller: string): Quota | null {
+    if (this.#perMinute === 0) return null;
+    const tokens = this.#buckets.get(caller)?.tokens ?? this.#perMinute;
+    const missing = this.#perMinute - tokens;
+    return {
+      perMinute: this.#perMinute,
+      left: Math.floor(tokens),
+      fullInSeconds: Math.ceil((missing * 60) / this.#perMinute),
+    };
   }
 
   /** Takes back what was counted for a request that should not have been. */

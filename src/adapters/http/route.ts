@@ -54,6 +54,8 @@ export interface BodyDefinition<Input> {
 }
 
 export interface Definition<Query extends QuerySpec, Input> {
+  /** Its method's name in generated clients. */
+  readonly operationId: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With `:name` for the id, if any. */
   readonly path: string;

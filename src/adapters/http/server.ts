@@ -13,13 +13,15 @@ import type { CheckoutSources } from './checkout/sources.ts';
 import { CompatPipeline } from './compat/compat-pipeline.ts';
 import { SURFACES } from './compat/surfaces.ts';
 import { errorOf } from './errors.ts';
+import { frontPage } from './front-page.ts';
 import { KeyGate } from './key-gate.ts';
+import { listenOn } from './listen.ts';
 import { HttpMetrics, type MetricSources } from './metrics.ts';
 import { docsRoutes } from './openapi/docs.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { matchPath, type PathParams, pathOf } from './path.ts';
 import { type Handled, Pipeline, unknownPath } from './pipeline.ts';
-import { refused } from './refusal.ts';
+import { noCors, refused } from './refusal.ts';
 import { RefusalLog } from './refusal-log.ts';
 import type { OpenRoute, Route } from './route.ts';
 import { type Readiness, systemRoutes } from './system.ts';
@@ -59,8 +61,10 @@ export interface HttpServer {
   readonly app: Elysia;
   /** Answers one request without a socket. */
   handle(request: Request): Promise<Response>;
-  /** Port 0 takes a free one. Throws when the port is taken. */
-  listen(port: number, hostname?: string): { readonly port: number };
+  /** Port 0 takes a free one. Without a host: all addresses of this machine, IPv4 and IPv6. Throws when the port is taken. */
+  listen(port: number, host?: string | null): { readonly port: number };
+  /** Lets the front page link to a sandbox checkout. */
+  showDemo(url: string): void;
   /** Takes no new connections, and waits until the requests in flight are answered, for at most `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -72,8 +76,6 @@ interface Endpoint {
 }
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/;
-/** A simulated webhook may take its whole 15 s before the answer begins. */
-const IDLE_TIMEOUT_SECONDS = 60;
 const STOP_GRACE_MS = 4_000;
 
 export function httpServer(dependencies: HttpDependencies): HttpServer {
@@ -106,7 +108,9 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   const pipeline = new Pipeline(gates);
   const compat = new CompatPipeline(gates, SURFACES);
   const hub = liveHub({ liveStates: application.liveStates, clock, logger, pace: dependencies.live ?? {} });
+  let demoUrl: string | null = null;
   const publicRoutes: readonly OpenRoute[] = [
+    frontPage(() => demoUrl),
     ...docsRoutes(openApiDocument(API_ROUTES, config)),
     ...checkoutRoutes({
       application,
@@ -181,6 +185,11 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
     const unsupported = operationsOnly ? null : compat.unsupported(path);
     if (unsupported !== null) return observed(request, 'compat', (id) => unsupported(request, {}, id));
     const allowed = here.map((endpoint) => endpoint.method);
+    if (request.method === 'OPTIONS' && here.length > 0)
+      return observed(request, here[0]?.path ?? 'none', async (requestId) => ({
+        response: noCors(allowed, requestId),
+        merchantId: null,
+      }));
     return observed(request, here[0]?.path ?? 'none', async (requestId) =>
       isApiPath(path)
         ? pipeline.runUnknown(request, allowed, requestId)
@@ -219,15 +228,11 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   return {
     app,
     handle: async (request) => app.fetch(request),
-    listen(port, hostname = '0.0.0.0') {
-      server = Bun.serve({
-        port,
-        hostname,
-        fetch: (request) => app.fetch(request),
-        // Bodies are bounded per route while they are read, with an answer in the envelope.
-        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-        idleTimeout: IDLE_TIMEOUT_SECONDS,
-      });
+    showDemo(url) {
+      demoUrl = url;
+    },
+    listen(port, host = null) {
+      server = listenOn({ host, port }, (request) => app.fetch(request));
       if (!operationsOnly) warm();
       return { port: server.port ?? port };
     },

@@ -1,5 +1,5 @@
 /** The checkout's answers: pages under a policy that lets nothing else in and nothing out. */
-import { acceptedEncoding, compressed } from './compressed.ts';
+import { acceptedEncoding, compressed } from '../compressed.ts';
 
 /** No request to another host, no markup made from text but by the one policy of the page's script. */
 const POLICY = [

@@ -2,7 +2,7 @@
  * The page's stylesheet, script and icon, served from our own host. Bun bundles them in this process when they are first
  * needed; their addresses carry a digest of what they hold, so that browsers keep them for good.
  */
-import { acceptedEncoding, compressed, type Encoding } from './compressed.ts';
+import { acceptedEncoding, compressed, type Encoding } from '../compressed.ts';
 import { FAVICON } from './icons.ts';
 
 export interface PageAssets {

@@ -1,5 +1,6 @@
 /** /openapi.json and /docs: Swagger UI from our own host only, under a strict content security policy. */
 import type { OpenRoute } from '../route.ts';
+import { sent } from '../sent.ts';
 import type { JsonRecord } from './schemas.ts';
 
 const PAGE = `<!doctype html>
@@ -66,7 +67,16 @@ const HEADERS = {
 export function docsRoutes(document: JsonRecord): readonly OpenRoute[] {
   const text = JSON.stringify(document);
   return [
-    fixed('/openapi.json', 'application/json; charset=utf-8', text),
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      respond: (request) =>
+        sent(
+          request,
+          { status: 200, body: text },
+          { ...HEADERS, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' },
+        ),
+    },
     fixed('/docs', 'text/html; charset=utf-8', PAGE),
     fixed('/docs/page.js', 'text/javascript; charset=utf-8', SCRIPT),
     fixed('/docs/page.css', 'text/css; charset=utf-8', STYLE),

@@ -1,9 +1,7 @@
 /** The OpenAPI 3.1 document, made from the very data that the server runs. */
 
-import type { ErrorCode } from '../../../domain/errors.ts';
-import { HTTP_STATUS } from '../errors.ts';
 import type { Route } from '../route.ts';
-import { codesOf, errorEnvelope, errorResponses } from './errors.ts';
+import { codesOf, ERROR_ENVELOPE, errorResponses } from './errors.ts';
 import { Components, type Json, type JsonRecord } from './schemas.ts';
 import { webhookSection } from './webhooks.ts';
 
@@ -19,6 +17,12 @@ const INTRODUCTION = `Invoices, payouts, permanent deposit addresses, balance, l
 **Answers** are \`{"ok": true, "result": ...}\`, with \`pagination\` for lists, or \`{"ok": false, "error": {"code", "message", "details"}}\`. Times are Unix seconds. Absent values are \`null\`.
 
 **Repeating.** A request that makes something takes an \`Idempotency-Key\` of yours: repeated with the same key and body within 24 hours it makes nothing more, and is answered as the first was, with \`Idempotent-Replayed: true\`.
+
+**Limits.** Each key has its requests a minute; \`RateLimit\` tells what is left (draft-ietf-httpapi-ratelimit-headers). Above it the answer is 429 with \`Retry-After\`.
+
+**Large answers** are compressed where \`Accept-Encoding\` allows it. Those of GET carry an \`ETag\`; \`If-None-Match\` with it is answered 304 while nothing changed.
+
+**From your server only.** There is no CORS: a key is a secret and must not be in a browser.
 
 **Request ids.** \`X-Request-Id\` (1 to 64 of A-Z, a-z, 0-9, _ and -) is taken over from the request, or made, and answered.`;
 
@@ -58,7 +62,7 @@ export function openApiDocument(routes: readonly Route[], config: { baseUrl: str
         ...components.schemas,
         Pagination: PAGINATION,
         Onward: ONWARD,
-        Error: errorEnvelope(Object.keys(HTTP_STATUS) as ErrorCode[]),
+        Error: ERROR_ENVELOPE,
       },
       securitySchemes: {
         ApiKey: {
@@ -103,7 +107,7 @@ function operation(route: Route, components: Components): JsonRecord {
   const parameters = parametersOf(route);
   return {
     tags: [route.tag],
-    operationId: operationId(route),
+    operationId: route.operationId,
     summary: route.summary,
     description: route.description,
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -124,6 +128,20 @@ function operation(route: Route, components: Components): JsonRecord {
   };
 }
 
+/** draft-ietf-httpapi-ratelimit-headers-10. Not there where the operator switched the limit off. */
+const RATE_LIMIT_HEADERS: JsonRecord = {
+  RateLimit: {
+    description: '`r`: requests this key may make now; `t`: seconds until all of its quota is there again',
+    schema: { type: 'string' },
+    example: '"key";r=599;t=1',
+  },
+  'RateLimit-Policy': {
+    description: '`q`: requests in `w` seconds',
+    schema: { type: 'string' },
+    example: '"key";q=600;w=60',
+  },
+};
+
 const REPLAYED: JsonRecord = {
   description: 'There when an earlier request with this Idempotency-Key is answered again',
   schema: { const: 'true' },
@@ -142,6 +160,7 @@ function success(route: Route, components: Components): JsonRecord {
     description: success.description,
     headers: {
       'X-Request-Id': { schema: { type: 'string' } },
+      ...RATE_LIMIT_HEADERS,
       ...(route.idempotent ? { 'Idempotent-Replayed': REPLAYED } : {}),
     },
     content: {
@@ -212,14 +231,4 @@ function parametersOf(route: Route): JsonRecord[] {
     });
   }
   return parameters;
-}
-
-/** `getInvoicesById`, `createPayoutsBatch`: stable names for generated clients. */
-function operationId(route: Route): string {
-  const verb = { GET: route.success.list ? 'list' : 'get', POST: 'create', DELETE: 'delete' }[route.method];
-  const words = route.path
-    .replace('/api/v2/', '')
-    .split('/')
-    .map((part) => (part.startsWith(':') ? 'ById' : part));
-  return verb + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

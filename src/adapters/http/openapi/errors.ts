@@ -37,7 +37,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   413: 'The body is too large',
   415: 'The body is not application/json',
   422: 'Fields failed validation; `details` lists every one',
-  429: 'Too many requests; see Retry-After',
+  429: 'Too many requests; see Retry-After, and RateLimit for what a key has left',
   500: 'A fault of ours',
   503: 'Temporarily unavailable; see Retry-After',
 };
@@ -132,34 +132,41 @@ export function errorResponses(codes: readonly ErrorCode[]): JsonRecord {
       description: DESCRIPTIONS[status] ?? 'Error',
       ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
       content: {
-        'application/json': { schema: errorEnvelope(own), examples: Object.fromEntries(own.map(exampleOf)) },
+        'application/json': { schema: envelopeWith(own), examples: Object.fromEntries(own.map(exampleOf)) },
       },
     };
   }
   return responses;
 }
 
-export function errorEnvelope(codes: readonly ErrorCode[]): JsonRecord {
-  const listsFaults = codes.length === 1 && codes[0] === 'VALIDATION_ERROR';
-  return {
-    type: 'object',
-    required: ['ok', 'error'],
-    additionalProperties: false,
-    properties: {
-      ok: { const: false },
-      error: {
-        type: 'object',
-        required: listsFaults ? ['code', 'message', 'details'] : ['code', 'message'],
-        additionalProperties: false,
-        properties: {
-          code: { type: 'string', enum: [...codes] },
-          message: { type: 'string' },
-          ...(codes.includes('VALIDATION_ERROR') ? { hint: HINT } : {}),
-          details: listsFaults ? FAULT_LIST : contextOf(codes),
-        },
+/** What every refusal looks like; each answer of an endpoint narrows it to its own codes. */
+export const ERROR_ENVELOPE: JsonRecord = {
+  type: 'object',
+  required: ['ok', 'error'],
+  additionalProperties: false,
+  properties: {
+    ok: { const: false },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', enum: Object.keys(HTTP_STATUS) },
+        message: { type: 'string' },
+        hint: HINT,
+        details: { description: 'Context of the code' },
       },
     },
+  },
+};
+
+function envelopeWith(codes: readonly ErrorCode[]): JsonRecord {
+  const listsFaults = codes.length === 1 && codes[0] === 'VALIDATION_ERROR';
+  const error: JsonRecord = {
+    ...(listsFaults ? { required: ['details'] } : {}),
+    properties: { code: { enum: [...codes] }, details: listsFaults ? FAULT_LIST : contextOf(codes) },
   };
+  return { allOf: [{ $ref: '#/components/schemas/Error' }, { properties: { error } }] };
 }
 
 /** What a business rule refused names the rule; the other codes of the same status name none. */

@@ -36,6 +36,7 @@ function minAmount(asset: Asset, sandbox: boolean, rates: Rates): ExactNumber {
 }
 
 const assets = route({
+  operationId: 'listAssets',
   method: 'GET',
   path: '/api/v2/assets',
   tag,
@@ -80,6 +81,7 @@ const assets = route({
 });
 
 const rates = route({
+  operationId: 'getRates',
   method: 'GET',
   path: '/api/v2/rates',
   tag,

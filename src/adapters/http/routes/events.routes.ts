@@ -15,6 +15,7 @@ import { boolean, integer, view } from '../views.ts';
 import { EVENT_EXAMPLES, EventSchema } from './event-view.ts';
 
 const list = route({
+  operationId: 'listEvents',
   method: 'GET',
   path: '/api/v2/events',
   tag: 'Notifications',
@@ -106,6 +107,7 @@ const replayBody: BodyDefinition<WantedAgain> = {
 };
 
 const replay = route({
+  operationId: 'replayNotifications',
   method: 'POST',
   path: '/api/v2/notifications/replay',
   tag: 'Notifications',

@@ -42,6 +42,7 @@ export function presentDelivery(report: DeliveryReport) {
 }
 
 const createInvoice = route({
+  operationId: 'createInvoice',
   method: 'POST',
   path: '/api/v2/invoices',
   tag,
@@ -66,6 +67,7 @@ const createInvoice = route({
 });
 
 const listInvoices = route({
+  operationId: 'listInvoices',
   method: 'GET',
   path: '/api/v2/invoices',
   tag,
@@ -118,6 +120,7 @@ const listInvoices = route({
 });
 
 const getInvoice = route({
+  operationId: 'getInvoice',
   method: 'GET',
   path: '/api/v2/invoices/:invoice_id',
   tag,
@@ -137,6 +140,7 @@ const getInvoice = route({
 });
 
 const cancelInvoice = route({
+  operationId: 'cancelInvoice',
   method: 'POST',
   path: '/api/v2/invoices/:invoice_id/cancel',
   tag,
@@ -157,6 +161,7 @@ const cancelInvoice = route({
 });
 
 const notifyInvoice = route({
+  operationId: 'notifyInvoice',
   method: 'POST',
   path: '/api/v2/invoices/:invoice_id/notify',
   tag,
@@ -222,6 +227,7 @@ const simulateBody: BodyDefinition<SimulateInput> = {
 };
 
 const simulateInvoice = route({
+  operationId: 'simulateInvoice',
   method: 'POST',
   path: '/api/v2/invoices/:invoice_id/simulate',
   tag,

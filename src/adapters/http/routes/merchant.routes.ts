@@ -80,6 +80,7 @@ function presentLine(line: LedgerLine, catalog: AssetCatalog) {
 }
 
 const balance = route({
+  operationId: 'getBalance',
   method: 'GET',
   path: '/api/v2/balance',
   tag,
@@ -105,6 +106,7 @@ const balance = route({
 });
 
 const ledger = route({
+  operationId: 'listLedger',
   method: 'GET',
   path: '/api/v2/ledger',
   tag,

@@ -51,6 +51,7 @@ function presentAttempt(attempt: NotificationAttempt) {
 }
 
 const list = route({
+  operationId: 'listNotifications',
   method: 'GET',
   path: '/api/v2/notifications',
   tag,
@@ -124,6 +125,7 @@ const testBody: BodyDefinition<TestWebhook> = {
 };
 
 const test = route({
+  operationId: 'testNotification',
   method: 'POST',
   path: '/api/v2/notifications/test',
   tag,

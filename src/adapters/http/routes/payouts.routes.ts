@@ -22,6 +22,7 @@ function presentBatchItem(item: BatchItemResult) {
 }
 
 const createPayout = route({
+  operationId: 'createPayout',
   method: 'POST',
   path: '/api/v2/payouts',
   tag,
@@ -46,6 +47,7 @@ const createPayout = route({
 });
 
 const createBatch = route({
+  operationId: 'createPayoutBatch',
   method: 'POST',
   path: '/api/v2/payouts/batch',
   tag,
@@ -92,6 +94,7 @@ const createBatch = route({
 });
 
 const listPayouts = route({
+  operationId: 'listPayouts',
   method: 'GET',
   path: '/api/v2/payouts',
   tag,
@@ -138,6 +141,7 @@ const listPayouts = route({
 });
 
 const getPayout = route({
+  operationId: 'getPayout',
   method: 'GET',
   path: '/api/v2/payouts/:payout_id',
   tag,

@@ -147,6 +147,7 @@ function familiesOf(name: string, catalog: AssetCatalog, faults: Faults): readon
 }
 
 const getOrCreate = route({
+  operationId: 'createPermanentAddress',
   method: 'POST',
   path: '/api/v2/permanent',
   tag,
@@ -169,6 +170,7 @@ const getOrCreate = route({
 });
 
 const list = route({
+  operationId: 'listPermanentAddresses',
   method: 'GET',
   path: '/api/v2/permanent',
   tag,
@@ -202,6 +204,7 @@ const list = route({
 });
 
 const read = route({
+  operationId: 'getPermanentAddress',
   method: 'GET',
   path: '/api/v2/permanent/:address_id',
   tag,
@@ -223,6 +226,7 @@ const read = route({
 });
 
 const deactivate = route({
+  operationId: 'deactivatePermanentAddress',
   method: 'DELETE',
   path: '/api/v2/permanent/:address_id',
   tag,

@@ -1,0 +1,49 @@
+/** A text on its way out: a large one compressed, and with an ETag, so that who has it already need not read it again. */
+import { acceptedEncoding, compressed } from './compressed.ts';
+
+/** Below, a compressed answer is hardly smaller. */
+const LARGE_CHARACTERS = 2_048;
+/** Of brotli: an answer is made for one request. */
+const QUICK_QUALITY = 4;
+const TAG_CHARACTERS = 22;
+
+/**
+ * The answer to `request`. `text` of a GET that succeeded gets a weak ETag where it is large (the same whatever its encoding;
+ * RFC 9110, 8.8.3), and 304 without a body where If-None-Match names it.
+ */
+export function sent(
+  request: Request,
+  { status, body }: { readonly status: number; readonly body: string },
+  headers: Readonly<Record<string, string>>,
+): Response {
+  if (body.length < LARGE_CHARACTERS) return new Response(body, { status, headers });
+  const encoding = acceptedEncoding(request.headers.get('accept-encoding'));
+  const told: Record<string, string> = { ...headers, vary: 'accept-encoding' };
+  if (encoding !== null) told['content-encoding'] = encoding;
+  if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
+    const tag = tagOf(body);
+    told.etag = tag;
+    // It may be kept by who asked, and has to be asked for again.
+    told['cache-control'] = 'private, no-cache';
+    if (names(request.headers.get('if-none-match'), tag)) {
+      delete told['content-encoding'];
+      return new Response(null, { status: 304, headers: told });
+    }
+  }
+  return new Response(encoding === null ? body : compressed(body, encoding, QUICK_QUALITY), {
+    status,
+    headers: told,
+  });
+}
+
+function tagOf(text: string): string {
+  const digest = new Bun.CryptoHasher('sha256').update(text).digest('base64url');
+  return `W/"${digest.slice(0, TAG_CHARACTERS)}"`;
+}
+
+/** Weak comparison (RFC 9110, 13.1.2). */
+function names(ifNoneMatch: string | null, tag: string): boolean {
+  if (ifNoneMatch === null) return false;
+  const opaque = (each: string): string => each.trim().replace(/^W\//, '');
+  return ifNoneMatch.split(',').some((each) => each.trim() === '*' || opaque(each) === opaque(tag));
+}
