@@ -4,6 +4,7 @@ import type { Caller } from '../../../app/application.ts';
 import { type AppError, appError, type FieldFault } from '../../../domain/errors.ts';
 import { accessGate } from '../../../domain/merchant.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { headersOf } from '../answer.ts';
 import { readBytes } from '../body.ts';
 import { errorOf, HTTP_STATUS, retryAfterSeconds } from '../errors.ts';
@@ -36,10 +37,12 @@ export function isSameText(one: string, other: string): boolean {
 
 export class CompatPipeline {
   readonly #deps: PipelineDependencies;
+  readonly #clock: Clock;
   readonly #surfaces: readonly Surface[];
 
-  constructor(dependencies: PipelineDependencies, surfaces: readonly Surface[]) {
+  constructor(dependencies: PipelineDependencies & { clock: Clock }, surfaces: readonly Surface[]) {
     this.#deps = dependencies;
+    this.#clock = dependencies.clock;
     this.#surfaces = surfaces;
   }
 
@@ -98,7 +101,7 @@ export class CompatPipeline {
       const closed = accessGate(merchant, environment);
       if (closed) return refuse({ error: closed });
       const payoutGate = () => this.#payoutGate(request, caller.value);
-      const call = { ...raw, params, query, caller: caller.value, payoutGate };
+      const call = { ...raw, params, query, caller: caller.value, now: this.#clock.now(), payoutGate };
       const handled = await route.handle(call, context);
       return handled.ok ? { response: json(handled.value, requestId), merchantId } : refuse(handled);
     } catch (thrown) {

@@ -17,6 +17,7 @@ export interface CompatCall extends RawRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: URLSearchParams;
+  readonly now: Date;
   /** The address gate of payouts: null when the caller may ask for one. */
   payoutGate(): AppError | null;
 }
@@ -48,7 +49,7 @@ export interface CompatRoute {
 export interface OpenCompatRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  answer(request: Omit<CompatCall, 'caller' | 'payoutGate'>, context: ApiContext): Handled;
+  answer(request: Omit<CompatCall, 'caller' | 'now' | 'payoutGate'>, context: ApiContext): Handled;
 }
 
 export interface Surface {

@@ -82,19 +82,21 @@ export interface AskedPayout {
   readonly provider: WebhookFormat;
   /** By which a repetition is known, for good. */
   readonly orderId: string;
+  /** What the payout is answered with; the order id unless given. */
+  readonly ref?: string | null;
 }
 
 /** POST /payouts in a provider's words: one payout for an order id, however often it is asked for. */
 export async function createPayout(
   call: CompatCall,
-  { given, names, provider, orderId }: AskedPayout,
+  { given, names, provider, orderId, ref = orderId }: AskedPayout,
   context: ApiContext,
 ): Promise<Result<Payout, AppError>> {
   const { caller, payoutGate } = call;
   const { application } = context;
   const refused = payoutGate() ?? orderIdFault(orderId, names.ref ?? 'order_id');
   if (refused !== null) return err(refused);
-  const input: Result<PayoutInput, AppError> = read(PAYOUT, { ...given, ref: orderId }, names, context);
+  const input: Result<PayoutInput, AppError> = read(PAYOUT, { ...given, ref }, names, context);
   if (!input.ok) return input;
   const uniqId = uniqIdOf(provider, orderId);
   const made = await application.createPayout(caller, uniqId, input.value, null, 'for good');

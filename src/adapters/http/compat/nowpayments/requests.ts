@@ -1,0 +1,103 @@
+/** What NOWPayments' clients ask for, in the words of the API. */
+import type { Asset } from '../../../../domain/asset.ts';
+import type { AppError } from '../../../../domain/errors.ts';
+import { isFiatCurrency } from '../../../../domain/fiat.ts';
+import type { JsonObject } from '../../../../domain/json.ts';
+import { err, ok, type Result } from '../../../../domain/result.ts';
+import { nowpaymentsCodes } from '../../../shared/providers/nowpayments.ts';
+import type { ApiContext } from '../../route.ts';
+import {
+  type AskedInvoice,
+  type AskedPayout,
+  absentIfEmpty,
+  decimalGiven,
+  type FieldNames,
+  fault,
+  textOf,
+} from '../use-cases.ts';
+
+const INVOICE_NAMES: FieldNames = {
+  amount: 'price_amount',
+  fiat_currency: 'price_currency',
+  asset: 'pay_currency',
+  extra: 'order_id',
+  notify_url: 'ipn_callback_url',
+  on_paid_url: 'success_url',
+  on_cancel_url: 'cancel_url',
+  description: 'order_description',
+};
+const PAYOUT_NAMES: FieldNames = { asset: 'currency', ref: 'unique_external_id' };
+
+/** A payment names its coin; an invoice may leave it to the customer. */
+export function paymentAsked(
+  body: JsonObject,
+  of: 'payment' | 'invoice',
+  context: ApiContext,
+): Result<AskedInvoice, AppError> {
+  const price = textOf(body.price_currency)?.toUpperCase() ?? null;
+  if (price === null) return err(fault('price_currency', 'is required'));
+  // Sent elsewhere than to the merchant's balance, the money would not be where the merchant looks for it.
+  if (textOf(body.payout_address) !== null) return err(fault('payout_address', 'is not supported'));
+  const named = textOf(body.pay_currency);
+  if (named === null && of === 'payment') return err(fault('pay_currency', 'is required'));
+  const asset = named === null ? ok(null) : coinAsked(named, 'pay_currency', context);
+  if (!asset.ok) return asset;
+  const isFiat = isFiatCurrency(price);
+  if (!isFiat) {
+    const priced = coinAsked(price, 'price_currency', context);
+    if (!priced.ok) return priced;
+    if (priced.value !== asset.value)
+      return err(fault('price_currency', 'must be a fiat currency, or the currency that is paid in'));
+  }
+  const feeIsCustomers = body.is_fee_paid_by_user;
+  return ok({
+    orderId: textOf(body.order_id),
+    names: INVOICE_NAMES,
+    format: 'nowpayments',
+    oncePerOrder: false,
+    given: {
+      amount: decimalGiven(body.price_amount),
+      fiat_currency: isFiat ? price : undefined,
+      asset: asset.value?.key,
+      notify_url: absentIfEmpty(body.ipn_callback_url),
+      on_paid_url: absentIfEmpty(body.success_url),
+      on_cancel_url: absentIfEmpty(body.cancel_url),
+      description: absentIfEmpty(body.order_description),
+      fee_bearer: typeof feeIsCustomers === 'boolean' ? (feeIsCustomers ? 'client' : 'merchant') : undefined,
+    },
+  });
+}
+
+/** One withdrawal. `unnamed` stands for the id that a client left out. */
+export function payoutAsked(
+  body: JsonObject,
+  unnamed: string,
+  context: ApiContext,
+): Result<AskedPayout, AppError> {
+  const currency = textOf(body.currency);
+  const asset =
+    currency === null ? err(fault('currency', 'is required')) : coinAsked(currency, 'currency', context);
+  if (!asset.ok) return asset;
+  // Sent without it, the money would be somebody else's.
+  if (textOf(body.extra_id) !== null)
+    return err(
+      fault('extra_id', 'is not supported: for XRP give an X-address, which holds the destination tag'),
+    );
+  const externalId = textOf(body.unique_external_id);
+  return ok({
+    orderId: externalId ?? unnamed,
+    ref: externalId,
+    names: PAYOUT_NAMES,
+    provider: 'nowpayments',
+    given: {
+      amount: decimalGiven(body.amount),
+      asset: asset.value.key,
+      address: absentIfEmpty(body.address),
+    },
+  });
+}
+
+export function coinAsked(code: string, field: string, { application }: ApiContext): Result<Asset, AppError> {
+  const asset = nowpaymentsCodes.assetOf(application.catalog, code);
+  return asset === null ? err(fault(field, `${code} is not known`)) : ok(asset);
+}

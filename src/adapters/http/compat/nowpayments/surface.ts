@@ -1,0 +1,151 @@
+/** NOWPayments' API (/v1): payments, invoices, prices, balance and payouts. */
+import { appError } from '../../../../domain/errors.ts';
+import { exactNumber } from '../../../../domain/exact-number.ts';
+import { FIAT_DECIMALS } from '../../../../domain/fiat.ts';
+import type { JsonObject } from '../../../../domain/json.ts';
+import { availableMicroUsd } from '../../../../domain/ledger.ts';
+import { err } from '../../../../domain/result.ts';
+import { nowpaymentsCodes } from '../../../shared/providers/nowpayments.ts';
+import { notFound } from '../../errors.ts';
+import { asId } from '../../query.ts';
+import type { ApiContext } from '../../route.ts';
+import { type CompatCall, type Handled, type RawRequest, replied, type Surface } from '../surface.ts';
+import { createInvoice, fault, objectOf, textOf } from '../use-cases.ts';
+import { currency, invoiceAnswer, paymentAnswer, refused, withdrawal } from './answers.ts';
+import { createPayouts, payout, verifyPayout } from './payouts.ts';
+import { estimate, minAmount } from './prices.ts';
+import { coinAsked, paymentAsked } from './requests.ts';
+import { issueToken } from './token.ts';
+
+const PREFIX = '/compat/nowpayments/v1';
+const AUTH = '/auth';
+const PER_PAGE = { fewest: 1, usual: 10, most: 100 };
+
+type Post = (body: JsonObject, call: CompatCall, context: ApiContext) => Handled;
+type Get = (call: CompatCall, context: ApiContext) => Handled;
+
+const get = (path: string, handle: Get) => ({ method: 'GET' as const, path, handle });
+const post = (path: string, handle: Post) => ({
+  method: 'POST' as const,
+  path,
+  async handle(call: CompatCall, context: ApiContext) {
+    const body = objectOf(call.body);
+    return body.ok ? handle(body.value, call, context) : body;
+  },
+});
+
+export const NOWPAYMENTS: Surface = {
+  prefix: PREFIX,
+  findKey,
+  refused,
+  routes: [
+    { method: 'GET', path: '/status', answer: async () => replied({ message: 'OK' }) },
+    post(AUTH, async (body, { caller: { merchant }, now }) =>
+      replied({ token: issueToken(String(body.password), merchant.id, now) }),
+    ),
+    get('/currencies', async (call, context) =>
+      replied({ currencies: offered(call, context).map(nowpaymentsCodes.codeOf) }),
+    ),
+    get('/full-currencies', async (call, context) =>
+      replied({ currencies: offered(call, context).map(currency) }),
+    ),
+    get('/merchant/coins', async (call, context) =>
+      replied({
+        selectedCurrencies: offered(call, context).map((each) => nowpaymentsCodes.codeOf(each).toUpperCase()),
+      }),
+    ),
+    get('/estimate', estimate),
+    get('/min-amount', minAmount),
+    get('/balance', async ({ caller: { scope } }, { application: { queries } }) => {
+      const amount = exactNumber(availableMicroUsd(await queries.balance(scope)), FIAT_DECIMALS);
+      return replied({ usd: { amount, pendingAmount: 0 } });
+    }),
+    post('/payment', async (body, call, context) => {
+      const asked = paymentAsked(body, 'payment', context);
+      const made = asked.ok ? await createInvoice(call, asked.value, context) : asked;
+      return made.ok ? replied(paymentAnswer(made.value, context), 201) : made;
+    }),
+    get('/payment', payments),
+    get('/payment/:id', async ({ caller, params }, context) => {
+      const id = asId(params.id ?? '');
+      const found = id === null ? null : await context.application.queries.invoice(caller.scope, id);
+      return found === null ? err(notFound('payment')) : replied(paymentAnswer(found, context));
+    }),
+    post('/invoice', async (body, call, context) => {
+      const asked = paymentAsked(body, 'invoice', context);
+      const made = asked.ok ? await createInvoice(call, asked.value, context) : asked;
+      return made.ok ? replied(invoiceAnswer(made.value, context)) : made;
+    }),
+    post('/invoice-payment', invoicePayment),
+    post('/payout', createPayouts),
+    get('/payout', payouts),
+    get('/payout/:id', payout),
+    post('/payout/:id/verify', (_, call, context) => verifyPayout(call, context)),
+  ],
+};
+
+/** `x-api-key`; the password of POST /auth is the API key, too. */
+function findKey({ headers, url, body }: RawRequest): string | null {
+  if (!new URL(url).pathname.startsWith(PREFIX + AUTH)) return headers.get('x-api-key');
+  const given = objectOf(body);
+  return given.ok ? textOf(given.value.password) : null;
+}
+
+function offered({ caller: { scope } }: CompatCall, { application }: ApiContext) {
+  return application.catalog.all.filter((asset) => application.isOffered(asset, scope.sandbox));
+}
+
+/** The coin of an invoice whose customer had the choice. */
+async function invoicePayment(body: JsonObject, { caller }: CompatCall, context: ApiContext): Handled {
+  const { application } = context;
+  const id = asId(textOf(body.iid) ?? '');
+  const found = id === null ? null : await application.queries.invoice(caller.scope, id);
+  if (found === null) return err(notFound('invoice'));
+  const code = textOf(body.pay_currency);
+  const coin =
+    code === null ? err(fault('pay_currency', 'is required')) : coinAsked(code, 'pay_currency', context);
+  if (!coin.ok) return coin;
+  if (found.price?.asset === coin.value.key) return replied(paymentAnswer(found, context), 201);
+  const chosen = await application.chooseCurrency(found.externalId, coin.value);
+  return chosen.ok ? replied(paymentAnswer(chosen.value, context), 201) : chosen;
+}
+
+/** Pages count from 0. */
+function pageOf({ query }: CompatCall): { page: number; perPage: number } | null {
+  const [limit, page] = [query.get('limit') ?? String(PER_PAGE.usual), query.get('page') ?? '0'];
+  if (!/^\d{1,3}$/.test(limit) || !/^\d{1,8}$/.test(page)) return null;
+  const perPage = Math.min(Math.max(Number(limit), PER_PAGE.fewest), PER_PAGE.most);
+  return { page: Number(page) + 1, perPage };
+}
+
+const WRONG_PAGE = appError('VALIDATION_ERROR', 'limit and page must be whole numbers.', []);
+
+async function payments(call: CompatCall, context: ApiContext): Handled {
+  const asked = pageOf(call);
+  if (asked === null) return err(WRONG_PAGE);
+  const { rows, total } = await context.application.queries.invoices(
+    call.caller.scope,
+    { status: null, asset: null, ids: null, from: null, to: null },
+    { by: 'created_at', order: call.query.get('orderBy') === 'asc' ? 'asc' : 'desc' },
+    asked,
+  );
+  return replied({
+    data: rows.map((invoice) => paymentAnswer(invoice, context)),
+    limit: asked.perPage,
+    page: asked.page - 1,
+    pagesCount: Math.ceil(total / asked.perPage),
+    total,
+  });
+}
+
+async function payouts(call: CompatCall, context: ApiContext): Handled {
+  const asked = pageOf(call);
+  if (asked === null) return err(WRONG_PAGE);
+  const { rows } = await context.application.queries.payouts(
+    call.caller.scope,
+    { asset: null, ids: null, from: null, to: null },
+    { by: 'created_at', order: 'desc' },
+    asked,
+  );
+  return replied({ payouts: rows.map((each) => withdrawal(each, context)) });
+}

@@ -1,0 +1,240 @@
+/** NOWPayments' clients on the real application: what they send, what they are answered, what their receivers get. */
+import { describe, expect, test } from 'bun:test';
+import type { WebhookRequest } from '../../src/ports/webhook-transport.ts';
+import {
+  type Answered,
+  type Harness,
+  harnessClock,
+  openHarness,
+  stageHarness,
+} from '../support/http-harness.ts';
+import { refusedBy } from '../support/receiver-recipes.ts';
+
+stageHarness();
+
+const BASE = '/compat/nowpayments/v1';
+const HOOK = 'https://shop.example/ipn';
+const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+const ORDER = {
+  ...{ price_amount: 25.5, price_currency: 'usd', pay_currency: 'usdttrc20', order_id: 'RGDBP-21314' },
+  ...{ order_description: 'Two shirts', ipn_callback_url: HOOK, is_fee_paid_by_user: false },
+};
+
+interface Client {
+  readonly harness: Harness;
+  readonly sent: WebhookRequest[];
+  get(path: string): Promise<Answered>;
+  post(path: string, body: unknown, change?: { token?: string; from?: string }): Promise<Answered>;
+  token(): Promise<string>;
+}
+
+async function client(): Promise<Client> {
+  const sent: WebhookRequest[] = [];
+  const webhookTransport = {
+    async post(request: WebhookRequest) {
+      sent.push(request);
+      return { kind: 'answered', status: 200, body: 'ok' } as const;
+    },
+  };
+  const harness = await openHarness({ ports: { webhookTransport } });
+  const key = harness.sandboxKey;
+  const authenticate = () =>
+    harness.call('POST', `${BASE}/auth`, { key: null, body: { email: 'a@shop.example', password: key } });
+  return {
+    ...{ harness, sent },
+    get: (path) => harness.call('GET', BASE + path, { key }),
+    post: (path, body, { token, from = '127.0.0.1' } = {}) =>
+      harness.call('POST', BASE + path, {
+        ...{ key, body, from, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } },
+      }),
+    token: async () => (await authenticate()).json.token,
+  };
+}
+
+const simulate = ({ harness: { call, sandboxKey: key } }: Client, id: string, body: object) =>
+  call('POST', `/api/v2/invoices/${id}/simulate`, { key, body });
+
+describe('a shop of NOWPayments', () => {
+  test('creates a payment, is told that it was paid, verifies that, and reads it', async () => {
+    const shop = await client();
+    const made = await shop.post('/payment', ORDER);
+    expect(made.status).toBe(201);
+    expect(made.json).toMatchObject({
+      ...{ payment_status: 'waiting', price_amount: 25.5, price_currency: 'usd', pay_currency: 'usdttrc20' },
+      ...{ order_id: 'RGDBP-21314', order_description: 'Two shirts', actually_paid: 0, network: 'tron' },
+    });
+    const { payment_id: id, pay_address: address, pay_amount } = made.json;
+    expect(pay_amount).toBeNumber();
+    await simulate(shop, id, { status: 'success' });
+    const [hook] = shop.sent;
+    const body = new TextDecoder().decode(hook?.body);
+    const headers = Object.fromEntries(
+      Object.entries(hook?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    );
+    expect(refusedBy('nowpayments', { url: HOOK, headers, body }, shop.harness.sandboxKey)).toEqual([]);
+    expect(JSON.parse(body)).toMatchObject({
+      payment_id: id,
+      payment_status: 'finished',
+      order_id: 'RGDBP-21314',
+    });
+    expect((await shop.get(`/payment/${id}`)).json).toMatchObject({
+      ...{ payment_id: id, payment_status: 'finished', pay_address: address, actually_paid: pay_amount },
+    });
+    expect((await shop.get('/payment/?limit=5&page=0&sortBy=created_at&orderBy=desc')).json).toMatchObject({
+      ...{ data: [{ payment_id: id }], limit: 5, page: 0, pagesCount: 1, total: 1 },
+    });
+  });
+
+  test('gets a payment for each request, and the words of every state that the sandbox reaches', async () => {
+    const shop = await client();
+    const words = {
+      ...{ success: 'finished', partially_paid: 'partially_paid', paid_over: 'finished', expired: 'expired' },
+      ...{ cancelled: 'partially_paid', failed: 'failed', refunded: 'refunded' },
+    };
+    const ids = new Set<string>();
+    for (const [status, word] of Object.entries(words)) {
+      const id = (await shop.post('/payment', ORDER)).json.payment_id;
+      ids.add(id);
+      await simulate(shop, id, { status, send_webhook: false });
+      expect((await shop.get(`/payment/${id}`)).json.payment_status).toBe(word);
+    }
+    expect(ids.size).toBe(7);
+  });
+
+  test('lets the customer choose on an invoice, or chooses for it', async () => {
+    const { post, get } = await client();
+    const { pay_currency: _, ...open } = ORDER;
+    const made = (await post('/invoice', { ...open, success_url: 'https://shop.example/ok' })).json;
+    expect(made).toMatchObject({ price_amount: 25.5, price_currency: 'USD', pay_currency: null });
+    expect(made.invoice_url).toEndWith(`/checkout/${made.token_id}`);
+    const chosen = await post('/invoice-payment', { iid: made.id, pay_currency: 'ltc' });
+    expect(chosen).toMatchObject({ status: 201, json: { payment_id: made.id, pay_currency: 'ltc' } });
+    expect((await post('/invoice-payment', { iid: made.id, pay_currency: 'ltc' })).json).toEqual(chosen.json);
+    expect((await get(`/payment/${made.id}`)).json.pay_address).toBe(chosen.json.pay_address);
+  });
+
+  test('reads currencies, prices and its balance', async () => {
+    const { get, harness } = await client();
+    await harness.earn(20, harness.sandboxKey);
+    expect((await harness.call('GET', `${BASE}/status`, { key: null })).json).toEqual({ message: 'OK' });
+    const codes: string[] = (await get('/currencies')).json.currencies;
+    expect(codes).toContain('usdttrc20');
+    const full = (await get('/full-currencies')).json.currencies;
+    expect(full.map(({ code }: { code: string }) => code.toLowerCase())).toEqual(codes);
+    expect((await get('/merchant/coins')).json.selectedCurrencies).toContain('USDTTRC20');
+    const estimate = async (amount: string, from: string, to: string) =>
+      (await get(`/estimate?amount=${amount}&currency_from=${from}&currency_to=${to}`)).json;
+    expect(await estimate('3999.5000', 'usd', 'btc')).toEqual({
+      ...{ currency_from: 'usd', amount_from: 3999.5, currency_to: 'btc', estimated_amount: 1.99975 },
+    });
+    expect(await estimate('1', 'eth', 'eur')).toMatchObject({ estimated_amount: 4000 });
+    expect(await estimate('1', 'eth', 'usdttrc20')).toMatchObject({ estimated_amount: 2000 });
+    expect(
+      (await get('/min-amount?currency_from=eth&currency_to=eth&fiat_equivalent=usd')).json,
+    ).toMatchObject({
+      ...{ currency_from: 'eth', min_amount: expect.any(Number), fiat_equivalent: expect.any(Number) },
+    });
+    expect((await get('/balance')).json).toEqual({ usd: { amount: 20, pendingAmount: 0 } });
+  });
+});
+
+describe('a payout of NOWPayments', () => {
+  const withdrawal = { address: ADDRESS, currency: 'usdttrc20', amount: 10.5 };
+
+  test('needs a good token and an allowed address, and is paid once for an id, however late it is repeated', async () => {
+    const { post, get, harness, token } = await client();
+    await harness.earn(100, harness.sandboxKey);
+    const body = { ipn_callback_url: HOOK, withdrawals: [{ ...withdrawal, unique_external_id: 'w-1' }] };
+    expect(await post('/payout', body)).toMatchObject({ status: 401, json: { code: 'AUTH_REQUIRED' } });
+    const good = await token();
+    const forged = `${good.slice(0, -3)}AAA`;
+    expect((await post('/payout', body, { token: forged })).status).toBe(401);
+    expect(await post('/payout', body, { token: good, from: '203.0.113.9' })).toMatchObject({
+      ...{ status: 403, json: { code: 'PAYOUTS_DISABLED' } },
+    });
+    const answers = await Promise.all([1, 2, 3].map(() => post('/payout', body, { token: good })));
+    const [made] = answers;
+    expect(made?.json).toMatchObject({
+      withdrawals: [{ status: 'WAITING', amount: 10.5, currency: 'usdttrc20', unique_external_id: 'w-1' }],
+    });
+    for (const { json } of answers) expect(json.id).toBe(made?.json.id);
+    // The token ends, and so did the two hours of an X-Uniq-Id.
+    harnessClock.advance(3 * 86_400);
+    expect((await post('/payout', body, { token: good })).status).toBe(401);
+    const next = await token();
+    expect((await post('/payout', body, { token: next })).json.id).toBe(made?.json.id);
+    expect((await get('/payout')).json.payouts).toHaveLength(1);
+    const headers = { authorization: `Bearer ${next}` };
+    const read = await harness.call('GET', `${BASE}/payout/${made?.json.id}`, {
+      key: harness.sandboxKey,
+      headers,
+    });
+    expect(read.json).toMatchObject({ id: made?.json.id, withdrawals: [{ unique_external_id: 'w-1' }] });
+    const verified = await post(
+      `/payout/${made?.json.id}/verify`,
+      { verification_code: '1' },
+      { token: next },
+    );
+    expect(verified.text).toBe('"OK"');
+  });
+
+  test('without an id is one payout under one token and another under the next', async () => {
+    const { post, harness, token } = await client();
+    await harness.earn(100, harness.sandboxKey);
+    const body = { withdrawals: [withdrawal, withdrawal, { ...withdrawal, amount: 1000 }] };
+    const first = await token();
+    const ids = async (withToken: string) => {
+      const { withdrawals } = (await post('/payout', body, { token: withToken })).json;
+      return withdrawals.map(({ id }: { id: string | null }) => id);
+    };
+    const made = await ids(first);
+    expect(made).toEqual([expect.any(String), expect.any(String), null]);
+    expect(made[0]).not.toBe(made[1]);
+    expect(await ids(first)).toEqual(made);
+    harnessClock.advance(1);
+    expect((await ids(await token()))[0]).not.toBe(made[0]);
+  });
+});
+
+describe("NOWPayments' shape of a refusal", () => {
+  test('has its codes, and names fields by its names', async () => {
+    const { post, harness, get } = await client();
+    expect(await harness.call('POST', `${BASE}/payment`, { key: 'sk_live_x', body: ORDER })).toMatchObject({
+      status: 403,
+      json: { status: false, statusCode: 403, code: 'INVALID_API_KEY', message: expect.any(String) },
+    });
+    const guess = { key: null, body: { email: 'a@shop.example', password: 'guess' } };
+    expect((await harness.call('POST', `${BASE}/auth`, guess)).status).toBe(403);
+    const cases: readonly [object, string][] = [
+      [{ price_amount: 0 }, 'price_amount'],
+      [{ price_currency: 'xxx' }, 'price_currency'],
+      [{ pay_currency: 'nocoin' }, 'pay_currency'],
+      [{ pay_currency: undefined }, 'pay_currency'],
+      [{ ipn_callback_url: 'x' }, 'ipn_callback_url'],
+      [{ payout_address: ADDRESS }, 'payout_address'],
+    ];
+    for (const [change, field] of cases)
+      expect(await post('/payment', { ...ORDER, ...change })).toMatchObject({
+        status: 400,
+        json: { code: 'INVALID_REQUEST_PARAMS', message: expect.stringContaining(field) },
+      });
+    expect(await get('/payment/6249365965')).toMatchObject({ status: 404, json: { code: 'NOT_FOUND' } });
+  });
+
+  test('tells what is not supported with 501', async () => {
+    const { post } = await client();
+    const unsupported = [
+      ...[
+        '/payment/1/update-merchant-estimate',
+        '/payout/validate-address',
+        '/subscriptions/plans',
+        '/conversion',
+      ],
+      ...['/sub-partner/balance', '/sub-partner/transfer', '/payout/fee', '/balance/x'],
+    ];
+    for (const path of unsupported)
+      expect(await post(path, {})).toMatchObject({
+        ...{ status: 501, json: { status: false, statusCode: 501, code: 'NOT_SUPPORTED' } },
+      });
+  });
+});
