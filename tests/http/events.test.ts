@@ -94,6 +94,25 @@ describe('events', () => {
       expect((await events(harness, `?${wrong}`)).status, wrong).toBe(422);
   });
 
+  test('of many calls at once are numbered without a hole, each as its webhook is', async () => {
+    const harness = await receiving();
+    const other = { ...harness, ...(await harness.addMerchant({ callbackUrl: HOOK })) };
+    const made = [harness, other, harness, other, harness].map(async (of) => ({ of, id: await invoice(of) }));
+    const invoices = await Promise.all(made);
+    for (const status of ['partially_paid', 'success'])
+      await Promise.all(invoices.map(({ of, id }) => simulate(of, id, status)));
+    const bodies = harness.sent.map(bodyOf);
+    for (const [of, count] of [
+      [harness, 6],
+      [other, 4],
+    ] as const) {
+      const { json, text } = await events(of, '', of.sandboxKey);
+      const seqs = json.result.map(({ seq }: { seq: number }) => seq);
+      expect(seqs).toEqual(Array.from({ length: count }, (_, index) => index + 1));
+      expect(bodies.filter((body) => text.includes(`"data":${body}}`))).toHaveLength(count);
+    }
+  });
+
   test('of another environment or merchant are not told', async () => {
     const harness = await receiving();
     await simulate(harness, await invoice(harness), 'success');
