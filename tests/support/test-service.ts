@@ -3,7 +3,7 @@
  * test calls settle(), so that a journey is a sequence and not a race.
  */
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMerchant, type NewMerchant } from '../../src/app/manage-merchants.ts';
@@ -74,6 +74,12 @@ export function testConfig(env: Record<string, string>, file: unknown = {}): Con
   return result.config;
 }
 
+/**
+ * The wallet of the first service of this process that had a folder and a master key made for it: the others have the same one, since
+ * to make one derives the keys of every family, which costs as much as all else of a start.
+ */
+let wallet: string | null = null;
+
 export async function startTestService(
   options: {
     env?: Record<string, string>;
@@ -94,11 +100,15 @@ export async function startTestService(
     { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, WEBHOOK_ALLOWED_HOSTS: '127.0.0.1', ...options.env },
     { rates: TEST_RATES, ...(options.file as object | undefined) },
   );
+  const shares = options.dataDir === undefined && options.env?.MASTER_KEY === undefined;
+  const keystore = join(dataDir, 'keystore.json');
+  if (shares && wallet !== null) writeFileSync(keystore, wallet, { mode: 0o600 });
   const service = await compose(config, { logger: silentLogger, schedule: false, ...options.overrides });
   const { port } = await service.start().catch(async (error: unknown) => {
     await service.stop();
     throw error;
   });
+  if (shares && existsSync(keystore)) wallet ??= readFileSync(keystore, 'utf8');
   const url = `http://127.0.0.1:${port}`;
 
   return {
