@@ -15,6 +15,9 @@ import { silentLogger } from './silent-logger.ts';
 const MEMORY = '/dev/shm';
 const ROOM_BYTES = 4 * 2 ** 30;
 
+/** A statement is planned once for each connection, and not at each of its first five runs: connections of tests do not live long. */
+const SETTINGS = ['max_connections=500', 'plan_cache_mode=force_generic_plan'];
+
 /** Memory, where that much of it is free. */
 function roomyFolder(): string {
   if (!existsSync(MEMORY)) return tmpdir();
@@ -43,7 +46,7 @@ export async function startSharedPostgres(): Promise<SharedPostgres> {
   const env = { TMPDIR: temporaryFolder(under) };
   if (process.env.TEST_DATABASE_URL !== undefined || nativeFolder() === null)
     return { env, sweep: async () => undefined, stop: async () => undefined };
-  const server = await createPostgresServer({ under, settings: ['max_connections=500'] });
+  const server = await createPostgresServer({ under, settings: SETTINGS });
   const template = await makeTemplate(server);
   return {
     env: { ...env, TEST_DATABASE_URL: server.url('postgres'), TEST_DATABASE_TEMPLATE: template },
