@@ -1,5 +1,6 @@
 /** Every planted bug, by the layer that it is planted in. */
 import { APP_MUTANTS } from './app.ts';
+import { COMPAT_MUTANTS } from './compat.ts';
 import { DOMAIN_MUTANTS } from './domain.ts';
 import { EVM_MUTANTS } from './evm.ts';
 import { FORMAT_MUTANTS } from './formats.ts';
@@ -21,5 +22,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...READING_MUTANTS,
   ...EVM_MUTANTS,
   ...KEY_MUTANTS,
+  ...COMPAT_MUTANTS,
   ...FORMAT_MUTANTS,
 ];

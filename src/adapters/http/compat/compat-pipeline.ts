@@ -1,13 +1,13 @@
 /** The gates in front of the providers' APIs: those of the API itself (pipeline.ts), with keys found and refusals told their way. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../../../app/application.ts';
-import { type AppError, appError, type FieldFault } from '../../../domain/errors.ts';
+import { type AppError, appError } from '../../../domain/errors.ts';
 import { accessGate } from '../../../domain/merchant.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { headersOf } from '../answer.ts';
 import { readBytes } from '../body.ts';
-import { errorOf, HTTP_STATUS, retryAfterSeconds } from '../errors.ts';
+import { errorOf, retryAfterSeconds } from '../errors.ts';
 import { stringifyExact } from '../exact-json.ts';
 import type { PathParams } from '../path.ts';
 import { payoutAddressGate } from '../payout-gate.ts';
@@ -20,8 +20,15 @@ import {
   notSupported,
   type OpenCompatRoute,
   type RawRequest,
+  refusalOf,
   type Surface,
 } from './surface.ts';
+
+interface CompatDependencies extends PipelineDependencies {
+  readonly clock: Clock;
+  /** Where the service is reached from outside, without a slash at its end. */
+  readonly baseUrl: string;
+}
 
 export interface CompatEndpoint {
   readonly method: string;
@@ -36,13 +43,11 @@ export function isSameText(one: string, other: string): boolean {
 }
 
 export class CompatPipeline {
-  readonly #deps: PipelineDependencies;
-  readonly #clock: Clock;
+  readonly #deps: CompatDependencies;
   readonly #surfaces: readonly Surface[];
 
-  constructor(dependencies: PipelineDependencies & { clock: Clock }, surfaces: readonly Surface[]) {
+  constructor(dependencies: CompatDependencies, surfaces: readonly Surface[]) {
     this.#deps = dependencies;
-    this.#clock = dependencies.clock;
     this.#surfaces = surfaces;
   }
 
@@ -83,8 +88,10 @@ export class CompatPipeline {
       const body = await bodyOf(request);
       if (!body.ok) return refuse({ error: body.error });
       const { method, headers, url } = request;
-      const raw: RawRequest = { method, headers, url, body: body.value };
-      const query = new URL(url).searchParams;
+      const { pathname, search, searchParams: query } = new URL(url);
+      const publicUrl = this.#deps.baseUrl + pathname + search;
+      const now = this.#deps.clock.now();
+      const raw: RawRequest = { method, headers, url, publicUrl, body: body.value, now, requestId };
       if ('answer' in route) {
         const answered = await route.answer({ ...raw, params, query }, context);
         return answered.ok ? { response: json(answered.value, requestId), merchantId } : refuse(answered);
@@ -101,7 +108,7 @@ export class CompatPipeline {
       const closed = accessGate(merchant, environment);
       if (closed) return refuse({ error: closed });
       const payoutGate = () => this.#payoutGate(request, caller.value);
-      const call = { ...raw, params, query, caller: caller.value, now: this.#clock.now(), payoutGate };
+      const call = { ...raw, params, query, caller: caller.value, payoutGate };
       const handled = await route.handle(call, context);
       return handled.ok ? { response: json(handled.value, requestId), merchantId } : refuse(handled);
     } catch (thrown) {
@@ -144,15 +151,4 @@ function refused(surface: Surface, { error, retryAfter: wait }: Told, requestId:
   const response = json(surface.refused(told), requestId);
   if (retryAfter !== null) response.headers.set('retry-after', String(retryAfter));
   return response;
-}
-
-function refusalOf({ code, message, details }: AppError): CompatRefusal {
-  const faults = code === 'VALIDATION_ERROR' ? (details as readonly FieldFault[]) : [];
-  const [first] = faults;
-  return {
-    status: HTTP_STATUS[code],
-    code,
-    message: first === undefined ? message : `${first.field} ${first.message}`,
-    faults,
-  };
 }

@@ -2,6 +2,7 @@
 import type { Application, Caller } from '../../../app/application.ts';
 import type { AppError, FieldFault } from '../../../domain/errors.ts';
 import type { Result } from '../../../domain/result.ts';
+import { HTTP_STATUS } from '../errors.ts';
 import type { ApiContext } from '../route.ts';
 
 /** A request before its key is known. */
@@ -9,7 +10,11 @@ export interface RawRequest {
   readonly method: string;
   readonly headers: Headers;
   readonly url: string;
+  /** The same where the service is reached from outside, whatever stands between. */
+  readonly publicUrl: string;
   readonly body: string;
+  readonly now: Date;
+  readonly requestId: string;
 }
 
 /** A request that passed the gates. */
@@ -17,7 +22,6 @@ export interface CompatCall extends RawRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string | undefined>>;
   readonly query: URLSearchParams;
-  readonly now: Date;
   /** The address gate of payouts: null when the caller may ask for one. */
   payoutGate(): AppError | null;
 }
@@ -49,7 +53,7 @@ export interface CompatRoute {
 export interface OpenCompatRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  answer(request: Omit<CompatCall, 'caller' | 'now' | 'payoutGate'>, context: ApiContext): Handled;
+  answer(request: Omit<CompatCall, 'caller' | 'payoutGate'>, context: ApiContext): Handled;
 }
 
 export interface Surface {
@@ -75,5 +79,17 @@ export function notSupported(what: string): CompatRefusal {
     code: 'NOT_SUPPORTED',
     message: `${what} is not supported here. See docs/compat.md for what is.`,
     faults: [],
+  };
+}
+
+/** A refusal of the API in these terms: the sentence is that of the first fault. */
+export function refusalOf({ code, message, details }: AppError): CompatRefusal {
+  const faults = code === 'VALIDATION_ERROR' ? (details as readonly FieldFault[]) : [];
+  const [first] = faults;
+  return {
+    status: HTTP_STATUS[code],
+    code,
+    message: first === undefined ? message : `${first.field} ${first.message}`,
+    faults,
   };
 }

@@ -1,7 +1,10 @@
 /** The providers whose clients this gateway serves. */
+import { COINPAYMENTS } from './coinpayments/surface.ts';
+import { COINPAYMENTS_V2 } from './coinpayments-v2/surface.ts';
 import { CRYPTOMUS } from './cryptomus/surface.ts';
 import { HELEKET } from './heleket/surface.ts';
 import { NOWPAYMENTS } from './nowpayments/surface.ts';
 import type { Surface } from './surface.ts';
 
-export const SURFACES: readonly Surface[] = [CRYPTOMUS, HELEKET, NOWPAYMENTS];
+/** The first whose prefix a path has answers what it does not know. */
+export const SURFACES: readonly Surface[] = [CRYPTOMUS, HELEKET, NOWPAYMENTS, COINPAYMENTS, COINPAYMENTS_V2];

@@ -1,6 +1,6 @@
 /** What the providers' APIs ask of the gateway: their requests, put in the words of the API and held to its rules. */
 import { createHash } from 'node:crypto';
-import type { PayoutInput } from '../../../app/application.ts';
+import type { PayoutInput, UniqIdKept } from '../../../app/application.ts';
 import { type Asset, leastInvoiceMicroUsd } from '../../../domain/asset.ts';
 import { mulDiv, parseDecimal, roundToDisplay } from '../../../domain/decimal.ts';
 import { type AppError, appError, type FieldFault, validationError } from '../../../domain/errors.ts';
@@ -80,16 +80,18 @@ export interface AskedPayout {
   readonly given: Readonly<Record<string, JsonValue | undefined>>;
   readonly names: FieldNames;
   readonly provider: WebhookFormat;
-  /** By which a repetition is known, for good. */
+  /** By which a repetition is known. */
   readonly orderId: string;
   /** What the payout is answered with; the order id unless given. */
   readonly ref?: string | null;
+  /** For how long a repetition is known; for good unless given. */
+  readonly kept?: UniqIdKept;
 }
 
 /** POST /payouts in a provider's words: one payout for an order id, however often it is asked for. */
 export async function createPayout(
   call: CompatCall,
-  { given, names, provider, orderId, ref = orderId }: AskedPayout,
+  { given, names, provider, orderId, ref = orderId, kept = 'for good' }: AskedPayout,
   context: ApiContext,
 ): Promise<Result<Payout, AppError>> {
   const { caller, payoutGate } = call;
@@ -99,7 +101,7 @@ export async function createPayout(
   const input: Result<PayoutInput, AppError> = read(PAYOUT, { ...given, ref }, names, context);
   if (!input.ok) return input;
   const uniqId = uniqIdOf(provider, orderId);
-  const made = await application.createPayout(caller, uniqId, input.value, null, 'for good');
+  const made = await application.createPayout(caller, uniqId, input.value, null, kept);
   if (!made.ok && made.error.code !== 'DUPLICATE') return made;
   return payoutOfOrder(call, provider, orderId, context);
 }

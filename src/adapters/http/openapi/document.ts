@@ -24,7 +24,9 @@ const INTRODUCTION = `Invoices, payouts, permanent deposit addresses, balance, l
 
 **From your server only.** There is no CORS: a key is a secret and must not be in a browser.
 
-**Request ids.** \`X-Request-Id\` (1 to 64 of A-Z, a-z, 0-9, _ and -) is taken over from the request, or made, and answered.`;
+**Request ids.** \`X-Request-Id\` (1 to 64 of A-Z, a-z, 0-9, _ and -) is taken over from the request, or made, and answered.
+
+**Other providers.** Clients of Cryptomus, Heleket, NOWPayments and CoinPayments have routes of their own below \`/compat\`, which this document does not describe.`;
 
 const TAGS: readonly JsonRecord[] = [
   { name: 'Invoices', description: 'Charge a customer.' },

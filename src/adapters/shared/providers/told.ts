@@ -24,6 +24,11 @@ export function paidAddress({ invoice, addressParts }: ToldInvoice): string | nu
   return addressParts?.account ?? invoice.addressTo;
 }
 
+/** What a client of CoinPayments gave as `custom`, which its receiver is told again. */
+export function customText({ metadata }: Invoice): string | null {
+  return typeof metadata?.custom === 'string' ? metadata.custom : null;
+}
+
 /** A text of payer_info, which may hold anything under any name. */
 export function payerText({ payerInfo }: Invoice, field: 'name' | 'email'): string | null {
   const value = payerInfo?.[field];

@@ -5,7 +5,13 @@ import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
 import { paidFiatMicros, receivedUnits } from '../../../domain/invoice.ts';
 import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
 import { coinpaymentsCodes, coinpaymentsStatus, phpForm } from '../../shared/providers/coinpayments.ts';
-import { paidAddress, payerText, requestedFiat, shopOrderId } from '../../shared/providers/told.ts';
+import {
+  customText,
+  paidAddress,
+  payerText,
+  requestedFiat,
+  shopOrderId,
+} from '../../shared/providers/told.ts';
 
 /** Its integer amounts are hundred-millionths of a coin, whatever the coin. */
 const INTEGER_PLACES = 8;
@@ -48,7 +54,7 @@ function paymentFields(told: ToldInvoice): Record<string, string> {
     item_name: invoice.title ?? '',
     item_number: '',
     invoice: shopOrderId(invoice),
-    custom: invoice.description ?? shopOrderId(invoice),
+    custom: customText(invoice) ?? invoice.description ?? shopOrderId(invoice),
     received_amount: coins(receivedUnits(invoice.funds)),
     received_confirms: confirmations(told),
   };

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../domain/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { isJsonObject } from '../../exact-json.ts';
 import type { ApiContext } from '../../route.ts';
-import { type CompatCall, type CompatRefusal, type Handled, replied } from '../surface.ts';
+import { type CompatCall, type CompatRefusal, type Handled, refusalOf, replied } from '../surface.ts';
 import { createPayout, fault, payoutOfOrder } from '../use-cases.ts';
 import { NO_TOKEN, withdrawal } from './answers.ts';
 import { payoutAsked } from './requests.ts';
@@ -40,7 +40,7 @@ export async function createPayouts(body: JsonObject, call: CompatCall, context:
       told.push({
         id: null,
         status: 'REJECTED',
-        error: made.error.message,
+        error: refusalOf(made.error).message,
         unique_external_id: each.value.ref,
       });
     if (made.ok) first ??= made.value.id;

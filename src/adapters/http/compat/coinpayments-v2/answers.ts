@@ -1,0 +1,115 @@
+/** What clients of CoinPayments' present API are answered. */
+import type { Asset } from '../../../../domain/asset.ts';
+import { formatUnits } from '../../../../domain/decimal.ts';
+import { FIAT_CURRENCIES, type FiatCurrency, minorDecimals } from '../../../../domain/fiat.ts';
+import { receivedUnits } from '../../../../domain/invoice.ts';
+import type { Invoice } from '../../../../domain/invoice-record.ts';
+import { priceE18, RATE_DECIMALS, type Rates } from '../../../../domain/rate.ts';
+import {
+  coinpaymentsV2CurrencyId,
+  coinpaymentsV2FiatId,
+  coinpaymentsV2Status,
+} from '../../../shared/providers/coinpayments-v2.ts';
+import { coinpaymentsV2Invoice } from '../../../shared/providers/coinpayments-v2-invoice.ts';
+import { paidAddress } from '../../../shared/providers/told.ts';
+import type { ApiContext } from '../../route.ts';
+import type { CompatRefusal } from '../surface.ts';
+
+export function refused({ status, code, message, faults }: CompatRefusal) {
+  return {
+    status,
+    body: { error: message, code, status, ...(faults.length === 0 ? {} : { errors: faults }) },
+  };
+}
+
+/** The invoice that was made: where its customer pays, and what it may be paid in. */
+export function createdInvoice(invoice: Invoice, context: ApiContext) {
+  const { application } = context;
+  const link = linkOf(invoice, context);
+  const currencies = application.choosableAssets(invoice).map((asset) => ({ currency: currency(asset) }));
+  return {
+    id: invoice.externalId,
+    link,
+    checkoutLink: link,
+    payment: {
+      paymentId: invoice.id,
+      expires: invoice.expiresAt.toISOString(),
+      paymentCurrencies: currencies,
+    },
+    ...(invoice.price === null ? {} : { hotWallet: paymentOf(invoice, context) }),
+  };
+}
+
+export function invoiceAnswer(invoice: Invoice, context: ApiContext) {
+  const fields = coinpaymentsV2Invoice(context.application.told(invoice));
+  return { ...fields, status: fields.state, link: linkOf(invoice, context) };
+}
+
+/** What the customer is to send, and where to. */
+export function paymentOf(invoice: Invoice, { application }: ApiContext) {
+  const told = application.told(invoice);
+  if (told.asset === null) throw new Error('a payment without a currency');
+  const due = invoice.price?.dueUnits ?? 0n;
+  const tag = told.addressParts?.tag ?? null;
+  return {
+    currency: currency(told.asset),
+    amount: amount(due, told.asset),
+    addresses: { address: paidAddress(told), ...(tag === null ? {} : { tag: String(tag) }) },
+    expires: invoice.expiresAt.toISOString(),
+  };
+}
+
+export function paymentStatus(invoice: Invoice, context: ApiContext) {
+  const payment = paymentOf(invoice, context);
+  const asset = context.application.catalog.require(invoice.price?.asset ?? '');
+  return {
+    ...payment,
+    created: invoice.createdAt.toISOString(),
+    status: coinpaymentsV2Status(invoice.status).state,
+    received: amount(receivedUnits(invoice.funds), asset),
+    transactionId: invoice.txid,
+  };
+}
+
+function linkOf({ externalId }: Invoice, { checkoutUrl }: ApiContext): string {
+  return `${checkoutUrl}/checkout/${externalId}`;
+}
+
+function amount(units: bigint, asset: Asset) {
+  return {
+    currencyId: coinpaymentsV2CurrencyId(asset),
+    displayValue: formatUnits(units, asset.decimals),
+    value: String(units),
+  };
+}
+
+export function currency(asset: Asset) {
+  return {
+    id: coinpaymentsV2CurrencyId(asset),
+    type: asset.type === 'native' ? 'crypto' : 'token',
+    symbol: asset.symbol,
+    name: asset.name ?? asset.symbol,
+    decimalPlaces: asset.decimals,
+    status: 'active',
+  };
+}
+
+export function fiatCurrency(code: FiatCurrency) {
+  return {
+    ...{ id: coinpaymentsV2FiatId(code), type: 'fiat', symbol: code, name: code },
+    ...{ decimalPlaces: minorDecimals(code), status: 'active' },
+  };
+}
+
+/** What one coin costs in every fiat currency, of those that are asked for. */
+export function rates(known: Rates, assets: readonly Asset[], wanted: (id: string) => boolean) {
+  return assets.flatMap((asset) =>
+    FIAT_CURRENCIES.flatMap((code) => {
+      const quoteCurrencyId = coinpaymentsV2FiatId(code);
+      const price = wanted(quoteCurrencyId) ? priceE18(known, asset, code) : null;
+      if (price === null) return [];
+      const baseCurrencyId = coinpaymentsV2CurrencyId(asset);
+      return [{ baseCurrencyId, quoteCurrencyId, rate: formatUnits(price, RATE_DECIMALS) }];
+    }),
+  );
+}

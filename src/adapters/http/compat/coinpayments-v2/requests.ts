@@ -1,0 +1,88 @@
+/** What clients of CoinPayments' present API ask for, in the words of the API. */
+import type { Asset } from '../../../../domain/asset.ts';
+import { parseDecimal } from '../../../../domain/decimal.ts';
+import type { AppError } from '../../../../domain/errors.ts';
+import { exactNumber } from '../../../../domain/exact-number.ts';
+import { FIAT_CURRENCIES, minorDecimals } from '../../../../domain/fiat.ts';
+import type { JsonObject, JsonValue } from '../../../../domain/json.ts';
+import { err, ok, type Result } from '../../../../domain/result.ts';
+import { assetOfCoinpaymentsV2, fiatOfCoinpaymentsV2 } from '../../../shared/providers/coinpayments-v2.ts';
+import { isJsonObject } from '../../exact-json.ts';
+import type { ApiContext } from '../../route.ts';
+import {
+  type AskedInvoice,
+  absentIfEmpty,
+  decimalGiven,
+  type FieldNames,
+  fault,
+  textOf,
+} from '../use-cases.ts';
+
+const NAMES: FieldNames = {
+  fiat_currency: 'currency',
+  asset: 'payment.paymentCurrency',
+  extra: 'invoiceId',
+  notify_url: 'webhooks.0.notificationsUrl',
+  on_paid_url: 'successUrl',
+  on_cancel_url: 'cancelUrl',
+  metadata: 'customData',
+  payer_info: 'buyer',
+};
+
+/** `total` is a decimal; `value`, of its first version, counts the smallest unit of the currency. */
+export function invoiceAsked(body: JsonObject, context: ApiContext): Result<AskedInvoice, AppError> {
+  const { catalog } = context.application;
+  const amount = objectIn(body.amount);
+  const id = textOf(body.currency) ?? textOf(amount.currencyId);
+  if (id === null) return err(fault('currency', 'is required'));
+  const fiat = fiatOfCoinpaymentsV2(FIAT_CURRENCIES, id);
+  const priced = fiat === null ? assetOfCoinpaymentsV2(catalog, id) : null;
+  if (fiat === null && priced === null) return err(fault('currency', `${id} is not known`));
+  const paid = textOf(objectIn(body.payment).paymentCurrency);
+  const asset = paid === null ? ok(priced) : currencyAsked(paid, 'payment.paymentCurrency', context);
+  if (!asset.ok) return asset;
+  if (priced !== null && asset.value !== priced)
+    return err(fault('currency', 'must be a fiat currency, or the currency that is paid in'));
+  const decimals = fiat === null ? (priced?.decimals ?? 0) : minorDecimals(fiat);
+  const [webhook] = Array.isArray(body.webhooks) ? body.webhooks : [];
+  const buyer = objectIn(body.buyer);
+  const email =
+    textOf(buyer.emailAddress) ?? textOf(buyer.email) ?? textOf(objectIn(body.payment).refundEmail);
+  const [item] = Array.isArray(body.items) ? body.items : [];
+  return ok({
+    orderId: textOf(body.invoiceId),
+    names: NAMES,
+    format: 'coinpayments_v2',
+    oncePerOrder: false,
+    given: {
+      amount: amount.total === undefined ? inUnits(amount.value, decimals) : decimalGiven(amount.total),
+      fiat_currency: fiat ?? undefined,
+      asset: asset.value?.key,
+      title: absentIfEmpty(objectIn(item).name),
+      description: absentIfEmpty(body.description),
+      notify_url: absentIfEmpty(objectIn(webhook).notificationsUrl),
+      on_paid_url: absentIfEmpty(body.successUrl),
+      on_cancel_url: absentIfEmpty(body.cancelUrl),
+      metadata: absentIfEmpty(body.customData),
+      payer_info: email === null ? undefined : { email },
+    },
+  });
+}
+
+export function currencyAsked(
+  id: string,
+  field: string,
+  { application }: ApiContext,
+): Result<Asset, AppError> {
+  const asset = assetOfCoinpaymentsV2(application.catalog, id);
+  return asset === null ? err(fault(field, `${id} is not known`)) : ok(asset);
+}
+
+function inUnits(value: JsonValue | undefined, decimals: number): JsonValue | undefined {
+  const read = parseDecimal(textOf(value) ?? '');
+  return read === null || read.scale > 0 ? value : exactNumber(read.digits, decimals);
+}
+
+function objectIn(value: JsonValue | undefined): JsonObject {
+  return value !== undefined && isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,160 @@
+/** CoinPayments' present API: invoices of merchants, their payments, currencies and rates. Its two versions differ in how amounts are given. */
+import { appError } from '../../../../domain/errors.ts';
+import { FIAT_CURRENCIES } from '../../../../domain/fiat.ts';
+import { err } from '../../../../domain/result.ts';
+import { coinpaymentsV2CurrencyId, coinpaymentsV2Sign } from '../../../shared/providers/coinpayments-v2.ts';
+import type { ApiContext } from '../../route.ts';
+import { isSameText } from '../compat-pipeline.ts';
+import {
+  type CompatCall,
+  type CompatRoute,
+  type Handled,
+  type OpenCompatRoute,
+  type RawRequest,
+  replied,
+  type Surface,
+} from '../surface.ts';
+import { createInvoice, fault, invoiceOfExternalId, objectOf } from '../use-cases.ts';
+import {
+  createdInvoice,
+  currency,
+  fiatCurrency,
+  invoiceAnswer,
+  paymentOf,
+  paymentStatus,
+  rates,
+  refused,
+} from './answers.ts';
+import { currencyAsked, invoiceAsked } from './requests.ts';
+
+/** How far a signature's time may be from ours. */
+const SKEW_MS = 300_000;
+const PER_PAGE = { usual: 25, most: 100 };
+
+export const COINPAYMENTS_V2: Surface = {
+  prefix: '/compat/coinpayments',
+  findKey,
+  refused,
+  routes: ['/api/v1', '/api/v2'].flatMap(routesOf),
+};
+
+function routesOf(version: string): readonly (CompatRoute | OpenCompatRoute)[] {
+  const invoices = `${version}/merchant/invoices`;
+  const currencies = `${version}/invoices/:id/payment-currencies/:currency`;
+  return [
+    { method: 'POST', path: invoices, handle: create },
+    { method: 'GET', path: invoices, handle: list },
+    {
+      method: 'GET',
+      path: `${invoices}/:id`,
+      async handle(call, context) {
+        const found = await invoiceOfExternalId(call, call.params.id ?? '', context);
+        return found.ok ? replied(invoiceAnswer(found.value, context)) : found;
+      },
+    },
+    { method: 'POST', path: `${invoices}/:id/cancel`, handle: cancel },
+    { method: 'GET', path: currencies, handle: choose },
+    {
+      method: 'GET',
+      path: `${currencies}/status`,
+      async handle(call, context) {
+        const found = await invoiceOfExternalId(call, call.params.id ?? '', context);
+        if (!found.ok) return found;
+        if (found.value.price === null) return err(fault('currency', 'is not chosen yet'));
+        return replied(paymentStatus(found.value, context));
+      },
+    },
+    {
+      method: 'GET',
+      path: `${version}/currencies`,
+      answer: async ({ query }, context) => {
+        const wanted = query.get('q')?.toUpperCase();
+        const all = [...offered(context).map(currency), ...FIAT_CURRENCIES.map(fiatCurrency)];
+        return replied(
+          wanted === undefined ? all : all.filter(({ symbol }) => symbol.toUpperCase() === wanted),
+        );
+      },
+    },
+    {
+      method: 'GET',
+      path: `${version}/rates`,
+      answer: async ({ query }, context) => ratesAnswer(query, context),
+    },
+  ];
+}
+
+/** The API key is client id and secret in one; the signature is over the address that the client called. */
+function findKey({ method, headers, url, publicUrl, body, now }: RawRequest): string | null {
+  const client = headers.get('x-coinpayments-client');
+  const timestamp = headers.get('x-coinpayments-timestamp') ?? '';
+  const given = headers.get('x-coinpayments-signature');
+  if (client === null || given === null) return null;
+  const at = Date.parse(timestamp.endsWith('Z') ? timestamp : `${timestamp}Z`);
+  if (!(Math.abs(at - now.getTime()) <= SKEW_MS)) return null;
+  const isGood = [publicUrl, url].some((each) =>
+    isSameText(coinpaymentsV2Sign({ method, url: each, client, timestamp, body }, client), given),
+  );
+  return isGood ? client : null;
+}
+
+async function create(call: CompatCall, context: ApiContext): Handled {
+  const body = objectOf(call.body);
+  const asked = body.ok ? invoiceAsked(body.value, context) : body;
+  const made = asked.ok ? await createInvoice(call, asked.value, context) : asked;
+  return made.ok ? replied({ invoices: [createdInvoice(made.value, context)] }, 201) : made;
+}
+
+async function list({ caller, query }: CompatCall, context: ApiContext): Handled {
+  const [page, limit] = [
+    query.get('page') ?? '1',
+    query.get('pageSize') ?? query.get('limit') ?? String(PER_PAGE.usual),
+  ];
+  if (!/^[1-9]\d{0,7}$/.test(page) || !/^[1-9]\d{0,2}$/.test(limit))
+    return err(fault('page', 'and pageSize must be whole numbers above zero'));
+  const perPage = Math.min(Number(limit), PER_PAGE.most);
+  const { rows, total } = await context.application.queries.invoices(
+    caller.scope,
+    { status: null, asset: null, ids: null, from: null, to: null },
+    { by: 'created_at', order: 'desc' },
+    { page: Number(page), perPage },
+  );
+  const items = rows.map((invoice) => invoiceAnswer(invoice, context));
+  return replied({ paging: { page: Number(page), pageSize: perPage, total }, items });
+}
+
+async function cancel(call: CompatCall, context: ApiContext): Handled {
+  const found = await invoiceOfExternalId(call, call.params.id ?? '', context);
+  const ended = found.ok ? await context.application.cancelInvoice(call.caller, found.value.id) : found;
+  return ended.ok ? replied(invoiceAnswer(ended.value, context)) : ended;
+}
+
+/** Asking for a currency of an invoice chooses it, as there. */
+async function choose(call: CompatCall, context: ApiContext): Handled {
+  const found = await invoiceOfExternalId(call, call.params.id ?? '', context);
+  if (!found.ok) return found;
+  const asset = currencyAsked(call.params.currency ?? '', 'currency', context);
+  if (!asset.ok) return asset;
+  if (found.value.price?.asset === asset.value.key) return replied(paymentOf(found.value, context));
+  const chosen = await context.application.chooseCurrency(found.value.externalId, asset.value);
+  return chosen.ok ? replied(paymentOf(chosen.value, context)) : chosen;
+}
+
+function offered({ application }: ApiContext) {
+  return application.catalog.all.filter((asset) => application.isOffered(asset, false));
+}
+
+/** `from` coins, `to` fiat currencies: ids with commas between them; all unless given. */
+function ratesAnswer(query: URLSearchParams, context: ApiContext): Awaited<Handled> {
+  const usable = context.application.rates.usable({ sandbox: false });
+  if (usable === null)
+    return err(
+      appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'),
+    );
+  const among = (name: string) => {
+    const ids = query.get(name)?.toLowerCase().split(',');
+    return (id: string) => ids === undefined || ids.includes(id.toLowerCase());
+  };
+  const isFrom = among('from');
+  const assets = offered(context).filter((asset) => isFrom(coinpaymentsV2CurrencyId(asset)));
+  return replied({ items: rates(usable, assets, among('to')) });
+}

@@ -1,0 +1,112 @@
+/** What clients of CoinPayments' old API ask for, in the words of the API. */
+import type { Asset } from '../../../../domain/asset.ts';
+import type { AppError } from '../../../../domain/errors.ts';
+import { isFiatCurrency } from '../../../../domain/fiat.ts';
+import { err, ok, type Result } from '../../../../domain/result.ts';
+import { coinpaymentsCodes } from '../../../shared/providers/coinpayments.ts';
+import type { ApiContext } from '../../route.ts';
+import { type AskedInvoice, type AskedPayout, decimalGiven, type FieldNames, fault } from '../use-cases.ts';
+
+/** A form's fields; an empty one was not given. */
+export type Form = Readonly<Record<string, string | undefined>>;
+
+export function formOf(body: string): Form {
+  return Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ''));
+}
+
+const INVOICE_NAMES: FieldNames = {
+  fiat_currency: 'currency1',
+  asset: 'currency2',
+  extra: 'invoice',
+  title: 'item_name',
+  notify_url: 'ipn_url',
+  on_paid_url: 'success_url',
+  on_cancel_url: 'cancel_url',
+  metadata: 'custom',
+  payer_info: 'buyer_email',
+};
+const PAYOUT_NAMES: FieldNames = { fiat_currency: 'currency2', asset: 'currency', ref: 'note' };
+
+export function transactionAsked(form: Form, context: ApiContext): Result<AskedInvoice, AppError> {
+  const priced = form.currency1?.toUpperCase();
+  if (priced === undefined) return err(fault('currency1', 'is required'));
+  const asset = coinAsked(form.currency2, 'currency2', context);
+  if (!asset.ok) return asset;
+  const isFiat = isFiatCurrency(priced);
+  if (!isFiat && coinpaymentsCodes.assetOf(context.application.catalog, priced) !== asset.value)
+    return err(fault('currency1', 'must be a fiat currency, or the currency that is paid in'));
+  // Sent elsewhere than to the merchant's balance, the money would not be where the merchant looks for it.
+  if (form.address !== undefined) return err(fault('address', 'is not supported'));
+  const payer = { ...given('email', form.buyer_email), ...given('name', form.buyer_name) };
+  return ok({
+    orderId: form.invoice ?? form.item_number ?? null,
+    names: INVOICE_NAMES,
+    format: 'coinpayments',
+    oncePerOrder: false,
+    given: {
+      amount: decimalGiven(form.amount),
+      fiat_currency: isFiat ? priced : undefined,
+      asset: asset.value.key,
+      title: form.item_name,
+      notify_url: form.ipn_url,
+      on_paid_url: form.success_url,
+      on_cancel_url: form.cancel_url,
+      metadata: form.custom === undefined ? undefined : { custom: form.custom },
+      payer_info: Object.keys(payer).length === 0 ? undefined : payer,
+    },
+  });
+}
+
+/** `request` stands for the id that withdrawals do not have: the same request within two hours is a repetition. */
+export function withdrawalAsked(
+  form: Form,
+  request: string,
+  context: ApiContext,
+): Result<AskedPayout, AppError> {
+  const asset = coinAsked(form.currency, 'currency', context);
+  if (!asset.ok) return asset;
+  // Sent without it, the money would be somebody else's.
+  if (form.dest_tag !== undefined)
+    return err(
+      fault('dest_tag', 'is not supported: for XRP give an X-address, which holds the destination tag'),
+    );
+  if (form.pbntag !== undefined) return err(fault('pbntag', 'is not supported'));
+  return ok({
+    orderId: request,
+    ref: form.note ?? null,
+    kept: 'two hours',
+    names: PAYOUT_NAMES,
+    provider: 'coinpayments',
+    given: {
+      amount: decimalGiven(form.amount),
+      asset: asset.value.key,
+      fiat_currency: form.currency2,
+      address: form.address,
+      fee_bearer: form.add_tx_fee === '1' ? 'merchant' : 'client',
+    },
+  });
+}
+
+/** `wd[name][field]`, by name. */
+export function massOf(form: Form): ReadonlyMap<string, Form> {
+  const all = new Map<string, Form>();
+  for (const [key, value] of Object.entries(form)) {
+    const [, name, field] = /^wd\[(\w{1,64})\]\[(\w{1,64})\]$/.exec(key) ?? [];
+    if (name !== undefined && field !== undefined) all.set(name, { ...all.get(name), [field]: value });
+  }
+  return all;
+}
+
+export function coinAsked(
+  code: string | undefined,
+  field: string,
+  { application }: ApiContext,
+): Result<Asset, AppError> {
+  if (code === undefined) return err(fault(field, 'is required'));
+  const asset = coinpaymentsCodes.assetOf(application.catalog, code);
+  return asset === null ? err(fault(field, `${code} is not known`)) : ok(asset);
+}
+
+function given(name: string, value: string | undefined): Record<string, string> {
+  return value === undefined ? {} : { [name]: value };
+}

@@ -1,0 +1,208 @@
+/** CoinPayments' old API: one path, a form, and a command in it. */
+import { isPermanentFamily } from '../../../../domain/chain.ts';
+import { type AppError, appError } from '../../../../domain/errors.ts';
+import type { Invoice } from '../../../../domain/invoice-record.ts';
+import { availableMicroUsd } from '../../../../domain/ledger.ts';
+import { err, ok, type Result } from '../../../../domain/result.ts';
+import { coinpaymentsSign } from '../../../shared/providers/coinpayments.ts';
+import { notFound } from '../../errors.ts';
+import { webhookUrl } from '../../fields.ts';
+import { asId } from '../../query.ts';
+import type { ApiContext } from '../../route.ts';
+import { Faults } from '../../validate.ts';
+import { isSameText } from '../compat-pipeline.ts';
+import {
+  type CompatCall,
+  type Handled,
+  notSupported,
+  type RawRequest,
+  refusalOf,
+  replied,
+  type Surface,
+} from '../surface.ts';
+import { createInvoice, createPayout, fault } from '../use-cases.ts';
+import {
+  balancesResult,
+  basicInfo,
+  ratesResult,
+  refused,
+  result,
+  transactionInfo,
+  transactionResult,
+  withdrawalInfo,
+  withdrawalResult,
+} from './answers.ts';
+import { coinAsked, type Form, formOf, massOf, transactionAsked, withdrawalAsked } from './requests.ts';
+
+/** As many as its own API answers at once. */
+const TRANSACTIONS_MOST = 25;
+const WITHDRAWALS_MOST = 100;
+const LIST = { usual: 25, most: 100 };
+
+export const COINPAYMENTS: Surface = {
+  prefix: '/compat/coinpayments/v1',
+  findKey,
+  refused,
+  routes: [
+    {
+      method: 'POST',
+      path: '/api.php',
+      async handle(call, context) {
+        const form = formOf(call.body);
+        const command = COMMANDS.get(form.cmd ?? '');
+        if (command !== undefined) return command(form, call, context);
+        return err(form.cmd === undefined ? fault('cmd', 'is required') : notSupported(form.cmd));
+      },
+    },
+  ],
+};
+
+type Command = (form: Form, call: CompatCall, context: ApiContext) => Handled;
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+  [
+    'create_transaction',
+    async (form, call, context) => {
+      const asked = transactionAsked(form, context);
+      const made = asked.ok ? await createInvoice(call, asked.value, context) : asked;
+      return made.ok ? replied(result(transactionResult(made.value, context))) : made;
+    },
+  ],
+  [
+    'get_tx_info',
+    async (form, call, context) => {
+      const found = await transaction(form.txid, call, context);
+      return found.ok ? replied(result(transactionInfo(found.value, context))) : found;
+    },
+  ],
+  ['get_tx_info_multi', transactions],
+  ['get_tx_ids', transactionIds],
+  ['get_callback_address', callbackAddress],
+  [
+    'rates',
+    async (_, { caller: { scope } }, context) => {
+      const rates = context.application.rates.usable(scope);
+      const told = rates === null ? null : ratesResult(rates, scope.sandbox, context);
+      if (told !== null) return replied(result(told));
+      return err(
+        appError('RATES_UNAVAILABLE', 'No fresh exchange rate is known right now. Try again shortly.'),
+      );
+    },
+  ],
+  [
+    'balances',
+    async (_, { caller: { scope } }, { application: { queries } }) =>
+      replied(result(balancesResult(availableMicroUsd(await queries.balance(scope))))),
+  ],
+  ['get_basic_info', async (_, { caller }) => replied(result(basicInfo(caller.merchant)))],
+  [
+    'create_withdrawal',
+    async (form, call, context) => {
+      const asked = withdrawalAsked(form, requestOf(call, ''), context);
+      const made = asked.ok ? await createPayout(call, asked.value, context) : asked;
+      return made.ok ? replied(result(withdrawalResult(made.value, context))) : made;
+    },
+  ],
+  ['create_mass_withdrawal', massWithdrawal],
+  [
+    'get_withdrawal_info',
+    async ({ id: given }, { caller: { scope } }, context) => {
+      const id = asId(given ?? '');
+      const found = id === null ? null : await context.application.queries.payout(scope, id);
+      return found === null ? err(notFound('withdrawal')) : replied(result(withdrawalInfo(found, context)));
+    },
+  ],
+]);
+
+/** `key` names the API key, and `HMAC` proves that the sender has it as the private one, too. */
+function findKey({ headers, body }: RawRequest): string | null {
+  const { key } = formOf(body);
+  const given = headers.get('hmac');
+  if (key === undefined || given === null) return null;
+  return isSameText(coinpaymentsSign(body, key), given.toLowerCase()) ? key : null;
+}
+
+async function transaction(
+  txid: string | undefined,
+  { caller: { scope } }: CompatCall,
+  { application: { queries } }: ApiContext,
+): Promise<Result<Invoice, AppError>> {
+  const id = asId(txid ?? '');
+  const found = id === null ? null : await queries.invoice(scope, id);
+  return found === null ? err(notFound('transaction')) : ok(found);
+}
+
+async function transactions({ txid = '' }: Form, call: CompatCall, context: ApiContext): Handled {
+  const ids = txid.split('|');
+  if (ids.length > TRANSACTIONS_MOST) return err(fault('txid', `must be at most ${TRANSACTIONS_MOST} ids`));
+  const found = await Promise.all(ids.map((id) => transaction(id, call, context)));
+  const told = found.map((each) =>
+    each.ok ? { error: 'ok', ...transactionInfo(each.value, context) } : { error: each.error.message },
+  );
+  return replied(result(Object.fromEntries(ids.map((id, index) => [id, told[index]]))));
+}
+
+/** The youngest first; `start` is taken in whole pages of `limit`. */
+async function transactionIds(form: Form, { caller }: CompatCall, { application }: ApiContext): Handled {
+  const { limit = String(LIST.usual), start = '0' } = form;
+  if (!/^\d{1,6}$/.test(limit) || !/^\d{1,8}$/.test(start) || limit === '0')
+    return err(fault('limit', 'and start must be whole numbers'));
+  const perPage = Math.min(Number(limit), LIST.most);
+  const { rows } = await application.queries.invoices(
+    caller.scope,
+    { status: null, asset: null, ids: null, from: null, to: null },
+    { by: 'created_at', order: 'desc' },
+    { page: Math.floor(Number(start) / perPage) + 1, perPage },
+  );
+  return replied(result(rows.map(({ id }) => id)));
+}
+
+/** The permanent address of the label; without one, of this request alone. */
+async function callbackAddress(form: Form, call: CompatCall, context: ApiContext): Handled {
+  const { application } = context;
+  const asset = coinAsked(form.currency, 'currency', context);
+  if (!asset.ok) return asset;
+  const { family } = asset.value;
+  if (!isPermanentFamily(family)) return err(fault('currency', 'has no callback addresses'));
+  const faults = new Faults();
+  const notifyUrl = webhookUrl(form.ipn_url, 'ipn_url', faults);
+  const [first] = faults.list();
+  if (first !== undefined) return err(fault(first.field, first.message));
+  const userId = (form.label ?? `callback-${call.requestId}`).slice(0, 128);
+  const input = { userId, family, notifyUrl, webhookFormat: 'coinpayments' as const, metadata: null };
+  const made = await application.getPermanentAddress(call.caller, input);
+  if (!made.ok) return made;
+  const parts = application.partsOf(family, made.value.address);
+  return replied(
+    result({
+      address: parts?.account ?? made.value.address,
+      ...(parts === null || parts.tag === null ? {} : { dest_tag: String(parts.tag) }),
+    }),
+  );
+}
+
+/** Each is a payout of its own, and told in its place. */
+async function massWithdrawal(form: Form, call: CompatCall, context: ApiContext): Handled {
+  const closed = call.payoutGate();
+  if (closed !== null) return err(closed);
+  const all = massOf(form);
+  if (all.size === 0 || all.size > WITHDRAWALS_MOST)
+    return err(fault('wd', `must hold 1 to ${WITHDRAWALS_MOST} withdrawals`));
+  const told: [string, unknown][] = [];
+  for (const [name, each] of all) {
+    const asked = withdrawalAsked(each, requestOf(call, name), context);
+    const made = asked.ok ? await createPayout(call, asked.value, context) : asked;
+    told.push([
+      name,
+      made.ok
+        ? { error: 'ok', ...withdrawalResult(made.value, context) }
+        : { error: refusalOf(made.error).message },
+    ]);
+  }
+  return replied(result(Object.fromEntries(told)));
+}
+
+/** By what a withdrawal is known, which has no id there: its whole request, and its name in it. */
+function requestOf({ body }: CompatCall, name: string): string {
+  return coinpaymentsSign(body, name);
+}

@@ -1,0 +1,34 @@
+/** Bugs in how the clients of other providers are let in, and kept from being paid twice. */
+import { bugs, type Mutant } from './mutant.ts';
+
+const CRYPTOMUS = ['tests/http/compat-cryptomus.test.ts'];
+const NOWPAYMENTS = ['tests/http/compat-nowpayments.test.ts'];
+const COINPAYMENTS = ['tests/http/compat-coinpayments.test.ts'];
+const COMPAT = 'src/adapters/http/compat';
+
+export const COMPAT_MUTANTS: readonly Mutant[] = [
+  ...bugs(`${COMPAT}/use-cases.ts`, CRYPTOMUS, [
+    ["kept = 'for good' }: AskedPayout", "kept = 'two hours' }: AskedPayout"],
+    ["['invoice', merchantId, String(sandbox), format, orderId]", "['invoice', merchantId, format, orderId]"],
+  ]),
+  ...bugs('src/app/create-invoice.ts', CRYPTOMUS, [
+    [
+      'const earlier = isTaken ? await invoiceThatStands(deps, caller, input) : null;',
+      'const earlier = null;',
+    ],
+  ]),
+  ...bugs(`${COMPAT}/cryptomus/surface.ts`, CRYPTOMUS, [
+    ['sign === null || !admits()', 'sign === null'],
+    ['isSameText(cryptomusSign(body, key), given)', 'true'],
+  ]),
+  ...bugs(`${COMPAT}/nowpayments/token.ts`, NOWPAYMENTS, [
+    ['if (!isSameText(sign, signature(payload, apiKey))) return false;', ''],
+    ['return exp * 1000 > now.getTime();', 'return true;'],
+  ]),
+  ...bugs(`${COMPAT}/nowpayments/payouts.ts`, NOWPAYMENTS, [
+    ['JSON.stringify([token, index, body])', 'JSON.stringify([index, body])'],
+  ]),
+  ...bugs(`${COMPAT}/coinpayments-v2/surface.ts`, COINPAYMENTS, [
+    ['if (!(Math.abs(at - now.getTime()) <= SKEW_MS)) return null;', ''],
+  ]),
+];

@@ -1,0 +1,58 @@
+/** How CoinPayments' clients call, of its old API and of the present one: the recipes of its public examples over the harness of a file. */
+import { createHmac } from 'node:crypto';
+import type { WebhookRequest } from '../../src/ports/webhook-transport.ts';
+import { type Answered, type Harness, harnessClock, openHarness } from './http-harness.ts';
+
+const LOCAL = 'http://localhost';
+
+export interface Client {
+  readonly harness: Harness;
+  /** What the receiver was sent, as it verifies it. */
+  hook(position: number): { url: string; headers: Record<string, string>; body: string };
+  /** The recipe of the old API's public clients: a form, and its HMAC. */
+  old(fields: object, change?: { key?: string; from?: string; hmac?: string }): Promise<Answered>;
+  /** The recipe of the present API's examples. */
+  now(method: string, path: string, body?: unknown, change?: { at?: Date; url?: string }): Promise<Answered>;
+}
+
+/** A shop with a merchant of its own; `baseUrl` is what the service takes for its public address. */
+export async function client(baseUrl = LOCAL): Promise<Client> {
+  const sent: WebhookRequest[] = [];
+  const webhookTransport = {
+    async post(request: WebhookRequest) {
+      sent.push(request);
+      return { kind: 'answered', status: 200, body: 'ok' } as const;
+    },
+  };
+  const harness = await openHarness({ ports: { webhookTransport }, config: { baseUrl } });
+  const key = harness.sandboxKey;
+  return {
+    harness,
+    hook(position) {
+      const { url = '', headers = {}, body } = sent[position] ?? {};
+      const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+      return { url, headers: Object.fromEntries(names), body: new TextDecoder().decode(body) };
+    },
+    old(fields, { key: used = key, from = '127.0.0.1', hmac } = {}) {
+      const form = { version: '1', format: 'json', key: used, ...fields };
+      const body = new URLSearchParams(form as Record<string, string>).toString();
+      const sign = hmac ?? createHmac('sha512', used).update(body).digest('hex');
+      const headers = { HMAC: sign, 'content-type': 'application/x-www-form-urlencoded' };
+      return harness.call('POST', '/compat/coinpayments/v1/api.php', { key: null, body, from, headers });
+    },
+    now(method, path, body, { at = harnessClock.now(), url = baseUrl } = {}) {
+      const text = body === undefined ? '' : JSON.stringify(body);
+      const timestamp = at.toISOString().slice(0, 19);
+      const signed = `\ufeff${method}${url}/compat/coinpayments${path}${key}${timestamp}${text}`;
+      return harness.call(method, `/compat/coinpayments${path}`, {
+        key: null,
+        ...(body === undefined ? {} : { body: text }),
+        headers: {
+          'x-coinpayments-client': key,
+          'x-coinpayments-timestamp': timestamp,
+          'x-coinpayments-signature': createHmac('sha256', key).update(signed).digest('base64'),
+        },
+      });
+    },
+  };
+}
