@@ -203,6 +203,17 @@ describe('a shop of the present CoinPayments', () => {
     });
     const [own] = (await harness.call('GET', '/api/v2/invoices', { key: harness.sandboxKey })).json.result;
     expect(own).toMatchObject({ extra: '9', initial_fiat_amount: 3.45, asset: 'usdt_tron' });
+    const cents = async (value: string) => {
+      const text = `{"amount":{"currencyId":"5057","value":${value}}}`;
+      const made = await now('POST', '/api/v1/merchant/invoices', text);
+      if (made.status !== 201) return made.status;
+      const { result } = (await harness.call('GET', '/api/v2/invoices', { key: harness.sandboxKey })).json;
+      return result[0].initial_fiat_amount;
+    };
+    expect([await cents('345.00'), await cents('434.99999999999994'), await cents('"345"')]).toEqual([
+      3.45, 4.35, 3.45,
+    ]);
+    expect([await cents('4.5'), await cents('"x"')]).toEqual([422, 422]);
     expect((await now('POST', `/api/v1/merchant/invoices/${id}/cancel`)).json.state).toBe('TimedOut');
   });
 

@@ -85,6 +85,8 @@ describe('a shop of Cryptomus', () => {
       address: null,
       network: null,
     });
+    const exact = `{"amount":20,"currency":"USD","order_id":"e","discount_percent":5.0}`;
+    await send('/payment', exact);
     const coin = { amount: '0.01', currency: 'BTC', order_id: 'b', is_payment_multiple: true };
     expect((await send('/payment', coin)).json.result).toMatchObject({
       payer_amount: '0.01010000',
@@ -93,6 +95,7 @@ describe('a shop of Cryptomus', () => {
     const list = (await harness.call('GET', '/api/v2/invoices', { key: harness.sandboxKey })).json.result;
     expect(list).toMatchObject([
       { extra: 'b', asset: 'btc_bitcoin' },
+      { extra: 'e', price_modifier: -5 },
       { extra: 'a', accepted_coins: ['usdt_tron'], price_modifier: -5, description: 'note' },
     ]);
   });

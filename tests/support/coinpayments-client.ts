@@ -41,7 +41,7 @@ export async function client(baseUrl = LOCAL): Promise<Client> {
       return harness.call('POST', '/compat/coinpayments/v1/api.php', { key: null, body, from, headers });
     },
     now(method, path, body, { at = harnessClock.now(), url = baseUrl } = {}) {
-      const text = body === undefined ? '' : JSON.stringify(body);
+      const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
       const timestamp = at.toISOString().slice(0, 19);
       const signed = `\ufeff${method}${url}/compat/coinpayments${path}${key}${timestamp}${text}`;
       return harness.call(method, `/compat/coinpayments${path}`, {

@@ -34,7 +34,7 @@ export async function client(provider: 'cryptomus' | 'heleket' = 'cryptomus'): P
   return {
     ...{ harness, sent, base },
     send(path, body, { key = harness.sandboxKey, merchant = harness.merchant.id, from = '127.0.0.1' } = {}) {
-      const text = body === undefined ? '' : JSON.stringify(body);
+      const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
       const headers = { merchant, sign: md5(text, key), 'content-type': 'application/json;charset=UTF-8' };
       return harness.call('POST', base + path, {
         ...{ key: null, from, headers },

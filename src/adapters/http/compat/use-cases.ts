@@ -12,7 +12,7 @@ import { priceE18, unitsForFiat } from '../../../domain/rate.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';
 import type { Scope } from '../../../ports/queries.ts';
 import { notFound } from '../errors.ts';
-import { isStorableText, parseExactJson } from '../exact-json.ts';
+import { isExactNumber, isStorableText, parseExactJson } from '../exact-json.ts';
 import { asId } from '../query.ts';
 import type { ApiContext, BodyDefinition } from '../route.ts';
 import { invoiceBody } from '../routes/invoice-body.ts';
@@ -155,6 +155,7 @@ export function absentIfEmpty(value: JsonValue | undefined): JsonValue | undefin
 /** A text, or a number as the text that it is written with; null for anything else and for nothing. */
 export function textOf(value: JsonValue | undefined): string | null {
   if (typeof value === 'number') return String(value);
+  if (isExactNumber(value)) return value.rawJSON;
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
@@ -164,8 +165,7 @@ export function fault(field: string, message: string): AppError {
 
 /** `percent` with its sign turned. */
 export function negated(value: JsonValue | undefined): JsonValue | undefined {
-  const read =
-    typeof value === 'string' || typeof value === 'number' ? parseDecimal(String(value).trim()) : null;
+  const read = parseDecimal(textOf(value) ?? '');
   return read === null ? absentIfEmpty(value) : exactNumber(-read.digits, read.scale);
 }
 

@@ -44,6 +44,8 @@ export function invoiceAsked(body: JsonObject, context: ApiContext): Result<Aske
   if (priced !== null && asset.value !== priced)
     return err(fault('currency', 'must be a fiat currency, or the currency that is paid in'));
   const decimals = fiat === null ? (priced?.decimals ?? 0) : minorDecimals(fiat);
+  const total = amount.total === undefined ? inUnits(amount.value, decimals) : decimalGiven(amount.total);
+  if (total === null) return err(fault('amount.value', 'must be a whole number of the smallest unit'));
   const [webhook] = Array.isArray(body.webhooks) ? body.webhooks : [];
   const buyer = objectIn(body.buyer);
   const email =
@@ -55,7 +57,7 @@ export function invoiceAsked(body: JsonObject, context: ApiContext): Result<Aske
     format: 'coinpayments_v2',
     oncePerOrder: false,
     given: {
-      amount: amount.total === undefined ? inUnits(amount.value, decimals) : decimalGiven(amount.total),
+      amount: total,
       fiat_currency: fiat ?? undefined,
       asset: asset.value?.key,
       title: absentIfEmpty(objectIn(item).name),
@@ -78,9 +80,18 @@ export function currencyAsked(
   return asset === null ? err(fault(field, `${id} is not known`)) : ok(asset);
 }
 
-function inUnits(value: JsonValue | undefined, decimals: number): JsonValue | undefined {
+/** A float that PHP multiplied by 100 may miss its whole number by this part of it at most. */
+const NOISE = 10n ** 9n;
+
+/** Null where it is no whole number: taken for a decimal it would be another amount. */
+function inUnits(value: JsonValue | undefined, decimals: number): JsonValue | null {
   const read = parseDecimal(textOf(value) ?? '');
-  return read === null || read.scale > 0 ? value : exactNumber(read.digits, decimals);
+  if (read === null) return null;
+  const one = 10n ** BigInt(read.scale);
+  const whole = (read.digits + one / 2n) / one;
+  const missed = read.digits - whole * one;
+  const isWhole = (missed < 0n ? -missed : missed) * NOISE <= read.digits;
+  return isWhole ? exactNumber(whole, decimals) : null;
 }
 
 function objectIn(value: JsonValue | undefined): JsonObject {
