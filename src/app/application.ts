@@ -139,6 +139,8 @@ export interface Application {
   /** The API key of the merchant, of either environment and of both sides of an overlap, that fits; null when none does. */
   keyThatFits(merchantId: string, fits: (apiKey: string) => boolean): Promise<string | null>;
 
+  /** Whether this process has met the Idempotency-Key before; it has from now on, until 20,000 others came. */
+  noteKey(caller: Caller, key: string): 'known' | 'new';
   /** What the first request with that Idempotency-Key was answered, and the fingerprint of what it asked for. */
   answered(caller: Caller, key: string): ReturnType<StoredAnswers['find']>;
 

@@ -4,6 +4,7 @@ import { addressParts, addressSpellings } from './address-parts.ts';
 import type { Application } from './application.ts';
 import { assetsSeenLate, isOffered, isSeenLate } from './asset-access.ts';
 import { authenticator } from './authenticate.ts';
+import { boundedMap } from './bounded-map.ts';
 import { cancelInvoice } from './cancel-invoice.ts';
 import { choosableAssets, chooseCurrency } from './choose-currency.ts';
 import { createInvoice } from './create-invoice.ts';
@@ -34,6 +35,7 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     liveStates: (externalIds) => deps.queries.liveStates(externalIds, assetsSeenLate(deps)),
     authenticate: authenticator(deps),
     keyThatFits: keyThatFits(deps),
+    noteKey: keyNotes(),
     answered: ({ scope }, key) => deps.storedAnswers.find(scope, key, deps.clock.now()),
     createInvoice: createInvoice(deps, allocator, permanent),
     choosableAssets: (invoice, standing) => choosableAssets(deps, invoice, standing),
@@ -49,5 +51,18 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     createPayoutBatch: createPayoutBatch(deps),
     getPermanentAddress: (caller, input, once) => permanent.getOrCreate(caller.scope, input, once),
     deactivatePermanentAddress: (caller, id) => permanent.deactivate(caller.scope, id),
+  };
+}
+
+/** Some megabytes of keys. */
+const KEYS_NOTED = 20_000;
+
+function keyNotes(): Application['noteKey'] {
+  const noted = boundedMap<string, true>(KEYS_NOTED);
+  return ({ scope: { merchantId, sandbox } }, key) => {
+    const name = `${merchantId} ${sandbox} ${key}`;
+    const known = noted.get(name) === true;
+    noted.set(name, true);
+    return known ? 'known' : 'new';
   };
 }

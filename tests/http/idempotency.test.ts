@@ -125,6 +125,15 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     expect(codeOf(mistaken)).toEqual([409, 'IDEMPOTENCY_MISMATCH']);
   });
 
+  test('does not come as far as what writes invoices, where the first came', async () => {
+    const harness = await openHarness();
+    const send = sender(harness);
+    const first = await send('/invoices', INVOICE);
+    harness.failNext(new StorageUnavailable('away'));
+    expectReplay(await send('/invoices', INVOICE), first);
+    expect((await send('/invoices', INVOICE, { key: 'fresh' })).status).toBe(503);
+  });
+
   test('but asks for something else is refused, on the same path and on another', async () => {
     const harness = await openHarness();
     const send = sender(harness);

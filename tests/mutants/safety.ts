@@ -258,8 +258,9 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     'src/adapters/http/once.ts',
     ['tests/http/idempotency.test.ts'],
     [
-      ['found.fingerprint === fingerprint ?', 'true ?'],
-      ['if (!result.ok) return (await before()) ?? result;', 'if (!result.ok) return result;'],
+      ['return found.fingerprint === fingerprint', 'return true'],
+      [': ((await before()) ?? result)', ': result'],
+      ["application.noteKey(caller, key) === 'known' ? await before() : null", 'null'],
       ['.update(asked.body)', ''],
       ['${asked.id}', ''],
       ['${asked.endpoint}', ''],

@@ -163,6 +163,7 @@ export function fakeApplication(): FakeApplication {
       });
       return ok({ invoice: next, webhook: null });
     },
+    noteKey: () => 'new',
     answered: async () => null,
     cancelInvoice: notAsked,
     ...{ replayWebhook: notAsked, replayEvents: notAsked, sendTestWebhook: notAsked, createPayout: notAsked },

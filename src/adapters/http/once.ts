@@ -50,48 +50,62 @@ export const withoutKey: OnceFor = async (shown, make) => {
   return made.ok ? ok(shown(made.value)) : made;
 };
 
-/**
- * Carries a request out unless it was before. Nothing is looked up first, since most keys are new: one that stands undoes what
- * would have been made. A request that another one with its key is ahead of waits for that, and is told the same; so is one
- * that is refused although the same was made before or meanwhile. A refusal is not kept.
- */
-export async function carryOutOnce(
-  application: Pick<Application, 'answered'>,
-  { caller, key, fingerprint }: KeyedRequest,
+export type CarryOutOnce = (
+  request: KeyedRequest,
   carryOut: (once: OnceFor) => Promise<Result<Answer, AppError>>,
-): Promise<Result<Said, AppError>> {
-  const before = async (): Promise<Result<Said, AppError> | null> => {
-    const found = await application.answered(caller, key);
-    if (found === null) return null;
-    return found.fingerprint === fingerprint ? ok({ answer: found.answer, replayed: true }) : err(mismatch());
-  };
-  for (let turn = 1; ; turn += 1) {
-    const made: { answer?: Answer; stored?: StoredAnswer } = {};
-    const once: OnceFor = async (shown, make) => {
-      const result = await make({
-        ...{ key, fingerprint },
-        answer(what) {
-          made.answer = shown(what);
-          made.stored = answerText(made.answer);
-          return made.stored;
-        },
-      });
-      if (!result.ok) return result;
-      if (made.answer === undefined) throw new Error('what a request made was not stored under its key');
-      return ok(made.answer);
+) => Promise<Result<Said, AppError>>;
+
+/**
+ * Carries a request out unless it was before. A key that is new here is not looked up first: one that stands all the same undoes
+ * what would have been made, and what is written with it is written again, so that a known one must not come that far. A request
+ * that another one with its key is ahead of waits for that, and is told the same; so is one that is refused although the same was
+ * made before or meanwhile. A refusal is not kept.
+ */
+export function onceGate(application: Pick<Application, 'answered' | 'noteKey'>): CarryOutOnce {
+  return async ({ caller, key, fingerprint }, carryOut) => {
+    const before = async (): Promise<Result<Said, AppError> | null> => {
+      const found = await application.answered(caller, key);
+      if (found === null) return null;
+      return found.fingerprint === fingerprint
+        ? ok({ answer: found.answer, replayed: true })
+        : err(mismatch());
     };
-    try {
-      const result = await carryOut(once);
-      if (result.ok && made.stored !== undefined) return ok({ answer: made.stored, replayed: false });
-      if (!result.ok) return (await before()) ?? result;
-      throw new Error('an endpoint that takes an Idempotency-Key did not use it');
-    } catch (error) {
-      if (!(error instanceof KeyTaken)) throw error;
-      const earlier = await before();
-      if (earlier !== null) return earlier;
-      if (turn === TURNS_MAX) throw error;
+    const earlier = application.noteKey(caller, key) === 'known' ? await before() : null;
+    if (earlier !== null) return earlier;
+    for (let turn = 1; ; turn += 1) {
+      const attempt = keeping(key, fingerprint);
+      try {
+        const result = await carryOut(attempt.once);
+        return result.ok ? ok({ answer: attempt.stored(), replayed: false }) : ((await before()) ?? result);
+      } catch (error) {
+        if (!(error instanceof KeyTaken)) throw error;
+        const meanwhile = await before();
+        if (meanwhile !== null) return meanwhile;
+        if (turn === TURNS_MAX) throw error;
+      }
     }
-  }
+  };
+}
+
+/** One attempt: what its handler answers by, and what was stored of that. */
+function keeping(key: string, fingerprint: string): { once: OnceFor; stored: () => StoredAnswer } {
+  let last: { readonly answer: Answer; readonly text: StoredAnswer } | null = null;
+  const kept = () => {
+    if (last === null) throw new Error('what a request with an Idempotency-Key made was not stored');
+    return last;
+  };
+  return {
+    once: async (shown, make) => {
+      const answer: Once<Parameters<typeof shown>[0]>['answer'] = (made) => {
+        const said = shown(made);
+        last = { answer: said, text: answerText(said) };
+        return last.text;
+      };
+      const result = await make({ key, fingerprint, answer });
+      return result.ok ? ok(kept().answer) : result;
+    },
+    stored: () => kept().text,
+  };
 }
 
 function mismatch(): AppError {

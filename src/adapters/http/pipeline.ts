@@ -10,7 +10,15 @@ import { type Answer, answerText, successResponse } from './answer.ts';
 import { parseBody, readBody } from './body.ts';
 import { errorOf } from './errors.ts';
 import type { KeyGate } from './key-gate.ts';
-import { carryOutOnce, fingerprintOf, idempotencyKey, type OnceFor, type Said, withoutKey } from './once.ts';
+import {
+  type CarryOutOnce,
+  fingerprintOf,
+  idempotencyKey,
+  type OnceFor,
+  onceGate,
+  type Said,
+  withoutKey,
+} from './once.ts';
 import { payoutAddressGate } from './payout-gate.ts';
 import { asId, readQuery } from './query.ts';
 import { limitHeaders } from './rate-limit.ts';
@@ -45,10 +53,12 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 export class Pipeline {
   readonly #deps: PipelineDependencies;
   readonly #keys: KeyGate;
+  readonly #once: CarryOutOnce;
 
   constructor(dependencies: PipelineDependencies) {
     this.#deps = dependencies;
     this.#keys = dependencies.keys;
+    this.#once = onceGate(dependencies.application);
   }
 
   run(
@@ -142,7 +152,7 @@ export class Pipeline {
       return made.ok ? ok({ answer: answerText(made.value), replayed: false }) : made;
     }
     const fingerprint = fingerprintOf({ endpoint: `${route.method} ${route.path}`, id, body });
-    return carryOutOnce(this.#deps.application, { caller, key, fingerprint }, carryOut);
+    return this.#once({ caller, key, fingerprint }, carryOut);
   }
 
   /** Specification, "Authentication" 3 and 4. */
