@@ -20,6 +20,7 @@ COPY --from=install /usr/local/bin/bun /usr/local/bin/bun
 COPY --from=install /app/node_modules ./node_modules
 COPY package.json tsconfig.json ./
 COPY drizzle ./drizzle
+COPY docs/receivers ./docs/receivers
 COPY scripts ./scripts
 COPY src ./src
 ENV NODE_ENV=production PORT=3000 DATA_DIR=/data

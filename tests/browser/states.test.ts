@@ -11,6 +11,7 @@ import { chromiumAvailable } from '../support/browser/chromium.ts';
 import { shoot } from '../support/browser/screenshots.ts';
 import { openShop, type Shop } from '../support/browser/shop.ts';
 import { DESKTOP, PHONE, stageBrowser } from '../support/browser/stage.ts';
+import { GUIDE_PAGES } from '../support/guide-pages.ts';
 import { needs } from '../support/needs.ts';
 import { GREEN_PNG } from '../support/pictures.ts';
 import { postgresAvailable } from '../support/postgres.ts';
@@ -157,6 +158,14 @@ describe.skipIf(!ready)('the checkout', () => {
     await looksRight(page, 'not-found');
     // the browser itself tells of the answer's status
     expect(stage.faults().every((fault) => fault.includes('404'))).toBe(true);
+  });
+
+  test.each(GUIDE_PAGES)('%s of the guide is right for everybody', async (path) => {
+    const page = await stage.regular();
+    await page.goto(shop.it.url + path);
+    // what is folded away is looked at as well
+    await page.evaluate("document.querySelectorAll('details').forEach((folded) => { folded.open = true; })");
+    await looksRight(page, `guide-${path.replaceAll('/', '-')}`);
   });
 
   async function looksRight(page: Page, name: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { Validator as SchemaValidator } from '@seriousme/openapi-schema-validator';
 import { API_ROUTES } from '../../src/adapters/http/api.ts';
+import { blocksOf, GUIDE_PAGES } from '../support/guide-pages.ts';
 import { openHarness, stageHarness } from '../support/http-harness.ts';
 import { loadDocument, type OpenApiDocument, Validator } from '../support/openapi-check.ts';
 
@@ -144,10 +145,10 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('/docs', () => {
+describe('/docs/reference', () => {
   test('loads everything from our own host, under a strict policy', async () => {
     const { call } = await openHarness();
-    const page = await call('GET', '/docs', { key: null });
+    const page = await call('GET', '/docs/reference', { key: null });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -160,5 +161,42 @@ describe('/docs', () => {
       expect(file.text.length, link).toBeGreaterThan(50);
     }
     expect(page.text).not.toMatch(/<script(?![^>]*src=)/);
+  });
+});
+
+describe('the guide', () => {
+  test('has commands that the API takes as they are written, one after the other', async () => {
+    const it = await openHarness({ merchant: { callbackUrl: 'https://shop.example/hook' } });
+    let ran = 0;
+    for (const path of GUIDE_PAGES) {
+      let id = '';
+      const page = await it.call('GET', path, { key: null });
+      for (const block of blocksOf(page.text).filter((text) => text.includes('/api/v2/'))) {
+        const call = /^curl -s "http:\/\/localhost(\/api\/v2\/\S+)" \\\n {2}-H "x-api-key: \$KEY"/.exec(
+          block,
+        );
+        if (call === null) throw new Error(`no command: ${block}`);
+        const body = /-d '(.*)'$/s.exec(block)?.[1];
+        const given = [...block.matchAll(/-H ["']([\w-]+): (.*?)["']/g)].map(
+          ([, name = '', value = '']): [string, string] => [
+            name,
+            value.replace('$(uuidgen)', crypto.randomUUID()),
+          ],
+        );
+        const answer = await it.call(
+          body === undefined ? 'GET' : 'POST',
+          (call[1] ?? '').replace('$ID', id),
+          {
+            key: it.sandboxKey,
+            headers: Object.fromEntries(given.filter(([name]) => name !== 'x-api-key')),
+            ...(body === undefined ? {} : { body }),
+          },
+        );
+        expect(answer.status, `${path}\n${block}\n${answer.text}`).toBeLessThan(300);
+        if (call[1] === '/api/v2/invoices') id = answer.json.result.order_id;
+        ran += 1;
+      }
+    }
+    expect(ran).toBeGreaterThanOrEqual(13);
   });
 });

@@ -111,7 +111,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   let demoUrl: string | null = null;
   const publicRoutes: readonly OpenRoute[] = [
     frontPage(() => demoUrl),
-    ...docsRoutes(openApiDocument(API_ROUTES, config)),
+    ...docsRoutes(openApiDocument(API_ROUTES, config), config.baseUrl),
     ...checkoutRoutes({
       application,
       clock,

@@ -1,22 +1,31 @@
-/** /openapi.json and /docs: Swagger UI from our own host only, under a strict content security policy. */
+/** /openapi.json, and /docs/reference: Swagger UI from our own host only, under a strict content security policy. */
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
+import { version } from 'swagger-ui-dist/package.json' with { type: 'json' };
+import { acceptedEncoding } from '../compressed.ts';
+import { guideRoutes } from '../guide/routes.ts';
 import type { OpenRoute } from '../route.ts';
 import { sent } from '../sent.ts';
 import type { JsonRecord } from './schemas.ts';
+
+/** Browsers keep its files for good: another version has another address. */
+const FILES = `/docs/swagger-ui-${version}`;
 
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Quittance API</title>
+<title>Reference · Quittance</title>
 <link rel="icon" href="/docs/favicon.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="${FILES}/swagger-ui.css">
 <link rel="stylesheet" href="/docs/page.css">
 </head>
 <body>
+<p class="back"><a href="/docs">Guide</a></p>
 <div id="swagger-ui"></div>
 <noscript>This page needs JavaScript. The document itself is at <a href="/openapi.json">/openapi.json</a>.</noscript>
-<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="${FILES}/swagger-ui-bundle.js"></script>
 <script type="module" src="/docs/page.js"></script>
 </body>
 </html>
@@ -41,6 +50,7 @@ SwaggerUIBundle({
 `;
 
 const STYLE = `body { margin: 0; background: #fff; }
+.back { max-width: 1460px; margin: 0 auto; padding: 16px 20px 0; font: 16px/1.5 system-ui, sans-serif; }
 .swagger-ui .info { margin: 32px 0; }
 .swagger-ui .scheme-container { box-shadow: none; border-block: 1px solid #e5e7eb; padding: 16px 0; }
 .swagger-ui .opblock-tag { font-size: 20px; }
@@ -64,9 +74,11 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-export function docsRoutes(document: JsonRecord): readonly OpenRoute[] {
+/** The guide as well, whose commands call `baseUrl`. */
+export function docsRoutes(document: JsonRecord, baseUrl: string): readonly OpenRoute[] {
   const text = JSON.stringify(document);
   return [
+    ...guideRoutes(baseUrl),
     {
       method: 'GET',
       path: '/openapi.json',
@@ -77,16 +89,12 @@ export function docsRoutes(document: JsonRecord): readonly OpenRoute[] {
           { ...HEADERS, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' },
         ),
     },
-    fixed('/docs', 'text/html; charset=utf-8', PAGE),
+    fixed('/docs/reference', 'text/html; charset=utf-8', PAGE),
     fixed('/docs/page.js', 'text/javascript; charset=utf-8', SCRIPT),
     fixed('/docs/page.css', 'text/css; charset=utf-8', STYLE),
-    packaged('/docs/favicon.png', 'image/png', 'swagger-ui-dist/favicon-32x32.png'),
-    packaged('/docs/swagger-ui.css', 'text/css; charset=utf-8', 'swagger-ui-dist/swagger-ui.css'),
-    packaged(
-      '/docs/swagger-ui-bundle.js',
-      'text/javascript; charset=utf-8',
-      'swagger-ui-dist/swagger-ui-bundle.js',
-    ),
+    packaged('/docs/favicon.png', 'image/png', 'favicon-32x32.png'),
+    bundled('text/css; charset=utf-8', 'swagger-ui.css'),
+    bundled('text/javascript; charset=utf-8', 'swagger-ui-bundle.js'),
   ];
 }
 
@@ -99,14 +107,50 @@ function fixed(path: string, type: string, text: string): OpenRoute {
   };
 }
 
-/** A file of an installed package, read when it is asked for. */
-function packaged(path: string, type: string, specifier: string): OpenRoute {
+function fileOf(name: string): Bun.BunFile {
+  return Bun.file(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
+}
+
+/** A file of the installed package, read when it is asked for. */
+function packaged(path: string, type: string, name: string): OpenRoute {
   return {
     method: 'GET',
     path,
     respond: () =>
-      new Response(Bun.file(new URL(import.meta.resolve(specifier))), {
+      new Response(fileOf(name), {
         headers: { ...HEADERS, 'content-type': type, 'cache-control': 'public, max-age=3600' },
       }),
+  };
+}
+
+const brotli = promisify(brotliCompress);
+/** Nearly as small as the best, in a fraction of the time. */
+const QUALITY = 9;
+
+/** A large text of the installed package: compressed beside the event loop when it is first asked for, and kept. */
+function bundled(type: string, name: string): OpenRoute {
+  let kept: Promise<Uint8Array<ArrayBuffer>> | null = null;
+  const compress = async () =>
+    new Uint8Array(
+      await brotli(await fileOf(name).bytes(), { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }),
+    );
+  return {
+    method: 'GET',
+    path: `${FILES}/${name}`,
+    async respond(request) {
+      const headers = {
+        ...HEADERS,
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+      };
+      if (acceptedEncoding(request.headers.get('accept-encoding')) !== 'br')
+        return new Response(fileOf(name), { headers });
+      kept ??= compress().catch((error: unknown) => {
+        kept = null;
+        throw error;
+      });
+      return new Response(await kept, { headers: { ...headers, 'content-encoding': 'br' } });
+    },
   };
 }

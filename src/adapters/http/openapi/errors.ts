@@ -189,6 +189,7 @@ function contextOf(codes: readonly ErrorCode[]): JsonRecord {
   };
 }
 
-function exampleOf(code: ErrorCode): [string, JsonRecord] {
+/** The code, and an answer with it as an example of the document. */
+export function exampleOf(code: ErrorCode): [string, { value: JsonRecord }] {
   return [code, { value: { ok: false, error: { code, ...EXAMPLES[code] } } }];
 }

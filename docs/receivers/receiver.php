@@ -1,0 +1,18 @@
+<?php
+$secret = base64_decode(substr(getenv('WEBHOOK_SECRET'), strlen('whsec_')));
+$body = file_get_contents('php://input');
+$id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
+$sent = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+$expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$sent.$body", $secret, true));
+
+$genuine = false;
+foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) { // two while the secret is changed
+    $genuine = hash_equals($expected, $given) || $genuine;
+}
+if (!$genuine || abs(time() - (int) $sent) > 300) {
+    http_response_code(401);
+    exit;
+}
+
+$event = json_decode($body, true);
+error_log("{$event['order_id']} {$event['status']}");

@@ -1,0 +1,58 @@
+/** The guide: pages without a script, made once from what the server itself goes by. */
+import type { OpenRoute } from '../route.ts';
+import { sent } from '../sent.ts';
+import { errors } from './errors.ts';
+import { firstPayment } from './first-payment.ts';
+import { framed, type GuidePage, type GuidePath, STYLE_PATH } from './frame.ts';
+import { goingLive } from './going-live.ts';
+import { home } from './home.ts';
+import { readReceivers } from './receivers.ts';
+import { STYLE } from './style.ts';
+import { testing } from './testing.ts';
+import { webhooks } from './webhooks.ts';
+
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-cache',
+};
+
+/** `baseUrl`: where the commands call. */
+export function guideRoutes(baseUrl: string): readonly OpenRoute[] {
+  const pages: Readonly<Record<GuidePath, () => GuidePage | Promise<GuidePage>>> = {
+    '/docs': () => home(baseUrl),
+    '/docs/first-payment': () => firstPayment(baseUrl),
+    '/docs/webhooks': async () => webhooks(baseUrl, await readReceivers()),
+    '/docs/errors': errors,
+    '/docs/testing': () => testing(baseUrl),
+    '/docs/going-live': () => goingLive(baseUrl),
+  };
+  return [
+    ...Object.entries(pages).map(([path, make]) =>
+      text(path, 'text/html; charset=utf-8', async () => framed(await make())),
+    ),
+    text(STYLE_PATH, 'text/css; charset=utf-8', () => STYLE),
+  ];
+}
+
+function text(path: string, type: string, make: () => string | Promise<string>): OpenRoute {
+  let made: string | null = null;
+  return {
+    method: 'GET',
+    path,
+    async respond(request) {
+      made ??= await make();
+      return sent(request, { status: 200, body: made }, { ...HEADERS, 'content-type': type });
+    },
+  };
+}

@@ -1,0 +1,67 @@
+/** /docs/testing: the sandbox, what can be simulated, and test webhooks. */
+import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
+import { SIMULATED_STATUSES } from '../../../domain/invoice-simulation.ts';
+import { html } from '../checkout/html.ts';
+import { commandOf } from './command.ts';
+import { code, type GuidePage, joined, listed, said, section } from './frame.ts';
+
+const HOOK = 'https://shop.example/webhooks';
+
+export function testing(baseUrl: string): GuidePage {
+  return {
+    path: '/docs/testing',
+    title: 'Testing',
+    lead: 'Meet every outcome before a customer does: nothing here moves money.',
+    content: joined([
+      section('sandbox', 'The sandbox', [
+        listed([
+          'A key that begins with `sk_sandbox_` calls the same paths, with invoices, balance, ledger and webhooks of their own. Live data is never seen or changed.',
+          'No chain is asked. Addresses are real in form; never pay to one.',
+          'Webhooks carry `X-Service-Sandbox: true`, and are signed with the sandbox key.',
+          'Verification of your account and the list of addresses for payouts are for live keys.',
+        ]),
+      ]),
+      section('simulate', 'Simulate an invoice', [
+        html`<p>Create one first:</p>`,
+        code(
+          commandOf(baseUrl, {
+            path: '/invoices',
+            body: { amount: 25, fiat_currency: 'USD', asset: 'usdt_tron' },
+          }),
+        ),
+        html`<p>${said('Then lead it to one of the statuses below. `paid_amount`, in the currency of the invoice, says how much was paid; the answer says how the webhook fared.')}</p>`,
+        listed(SIMULATED_STATUSES.map((status) => `\`${status}\``)),
+        code(
+          commandOf(baseUrl, {
+            path: '/invoices/$ID/simulate',
+            body: { status: 'partially_paid', paid_amount: 12.5, notify_url: HOOK },
+          }),
+        ),
+        html`<p>${said('In the sandbox the checkout (`payment_url`) has buttons that pay all of it, half of it, or too much.')}</p>`,
+      ]),
+      section('webhooks', 'Test your receiver', [
+        html`<p>A signed test at once, and how it fared:</p>`,
+        code(commandOf(baseUrl, { path: '/notifications/test', body: { url: HOOK } })),
+        html`<p>${said('With a `status` or a `format` it looks like an invoice, and says `sample`. A test is no event and has no number.')}</p>`,
+        code(
+          commandOf(baseUrl, {
+            path: '/notifications/test',
+            body: { url: HOOK, status: 'paid_over', format: 'native_v2' },
+          }),
+        ),
+        html`<p>Formats:</p>`,
+        listed(WEBHOOK_FORMATS.map((format) => `\`${format}\``)),
+      ]),
+      section('try', 'Worth trying', [
+        listed([
+          'The same `POST /invoices` twice with one `Idempotency-Key`: one invoice, and `Idempotent-Replayed: true` the second time.',
+          'Your receiver told the same thing twice, and in the wrong order: `POST /invoices/{id}/notify` sends again.',
+          'Your receiver away for an hour, then `GET /events?after=...`.',
+          'A webhook with a wrong signature: your receiver answers 401.',
+          'An invoice paid in part, paid over, expired.',
+          'A payout repeated with its `X-Uniq-Id`, as after a time-out.',
+        ]),
+      ]),
+    ]),
+  };
+}
