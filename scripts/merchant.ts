@@ -8,10 +8,11 @@ import {
 import { formatUnits } from '../src/domain/decimal.ts';
 import { DEFAULT_COMMISSION_PPM, type FeeBearer, PERCENT_DECIMALS } from '../src/domain/fee.ts';
 import { KYC_STATES, MERCHANT_STATUSES, type Merchant } from '../src/domain/merchant.ts';
+import type { ListedMerchant } from '../src/ports/queries.ts';
 import type { Arguments } from './support/arguments.ts';
 import { brand } from './support/brand.ts';
 import { orRefuse, UsageError } from './support/failures.ts';
-import { endOverlapCommand, rotate, webhookSecret } from './support/merchant-keys.ts';
+import { endOverlapCommand, rotate, unixSeconds, webhookSecret } from './support/merchant-keys.ts';
 import { type Command, type Program, runProgram } from './support/program.ts';
 import { facts, shownTime, table } from './support/table.ts';
 import {
@@ -118,14 +119,18 @@ const list: Command = {
   examples: ['', '--json'],
   read:
     () =>
-    async ({ service }) => {
-      const merchants = await service.dependencies.operatorQueries.merchants();
+    async ({ service: { dependencies } }) => {
+      const merchants = await dependencies.operatorQueries.merchants();
+      const now = dependencies.clock.now();
+      const living = (until: Date | null) => (until !== null && until > now ? until : null);
       return {
         json: {
           merchants: merchants.map((merchant) => ({
             ...merchantJson(merchant),
             has_sandbox_key: merchant.hasSandboxKey,
             has_live_key: merchant.hasLiveKey,
+            old_sandbox_key_until: unixSeconds(living(merchant.oldSandboxKeyUntil)),
+            old_live_key_until: unixSeconds(living(merchant.oldLiveKeyUntil)),
           })),
         },
         text: table(
@@ -134,7 +139,7 @@ const list: Command = {
             { title: 'NAME', cell: (merchant) => merchant.name },
             { title: 'STATUS', cell: (merchant) => merchant.status },
             { title: 'KYC', cell: (merchant) => merchant.kyc },
-            { title: 'KEYS', cell: (merchant) => keysOf(merchant) },
+            { title: 'KEYS', cell: (merchant) => keysOf(merchant, living) },
             { title: 'COMMISSION', align: 'right', cell: (merchant) => percent(merchant) },
             { title: 'BEARER', cell: (merchant) => merchant.defaultFeeBearer },
             { title: 'PAYOUTS FROM', cell: (merchant) => merchant.allowedSubnets.join(' ') || 'nowhere' },
@@ -228,8 +233,18 @@ function percent(merchant: Merchant): string {
   return `${formatUnits(merchant.commissionPpm, PERCENT_DECIMALS)} %`;
 }
 
-function keysOf(merchant: { hasLiveKey: boolean; hasSandboxKey: boolean }): string {
-  return [...(merchant.hasSandboxKey ? ['sandbox'] : []), ...(merchant.hasLiveKey ? ['live'] : [])].join('+');
+/** `living`: of an older key's end what is still to come. */
+function keysOf(merchant: ListedMerchant, living: (until: Date | null) => Date | null): string {
+  const environments = [
+    ['sandbox', merchant.hasSandboxKey, merchant.oldSandboxKeyUntil],
+    ['live', merchant.hasLiveKey, merchant.oldLiveKeyUntil],
+  ] as const;
+  const named = environments.flatMap(([name, has, oldUntil]) => {
+    const until = living(oldUntil);
+    if (!has) return [];
+    return until === null ? name : `${name} (old one until ${shownTime(until)})`;
+  });
+  return named.join('+');
 }
 
 export const program: Program = {

@@ -51,7 +51,7 @@ export const rotate: Command = {
   },
 };
 
-const unixSeconds = (at: Date | null): number | null =>
+export const unixSeconds = (at: Date | null): number | null =>
   at === null ? null : Math.floor(at.getTime() / 1000);
 
 type Fact = readonly [name: string, value: string];

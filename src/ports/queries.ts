@@ -174,9 +174,17 @@ export interface Queries extends BrandQueries, CheckoutQueries {
   ): Promise<{ readonly events: readonly MerchantEvent[]; readonly last: number }>;
 }
 
+export interface ListedMerchant extends Merchant {
+  readonly hasLiveKey: boolean;
+  readonly hasSandboxKey: boolean;
+  /** Until when an older key lives, or lived, beside the newest; null where none was left to live on. */
+  readonly oldLiveKeyUntil: Date | null;
+  readonly oldSandboxKeyUntil: Date | null;
+}
+
 /** What operators' scripts and metrics ask, across merchants. */
 export interface OperatorQueries {
-  merchants(): Promise<readonly (Merchant & { hasLiveKey: boolean; hasSandboxKey: boolean })[]>;
+  merchants(): Promise<readonly ListedMerchant[]>;
   deposits(filter: {
     statuses: readonly Deposit['status'][];
     sandbox: boolean | null;

@@ -29,6 +29,8 @@ export interface OpenedOperator extends OpenedFeeds {
   readonly operatorQueries: OperatorQueries;
 }
 
+const NO_OLD_KEYS = { oldLiveKeyUntil: null, oldSandboxKeyUntil: null };
+
 export function describeOperatorQueries(name: string, open: () => Promise<OpenedOperator>): void {
   describe(`${name}: operator queries`, () => {
     const storage = openedFor(open);
@@ -41,16 +43,20 @@ export function describeOperatorQueries(name: string, open: () => Promise<Opened
       expect(await operator().reconciliationFaults()).toEqual([]);
     });
 
-    test('merchants come with the environments they have a key for', async () => {
+    test('merchants come with the environments they have a key for, and the end of an older one', async () => {
       const early = await storage.merchant({ createdAt: secondsAfter(-900) });
       const late = await storage.merchant({ createdAt: secondsAfter(-800) });
-      await storage.run((r) =>
-        r.merchants.putKey(aKey({ merchantId: late.id, environment: 'sandbox' }), null),
-      );
+      for (let nth = 0; nth < 2; nth += 1)
+        await storage.run((r) =>
+          r.merchants.putKey(aKey({ merchantId: late.id, environment: 'sandbox' }), secondsAfter(60)),
+        );
       const merchants = await operator().merchants();
       expect(merchants.slice(0, 2)).toEqual([
-        { ...early, hasLiveKey: false, hasSandboxKey: false },
-        { ...late, hasLiveKey: false, hasSandboxKey: true },
+        { ...early, ...NO_OLD_KEYS, hasLiveKey: false, hasSandboxKey: false },
+        {
+          ...{ ...late, ...NO_OLD_KEYS, hasLiveKey: false, hasSandboxKey: true },
+          oldSandboxKeyUntil: secondsAfter(60),
+        },
       ]);
     });
 

@@ -40,6 +40,8 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('what operators set for
       401, 200, 200,
     ]);
 
+    const listed = (await desk.run('merchant', 'list')).stdout;
+    expect(listed).toMatch(/sandbox \(old one until 20\d\d-[^)]+Z\)\+live /);
     const end = ['merchant', 'end-overlap', id, '--environment', 'sandbox'] as const;
     const put = await desk.json(...end, '--in', '2h');
     expect(Math.abs(put.until - Date.now() / 1000 - 7_200)).toBeLessThan(60);

@@ -63,7 +63,10 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('operators at work', ()
     });
 
     const { merchants } = await desk.json('merchant', 'list');
-    expect(merchants).toContainEqual({ ...cleared, has_sandbox_key: true, has_live_key: true });
+    expect(merchants).toContainEqual({
+      ...{ ...cleared, has_sandbox_key: true, has_live_key: true },
+      ...{ old_sandbox_key_until: null, old_live_key_until: null },
+    });
     const { stdout } = await desk.run('merchant', 'list');
     expect(stdout.indexOf('paused') - stdout.indexOf('\n') - 1).toBe(stdout.indexOf('STATUS'));
     expect(await desk.refusal('merchant', 'set', UNKNOWN_ID, '--name', 'A')).toContain('No such merchant');

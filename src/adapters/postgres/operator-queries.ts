@@ -16,8 +16,12 @@ import { notedFromRow, UNKNOWN_NEWEST, type UnknownTransactionRow } from './unkn
 const HAS_KEY = (sandbox: boolean): string => `
   exists (select from api_keys k
     where k.merchant_id = m.id and k.sandbox = ${sandbox} and k.revoked_at is null)`;
+const OLD_KEY_UNTIL = (sandbox: boolean): string => `
+  (select o.lives_until from api_keys o
+    where o.merchant_id = m.id and o.sandbox = ${sandbox} and o.lives_until is not null)`;
 const MERCHANTS = `
-  select ${prefixed('m', MERCHANT_COLUMNS)}, ${HAS_KEY(false)} as has_live_key, ${HAS_KEY(true)} as has_sandbox_key
+  select ${prefixed('m', MERCHANT_COLUMNS)}, ${HAS_KEY(false)} as has_live_key, ${HAS_KEY(true)} as has_sandbox_key,
+    ${OLD_KEY_UNTIL(false)} as old_live_until, ${OLD_KEY_UNTIL(true)} as old_sandbox_until
   from merchants m order by m.created_at, m.id`;
 
 const DEPOSITS = `
@@ -157,11 +161,16 @@ const TO_FOLLOW = `
 export function postgresOperatorQueries(database: Database): OperatorQueries {
   return {
     async merchants() {
-      type Row = MerchantRow & { has_live_key: boolean; has_sandbox_key: boolean };
+      type Row = MerchantRow & { has_live_key: boolean; has_sandbox_key: boolean } & {
+        old_live_until: Date | null;
+        old_sandbox_until: Date | null;
+      };
       const rows = await database.query<Row>(MERCHANTS);
       return rows.map((row) => ({
         ...merchantFromRow(row),
         hasLiveKey: row.has_live_key,
+        oldLiveKeyUntil: row.old_live_until,
+        oldSandboxKeyUntil: row.old_sandbox_until,
         hasSandboxKey: row.has_sandbox_key,
       }));
     },
