@@ -22,6 +22,7 @@ import { createBesideLists } from './rows/create-beside-lists.ts';
 import { createInvoice, createInvoiceHot } from './rows/create-invoice.ts';
 import { createOnce } from './rows/create-once.ts';
 import { createPayout, createPayoutHot } from './rows/create-payout.ts';
+import { csv } from './rows/csv.ts';
 import { derivation } from './rows/derivation.ts';
 import { embeddedDatabase } from './rows/embedded-database.ts';
 import { getInvoice } from './rows/get-invoice.ts';
@@ -57,6 +58,7 @@ const ROWS: readonly Row[] = [
   // last: their million invoices would weigh on what comes after
   listPages,
   listFilters,
+  csv,
   createBesideLists,
   blockMatch,
 ];

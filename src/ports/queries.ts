@@ -71,6 +71,10 @@ export interface PermanentAddressFilter {
   readonly addresses?: readonly string[] | null;
 }
 
+export interface LedgerFilter extends DateRange {
+  readonly type: LedgerLine['type'] | null;
+}
+
 export interface LedgerLine {
   readonly type: 'income' | 'payout' | 'refund';
   readonly asset: string;
@@ -154,11 +158,17 @@ export interface Queries extends BrandQueries, CheckoutQueries {
     page: PageRequest,
   ): Promise<Page<PermanentAddress>>;
   balance(scope: Scope): Promise<BalanceSummary>;
-  ledger(
-    scope: Scope,
-    filter: DateRange & { type: 'income' | 'payout' | 'refund' | null },
-    page: PageRequest,
-  ): Promise<Page<LedgerLine>>;
+  ledger(scope: Scope, filter: LedgerFilter, page: PageRequest): Promise<Page<LedgerLine>>;
+  /**
+   * Whole lists in the order of creation, in batches of some hundred at most: nothing twice, nothing left out of what there was
+   * when they began. A merchant has one at a time; the first batch rejects with ListRefused (`busy`) otherwise.
+   */
+  readonly every: {
+    invoices(scope: Scope, filter: InvoiceFilter, order: Sort['order']): AsyncIterable<readonly Invoice[]>;
+    payouts(scope: Scope, filter: PayoutFilter, order: Sort['order']): AsyncIterable<readonly Payout[]>;
+    /** The youngest first. */
+    ledger(scope: Scope, filter: LedgerFilter): AsyncIterable<readonly LedgerLine[]>;
+  };
   notifications(
     scope: Scope,
     filter: DateRange & { invoiceId: string | null },

@@ -37,6 +37,11 @@ export async function notAsked(): Promise<never> {
   throw new Error('the application of the pages does not know this');
 }
 
+/** The same of whole lists. */
+async function* notRead(): AsyncGenerator<never> {
+  yield await notAsked();
+}
+
 /** `checkpoint` runs before every answer, for tests that make storage fail. */
 export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries {
   const paymentsOf = (invoiceId: string): readonly CheckoutPayment[] =>
@@ -81,6 +86,7 @@ export function fakeQueries(tables: FakeTables, checkpoint: () => void): Queries
       ledger: notAsked,
       notifications: notAsked,
       events: notAsked,
+      every: { invoices: notRead, payouts: notRead, ledger: notRead },
     },
     ...{ identity: notAsked, keyHashes: notAsked },
   };

@@ -186,7 +186,8 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
       text,
       json: isJson && text !== '' ? JSON.parse(text) : null,
     };
-    if (path.startsWith('/api/v2/') && method !== 'HEAD') await check(method, path, answered);
+    const isCsv = response.headers.get('content-type')?.startsWith('text/csv') === true;
+    if (path.startsWith('/api/v2/') && method !== 'HEAD' && !isCsv) await check(method, path, answered);
     return answered;
   };
   return {

@@ -8,6 +8,7 @@ import { accessGate } from '../../domain/merchant.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { type Answer, answerText, successResponse } from './answer.ts';
 import { parseBody, readBody } from './body.ts';
+import { type CsvList, csvBody, csvHeaders, wantsCsv } from './csv.ts';
 import { errorOf } from './errors.ts';
 import type { KeyGate } from './key-gate.ts';
 import {
@@ -70,6 +71,9 @@ export class Pipeline {
     return this.#withKey(request, requestId, async (caller) => {
       const asked = await this.#admitted(route, request, params, caller);
       if (!asked.ok) return refused(asked.error, requestId);
+      const { csv } = route;
+      if (csv !== undefined && wantsCsv(request.headers, asked.value.query))
+        return this.#csv(csv, asked.value, request, requestId);
       const said = await this.#answered(route, asked.value);
       return said.ok
         ? successResponse(request, said.value.answer, requestId, said.value.replayed ? REPLAYED : {})
@@ -153,6 +157,19 @@ export class Pipeline {
     }
     const fingerprint = fingerprintOf({ endpoint: `${route.method} ${route.path}`, id, body });
     return this.#once({ caller, key, fingerprint }, carryOut);
+  }
+
+  async #csv(list: CsvList, call: Asked, request: Request, requestId: string): Promise<Response> {
+    const rows = list.rows(call, this.#deps.context);
+    if (!rows.ok) return refused({ error: rows.error }, requestId);
+    const body =
+      request.method === 'HEAD'
+        ? null
+        : await csvBody(list, rows.value, {
+            signal: request.signal,
+            onFailure: (thrown) => this.#deps.onBug(thrown, requestId),
+          });
+    return new Response(body, { headers: csvHeaders(list, requestId) });
   }
 
   /** Specification, "Authentication" 3 and 4. */

@@ -8,6 +8,7 @@ import type { AppError, ErrorCode } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Result } from '../../domain/result.ts';
 import type { Answer } from './answer.ts';
+import type { CsvList } from './csv.ts';
 import type { OnceFor } from './once.ts';
 import type { QuerySpec, QueryValues } from './query.ts';
 import { BodyChecker, type Faults } from './validate.ts';
@@ -67,6 +68,8 @@ export interface Definition<Query extends QuerySpec, Input> {
   /** Takes an Idempotency-Key: its handler gives `once` to its use case. */
   readonly idempotent?: true;
   readonly query?: Query;
+  /** The whole list in another form than JSON; its `query` has CSV's parameters. */
+  readonly csv?: CsvList<QueryValues<Query>>;
   readonly body?: BodyDefinition<Input>;
   /** Codes the handler itself answers, beyond those the gates bring. */
   readonly rejects?: readonly ErrorCode[];
@@ -82,7 +85,8 @@ export interface Definition<Query extends QuerySpec, Input> {
 }
 
 /** A definition with its types forgotten and its checker compiled: what the pipeline runs and the document lists. */
-export interface Route extends Omit<Definition<QuerySpec, unknown>, 'handle' | 'body'> {
+export interface Route extends Omit<Definition<QuerySpec, unknown>, 'handle' | 'body' | 'csv'> {
+  readonly csv?: CsvList;
   readonly idName: string | null;
   readonly body?: BodyDefinition<unknown> & { readonly checker: BodyChecker };
   handle(call: Call, context: ApiContext): Promise<Result<Answer, AppError>>;

@@ -1,6 +1,6 @@
 /** What finds an invoice, a payout or a permanent address beside its list, each by an index of its own (found-pages.ts). */
 import { CHAINS } from '../../domain/chain.ts';
-import type { InvoiceFilter, PayoutFilter } from '../../ports/queries.ts';
+import type { DateRange, InvoiceFilter, PayoutFilter } from '../../ports/queries.ts';
 import type { Condition } from './found-pages.ts';
 import type { Parameters } from './pages.ts';
 import type { SqlParameter } from './parameters.ts';
@@ -37,6 +37,27 @@ export function payoutFinders(filter: PayoutFilter): readonly Condition[] {
 /** Of a permanent address `t`: it is one of these, which are the spellings of one. */
 export function isPermanentAddress(addresses: string): string {
   return `t.id = any (array(select a.permanent_address_id from addresses a where ${isSpelled(addresses)}))`;
+}
+
+export function among(ids: readonly string[] | null): readonly Condition[] {
+  if (ids === null) return [];
+  return [{ columns: ['id'], holds: (parameters) => `t.id = any (${parameters.bind(ids)}::text[])` }];
+}
+
+export function equal(wanted: Readonly<Record<string, string | null>>): readonly Condition[] {
+  return Object.entries(wanted).flatMap(([column, value]) =>
+    value === null
+      ? []
+      : [{ columns: [column], holds: (parameters) => `t.${column} = ${parameters.bind(value)}` }],
+  );
+}
+
+export function inRange(time: string, { from, to }: DateRange): readonly Condition[] {
+  const bound = (at: Date | null, sign: '>=' | '<='): readonly Condition[] =>
+    at === null
+      ? []
+      : [{ columns: [time], holds: (parameters) => `t.${time} ${sign} ${parameters.bind(at)}` }];
+  return [...bound(from, '>='), ...bound(to, '<=')];
 }
 
 function changedSince(from: Date | null | undefined): readonly Condition[] {

@@ -16,13 +16,14 @@ interface Queue {
   readonly waiting: (() => void)[];
 }
 
-export type Turns = <T>(merchantId: string, make: () => Promise<T>) => Promise<T>;
+/** `waitMs` instead of the usual one. */
+export type Turns = <T>(merchantId: string, make: () => Promise<T>, waitMs?: number) => Promise<T>;
 
 /** Rejects with ListRefused (`busy`) when no turn came within `waitMs`. */
-export function listTurns({ atOnce, waitingMax, waitMs }: TurnLimits): Turns {
+export function listTurns({ atOnce, waitingMax, waitMs: usualMs }: TurnLimits): Turns {
   const queues = new Map<string, Queue>();
 
-  function turnOf(queue: Queue): Promise<void> | null {
+  function turnOf(queue: Queue, waitMs: number): Promise<void> | null {
     if (queue.running < atOnce) {
       queue.running += 1;
       return null;
@@ -41,10 +42,10 @@ export function listTurns({ atOnce, waitingMax, waitMs }: TurnLimits): Turns {
     return promise;
   }
 
-  return async (merchantId, make) => {
+  return async (merchantId, make, waitMs = usualMs) => {
     const queue = queues.get(merchantId) ?? { running: 0, waiting: [] };
     queues.set(merchantId, queue);
-    await turnOf(queue);
+    await turnOf(queue, waitMs);
     try {
       return await make();
     } finally {

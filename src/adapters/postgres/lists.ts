@@ -9,6 +9,7 @@ import type { PermanentAddress } from '../../domain/permanent-address.ts';
 import type {
   DateRange,
   InvoiceFilter,
+  LedgerFilter,
   LedgerLine,
   NotificationAttempt,
   Page,
@@ -20,7 +21,7 @@ import type {
 } from '../../ports/queries.ts';
 import type { Database } from './client.ts';
 import { type CountedList, countedPage } from './counted-pages.ts';
-import { invoiceFinders, isPermanentAddress, payoutFinders } from './finding.ts';
+import { among, equal, inRange, invoiceFinders, isPermanentAddress, payoutFinders } from './finding.ts';
 import { type Condition, foundPage } from './found-pages.ts';
 import { bigintOrNull, INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
 import { type DenseList, densePage, filteredPage, type Parameters } from './pages.ts';
@@ -32,7 +33,7 @@ import {
 } from './permanent-address-row.ts';
 import { prefixed } from './statements.ts';
 
-const INVOICES: CountedList = {
+export const INVOICES: CountedList = {
   table: 'invoices',
   stream: 'invoices',
   key: 'seq',
@@ -42,7 +43,7 @@ const INVOICES: CountedList = {
   select: prefixed('t', INVOICE_COLUMNS),
 };
 
-const PAYOUTS: CountedList = {
+export const PAYOUTS: CountedList = {
   table: 'payouts',
   stream: 'payouts',
   key: 'seq',
@@ -53,7 +54,7 @@ const PAYOUTS: CountedList = {
   select: prefixed('t', PAYOUT_COLUMNS),
 };
 
-const LEDGER: CountedList = {
+export const LEDGER: CountedList = {
   table: 'ledger_entries',
   stream: 'ledger',
   key: 'feed_seq',
@@ -114,10 +115,7 @@ export async function payoutPage(sql: Lists, request: SortedRequest<PayoutFilter
   return { rows: page.rows.map(payoutFromRow), total: page.total };
 }
 
-export async function ledgerPage(
-  sql: Lists,
-  request: Request<DateRange & { type: LedgerLine['type'] | null }>,
-): Promise<Page<LedgerLine>> {
+export async function ledgerPage(sql: Lists, request: Request<LedgerFilter>): Promise<Page<LedgerLine>> {
   const page = await sortedPage<LedgerLineRow>(sql, LEDGER, {
     ...request,
     sort: { by: 'created_at', order: 'desc' },
@@ -206,27 +204,6 @@ function sortedPage<Row extends object>(sql: Lists, list: CountedList, shape: Sh
   return countedPage<Row>(sql, list, { scope, range, equals, orderBy, order, page });
 }
 
-function among(ids: readonly string[] | null): readonly Condition[] {
-  if (ids === null) return [];
-  return [{ columns: ['id'], holds: (parameters) => `t.id = any (${parameters.bind(ids)}::text[])` }];
-}
-
-function equal(wanted: Readonly<Record<string, string | null>>): readonly Condition[] {
-  return Object.entries(wanted).flatMap(([column, value]) =>
-    value === null
-      ? []
-      : [{ columns: [column], holds: (parameters) => `t.${column} = ${parameters.bind(value)}` }],
-  );
-}
-
-function inRange(time: string, { from, to }: DateRange): readonly Condition[] {
-  const bound = (at: Date | null, sign: '>=' | '<='): readonly Condition[] =>
-    at === null
-      ? []
-      : [{ columns: [time], holds: (parameters) => `t.${time} ${sign} ${parameters.bind(at)}` }];
-  return [...bound(from, '>='), ...bound(to, '<=')];
-}
-
 function equalities(
   parameters: Parameters,
   wanted: Readonly<Record<string, string | boolean | null>>,
@@ -236,7 +213,7 @@ function equalities(
   );
 }
 
-interface LedgerLineRow {
+export interface LedgerLineRow {
   readonly feed_type: LedgerLine['type'];
   readonly feed_asset: string;
   readonly feed_amount_units: string;
@@ -249,7 +226,7 @@ interface LedgerLineRow {
   readonly at: Date;
 }
 
-function lineFromRow(row: LedgerLineRow): LedgerLine {
+export function lineFromRow(row: LedgerLineRow): LedgerLine {
   return {
     type: row.feed_type,
     asset: row.feed_asset,

@@ -4,6 +4,7 @@ import { brandQueries } from './brands.ts';
 import { checkoutQueries } from './checkout-queries.ts';
 import type { Sql } from './client.ts';
 import { eventsAfter } from './events.ts';
+import { everyRow } from './every-row.ts';
 import { INVOICE_COLUMNS, type InvoiceRow, invoiceFromRow } from './invoice-row.ts';
 import { type BalanceRow, balanceFromRow } from './ledger-row.ts';
 import { listTurns, type TurnLimits } from './list-turns.ts';
@@ -48,15 +49,20 @@ const BALANCE = `
 
 /** At most two lists of a merchant at once; others wait for up to a second, which is longer than nearly all of them take. */
 const LIST_TURNS: TurnLimits = { atOnce: 2, waitingMax: 100, waitMs: 1_000 };
+/** A whole list that waits on its way has been answered in part. */
+const PATIENT_MS = 20_000;
 
 /** `lists` are connections of their own: whoever reads lists takes none from those who write. */
 export function postgresQueries(database: Sql, lists: Lists): Queries {
   const turns = listTurns(LIST_TURNS);
-  const list = <Made>(scope: Scope, make: () => Promise<Made>): Promise<Made> =>
-    turns(scope.merchantId, () =>
-      make().catch((error: unknown) => {
-        throw error instanceof StatementTimedOut ? new ListRefused('slow') : error;
-      }),
+  const list = <Made>(scope: Scope, make: () => Promise<Made>, waitMs?: number): Promise<Made> =>
+    turns(
+      scope.merchantId,
+      () =>
+        make().catch((error: unknown) => {
+          throw error instanceof StatementTimedOut ? new ListRefused('slow') : error;
+        }),
+      waitMs,
     );
   const inScope = async <Row extends object, Found>(
     text: string,
@@ -116,6 +122,7 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
     ledger: (scope, filter, page) => list(scope, () => ledgerPage(lists, { scope, filter, page })),
     notifications: (scope, filter, page) =>
       list(scope, () => notificationPage(lists, { scope, filter, page })),
+    every: everyRow((scope, make) => list(scope, () => make(lists), PATIENT_MS)),
     events: (scope, of) => list(scope, () => eventsAfter(lists, scope, of)),
   };
 }

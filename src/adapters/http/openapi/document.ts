@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, made from the very data that the server runs. */
 
+import type { CsvList } from '../csv.ts';
 import type { Route } from '../route.ts';
 import { codesOf, ERROR_ENVELOPE, errorResponses } from './errors.ts';
 import { Components, type Json, type JsonRecord } from './schemas.ts';
@@ -179,7 +180,19 @@ function success(route: Route, components: Components): JsonRecord {
         },
         examples: examplesOf(success.examples, wrap),
       },
+      ...(route.csv === undefined ? {} : { 'text/csv': csvOf(route.csv) }),
     },
+  };
+}
+
+function csvOf({ columns }: CsvList): JsonRecord {
+  return {
+    schema: {
+      type: 'string',
+      description:
+        'The whole list (RFC 4180): a line of names, then a line for each row. Times are ISO-8601 in UTC; a text that would be a formula begins with an apostrophe.',
+    },
+    examples: { 'The line of names': { value: `${columns.join(',')}\r\n` } },
   };
 }
 

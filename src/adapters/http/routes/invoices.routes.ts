@@ -1,19 +1,15 @@
 /** /api/v2/invoices: create, list, read, replay the webhook, simulate. */
 import { Type } from '@sinclair/typebox';
 import type { DeliveryReport, SimulateInput } from '../../../app/application.ts';
-import { presentInvoice } from '../../../app/present-invoice.ts';
 import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
-import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
 import type { Invoice } from '../../../domain/invoice-record.ts';
 import { SIMULATED_STATUSES } from '../../../domain/invoice-simulation.ts';
 import { err, ok } from '../../../domain/result.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhook-url.ts';
-import { answer, created, listed } from '../answer.ts';
+import { answer, created } from '../answer.ts';
 import { notFound } from '../errors.ts';
 import { webhookUrl } from '../fields.ts';
-import { chainText, DATES, PAGE, pageOf, rangeOf, SORT, sortOf, txid, UPDATED_FROM } from '../list-query.ts';
-import { assetName, choice, idList, text, uuid } from '../query.ts';
-import { type ApiContext, type BodyDefinition, route } from '../route.ts';
+import { type BodyDefinition, route } from '../route.ts';
 import { decimal, ExactDecimalOrText, Flag, MAX_AMOUNT, OneOf, Text } from '../schema.ts';
 import { nullable, string, view } from '../views.ts';
 import { invoiceBody } from './invoice-body.ts';
@@ -24,13 +20,9 @@ import {
   InvoiceSchema,
   PAID_INVOICE_EXAMPLE,
 } from './invoice-view.ts';
+import { listInvoices, present } from './list-invoices.ts';
 
 const tag = 'Invoices';
-
-function present(invoice: Invoice, { application, checkoutUrl }: ApiContext, showExternalId = false) {
-  const { catalog, partsOf } = application;
-  return presentInvoice(invoice, { catalog, checkoutUrl, partsOf, showExternalId });
-}
 
 export function presentDelivery(report: DeliveryReport) {
   return {
@@ -62,59 +54,6 @@ const createInvoice = route({
     return once(
       (invoice: Invoice) => created(present(invoice, context, true)),
       (key) => context.application.createInvoice(caller, body, key),
-    );
-  },
-});
-
-const listInvoices = route({
-  operationId: 'listInvoices',
-  method: 'GET',
-  path: '/api/v2/invoices',
-  tag,
-  summary: 'List invoices',
-  description: 'Invoices of this merchant and environment.',
-  query: {
-    ...PAGE,
-    ...DATES,
-    ...SORT,
-    status: choice('Only invoices in this status.', INVOICE_STATUSES),
-    asset: assetName('Only invoices in this asset.'),
-    order_ids: idList('Only these invoices: ids separated by commas.'),
-    external_id: uuid('Only the invoice of this checkout.'),
-    extra: text('Only invoices with this reference of yours.', 64),
-    txid: txid('Only invoices that a payment of this transaction reached, the last one or an earlier one.'),
-    address: chainText('Only invoices that are, or were before another choice, to be paid at this address.'),
-    user_id: text('Only invoices at the permanent addresses of this user.', 128),
-    updated_from: UPDATED_FROM,
-  },
-  success: {
-    status: 200,
-    description: 'A page of invoices',
-    result: Type.Array(InvoiceSchema),
-    list: 'pages',
-    examples: { 'One invoice': [PAID_INVOICE_EXAMPLE] },
-  },
-  async handle({ caller, query }, context) {
-    const page = pageOf(query);
-    const { rows, total } = await context.application.queries.invoices(
-      caller.scope,
-      {
-        ...rangeOf(query),
-        ...{ status: query.status, asset: query.asset, ids: query.order_ids },
-        ...{ externalId: query.external_id, extra: query.extra, userId: query.user_id },
-        txids: query.txid,
-        addresses: query.address === null ? null : context.application.spellingsOf(query.address),
-        updatedFrom: query.updated_from,
-      },
-      sortOf(query),
-      page,
-    );
-    return ok(
-      listed(
-        rows.map((invoice) => present(invoice, context)),
-        page,
-        total,
-      ),
     );
   },
 });

@@ -8,6 +8,7 @@ import { availableMicroUsd } from '../../../domain/ledger.ts';
 import { ok } from '../../../domain/result.ts';
 import type { LedgerLine } from '../../../ports/queries.ts';
 import { answer, listed } from '../answer.ts';
+import { CSV, shown } from '../csv.ts';
 import { DATES, PAGE, pageOf, rangeOf } from '../list-query.ts';
 import { choice } from '../query.ts';
 import { route } from '../route.ts';
@@ -79,6 +80,12 @@ function presentLine(line: LedgerLine, catalog: AssetCatalog) {
   return { ...common, currency: line.currency, fee };
 }
 
+/** Those of all types; a type has some of them. */
+const LEDGER_COLUMNS = [
+  ...['type', 'amount', 'asset', 'fee', 'currency', 'status', 'reference_id', 'ordered_by', 'network_fee'],
+  'created_at',
+];
+
 const balance = route({
   operationId: 'getBalance',
   method: 'GET',
@@ -116,6 +123,7 @@ const ledger = route({
   query: {
     ...PAGE,
     ...DATES,
+    ...CSV,
     type: choice('Only entries of this type.', ['income', 'payout', 'refund']),
   },
   success: {
@@ -143,6 +151,14 @@ const ledger = route({
           created_at: 1_767_225_600,
         },
       ],
+    },
+  },
+  csv: {
+    name: 'ledger',
+    columns: LEDGER_COLUMNS,
+    rows({ caller, query }, { application: { queries, catalog } }) {
+      const lines = queries.every.ledger(caller.scope, { ...rangeOf(query), type: query.type });
+      return ok(shown(lines, (line) => presentLine(line, catalog)));
     },
   },
   async handle({ caller, query }, { application }) {

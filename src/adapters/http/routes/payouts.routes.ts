@@ -4,14 +4,16 @@ import type { BatchItemResult, CreatedBatch } from '../../../app/application.ts'
 import { presentPayout } from '../../../app/present-payout.ts';
 import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
 import { err, ok } from '../../../domain/result.ts';
+import type { PayoutFilter } from '../../../ports/queries.ts';
 import { answer, created, listed } from '../answer.ts';
+import { CSV, csvOrder, shown } from '../csv.ts';
 import { notFound } from '../errors.ts';
 import { chainText, DATES, PAGE, pageOf, rangeOf, SORT, sortOf, txid, UPDATED_FROM } from '../list-query.ts';
-import { assetName, idList, text } from '../query.ts';
+import { assetName, idList, type QueryValues, text } from '../query.ts';
 import { route } from '../route.ts';
 import { ID_SCHEMA, id, view } from '../views.ts';
 import { batchBody, payoutBody } from './payout-body.ts';
-import { PAYOUT_EXAMPLE, PayoutSchema } from './payout-view.ts';
+import { PAYOUT_EXAMPLE, PAYOUT_FIELDS, PayoutSchema } from './payout-view.ts';
 
 const tag = 'Payouts';
 
@@ -93,6 +95,27 @@ const createBatch = route({
     ),
 });
 
+const QUERY = {
+  ...PAGE,
+  ...DATES,
+  ...SORT,
+  ...CSV,
+  asset: assetName('Only payouts of this asset.'),
+  order_ids: idList('Only these payouts: ids separated by commas.'),
+  ref: text('Only payouts with this reference of yours.', 128),
+  txid: txid('Only payouts for which this transaction was broadcast.'),
+  address: chainText('Only payouts to this address, as it was given, in upper or lower case.'),
+  updated_from: UPDATED_FROM,
+} as const;
+
+function filterOf(query: QueryValues<typeof QUERY>): PayoutFilter {
+  return {
+    ...rangeOf(query),
+    ...{ asset: query.asset, ids: query.order_ids, ref: query.ref, address: query.address },
+    ...{ txids: query.txid, updatedFrom: query.updated_from },
+  };
+}
+
 const listPayouts = route({
   operationId: 'listPayouts',
   method: 'GET',
@@ -100,17 +123,7 @@ const listPayouts = route({
   tag,
   summary: 'List payouts',
   description: 'Payouts of this merchant and environment.',
-  query: {
-    ...PAGE,
-    ...DATES,
-    ...SORT,
-    asset: assetName('Only payouts of this asset.'),
-    order_ids: idList('Only these payouts: ids separated by commas.'),
-    ref: text('Only payouts with this reference of yours.', 128),
-    txid: txid('Only payouts for which this transaction was broadcast.'),
-    address: chainText('Only payouts to this address, as it was given, in upper or lower case.'),
-    updated_from: UPDATED_FROM,
-  },
+  query: QUERY,
   success: {
     status: 200,
     description: 'A page of payouts',
@@ -118,15 +131,21 @@ const listPayouts = route({
     list: 'pages',
     examples: { 'One payout': [PAYOUT_EXAMPLE] },
   },
+  csv: {
+    name: 'payouts',
+    columns: Object.keys(PAYOUT_FIELDS),
+    rows({ caller, query }, { application: { queries, catalog } }) {
+      const order = csvOrder(query);
+      if (!order.ok) return order;
+      const payouts = queries.every.payouts(caller.scope, filterOf(query), order.value);
+      return ok(shown(payouts, (payout) => presentPayout(payout, catalog)));
+    },
+  },
   async handle({ caller, query }, { application }) {
     const page = pageOf(query);
     const { rows, total } = await application.queries.payouts(
       caller.scope,
-      {
-        ...rangeOf(query),
-        ...{ asset: query.asset, ids: query.order_ids, ref: query.ref, address: query.address },
-        ...{ txids: query.txid, updatedFrom: query.updated_from },
-      },
+      filterOf(query),
       sortOf(query),
       page,
     );
