@@ -12,6 +12,8 @@ import { latency, spread } from '../harness/statistics.ts';
 const NO_FILTER: InvoiceFilter = { from: null, to: null, status: null, asset: null, ids: null };
 const NEWEST_FIRST: Sort = { by: 'created_at', order: 'desc' };
 const DAYS_AGO = (days: number) => new Date(Date.now() - days * 86_400_000);
+/** Of invoice 4711 (million-invoices.ts). */
+const ADDRESS = `0x${(md5('4711') + md5('a4711')).slice(0, 40)}`;
 const LISTS: readonly { name: string; filter: InvoiceFilter; sort: Sort }[] = [
   { name: 'status=created', filter: { ...NO_FILTER, status: 'created' }, sort: NEWEST_FIRST },
   { name: 'asset=btc_bitcoin', filter: { ...NO_FILTER, asset: 'btc_bitcoin' }, sort: NEWEST_FIRST },
@@ -32,7 +34,25 @@ const LISTS: readonly { name: string; filter: InvoiceFilter; sort: Sort }[] = [
   },
   { name: 'date range', filter: { ...NO_FILTER, from: DAYS_AGO(60), to: DAYS_AGO(30) }, sort: NEWEST_FIRST },
   { name: 'sort=amount', filter: NO_FILTER, sort: { by: 'amount', order: 'desc' } },
+  { name: 'extra', filter: { ...NO_FILTER, extra: 'order-4711' }, sort: NEWEST_FIRST },
+  { name: 'txid', filter: { ...NO_FILTER, txids: ['no such'] }, sort: NEWEST_FIRST },
+  { name: 'address', filter: { ...NO_FILTER, addresses: [ADDRESS] }, sort: NEWEST_FIRST },
+  { name: 'user_id', filter: { ...NO_FILTER, userId: 'user-42' }, sort: NEWEST_FIRST },
+  {
+    name: 'updated_from of an hour ago',
+    filter: { ...NO_FILTER, updatedFrom: DAYS_AGO(1 / 24) },
+    sort: NEWEST_FIRST,
+  },
+  {
+    name: 'updated_from of 30 days ago',
+    filter: { ...NO_FILTER, updatedFrom: DAYS_AGO(30) },
+    sort: NEWEST_FIRST,
+  },
 ];
+
+function md5(text: string): string {
+  return new Bun.CryptoHasher('md5').update(text).digest('hex');
+}
 
 export const listFilters: Row = {
   name: 'list-filters',
