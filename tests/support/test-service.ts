@@ -42,7 +42,7 @@ export interface TestService {
 }
 
 /** Jobs that take their time and hand on nothing: tests that are about them run them. */
-const LEISURELY = /^(sweep:|reconcile$|check-clock$)/;
+const LEISURELY = /^(sweep:|reconcile$|check-clock$|forget-|fold-list-counts$)/;
 
 /** Whether a job is of one of the chains, or of none. */
 function isOf(job: string, chains: readonly string[]): boolean {
