@@ -14,7 +14,7 @@ import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../support/migrat
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable } from '../../support/postgres.ts';
 
-const NEW: readonly InvoiceColumn[] = ['customer_chooses', 'earlier_choices'];
+const NEW: readonly InvoiceColumn[] = ['customer_chooses', 'earlier_choices', 'updated_at'];
 
 test.skipIf(!needs('postgres', postgresAvailable()))(
   'invoices that wait may be changed where they have no asset or accepted coins, and no others',

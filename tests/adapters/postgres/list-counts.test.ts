@@ -98,11 +98,14 @@ test.skipIf(!needs('postgres', postgresAvailable()))(
   async () => {
     const { database, drop } = await migratedBefore('0036_list_counts');
     try {
-      const unitOfWork = postgresUnitOfWork(database);
       const merchant = await merchantOfThen(database);
-      for (const price of [aPrice(), aPrice({ asset: 'btc_bitcoin' }), null])
-        for (let time = 0; time < 2; time += 1)
-          await unitOfWork.run((r) => r.invoices.insert(anInvoice({ merchantId: merchant.id, price })));
+      const columns = INVOICE_COLUMNS.filter((column) => column !== 'updated_at');
+      const insert = insertInto('invoices', [...columns, 'seq']);
+      const [usdt, btc] = [aPrice(), aPrice({ asset: 'btc_bitcoin' })];
+      for (const [place, price] of [usdt, usdt, btc, btc, null, null].entries()) {
+        const row = invoiceToRow(anInvoice({ merchantId: merchant.id, price }));
+        await database.query(insert, [...inOrder(row, columns), place + 1]);
+      }
       await database.query(
         `insert into payouts (id, merchant_id, sandbox, seq, kind, status, tx_hashes, asset, address, amount_units, sent_units,
            fee_units, fee_micro_usd, fee_bearer, amount_micro_usd, reserved_micro_usd, released, created_at)
