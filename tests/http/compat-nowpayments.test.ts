@@ -196,6 +196,16 @@ describe('a payout of NOWPayments', () => {
   });
 });
 
+test('requests count with those to the API against the limit of the key, and are told what is left', async () => {
+  const { call, sandboxKey: key } = await openHarness({ config: { rateLimitPerMinute: 2 } });
+  const ask = () => call('GET', `${BASE}/currencies`, { key });
+  expect((await ask()).headers.get('ratelimit')).toContain('r=1;');
+  await call('GET', '/api/v2/balance', { key });
+  const third = await ask();
+  expect(third).toMatchObject({ status: 429, json: { status: false, code: 'RATE_LIMITED' } });
+  expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
 describe("NOWPayments' shape of a refusal", () => {
   test('has its codes, and names fields by its names', async () => {
     const { post, harness, get } = await client();

@@ -12,6 +12,7 @@ import { stringifyExact } from '../exact-json.ts';
 import type { PathParams } from '../path.ts';
 import { payoutAddressGate } from '../payout-gate.ts';
 import type { Handled as Observed, PipelineDependencies } from '../pipeline.ts';
+import { limitHeaders } from '../rate-limit.ts';
 import type { Refusal } from '../refusal.ts';
 import { BODY_LIMIT_BYTES } from '../route.ts';
 import {
@@ -110,7 +111,10 @@ export class CompatPipeline {
       const payoutGate = () => this.#payoutGate(request, caller.value);
       const call = { ...raw, params, query, caller: caller.value, payoutGate };
       const handled = await route.handle(call, context);
-      return handled.ok ? { response: json(handled.value, requestId), merchantId } : refuse(handled);
+      const response = handled.ok ? json(handled.value, requestId) : refused(surface, handled, requestId);
+      const limits = limitHeaders(this.#deps.keys.quotaOf(caller.value));
+      for (const [name, value] of Object.entries(limits)) response.headers.set(name, value);
+      return { response, merchantId };
     } catch (thrown) {
       const error = errorOf(thrown, requestId);
       if (error.code === 'INTERNAL_ERROR') this.#deps.onBug(thrown, requestId);
