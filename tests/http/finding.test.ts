@@ -65,35 +65,68 @@ describe('lists find', () => {
     strangers = [it.liveKey, stranger.sandboxKey, stranger.liveKey];
   });
 
-  const cases: readonly [path: string, what: () => string, names: string[]][] = [
-    ['invoices', () => 'extra=order-1', ['paid', 'same']],
-    ['invoices', () => 'extra=order', []],
-    ['invoices', () => 'extra=order-1&status=created', ['same']],
-    ['invoices', () => `external_id=${known['external id']}`, ['paid']],
-    ['invoices', () => `external_id=${known['external id']?.toUpperCase()}`, ['paid']],
-    ['invoices', () => `txid=${known['last txid']}`, ['paid']],
-    ['invoices', () => `txid=${known['earlier txid']?.toUpperCase()}`, ['paid']],
-    ['invoices', () => `txid=${known['last txid']}&extra=order-2`, []],
-    ['invoices', () => `address=${known['own address']}`, ['paid']],
-    ['invoices', () => `address=${known['earlier address']}`, ['chosen']],
-    ['invoices', () => `address=${known['chosen address']}`, ['chosen']],
-    ['invoices', () => `address=${known['permanent address']?.toLowerCase()}`, ['bound']],
-    ['invoices', () => 'user_id=user-42', ['bound']],
-    ['invoices', () => `updated_from=${changedAt}&extra=order-1`, ['paid']],
-    ['invoices', () => `updated_from=${changedAt + 1}`, []],
-    ['payouts', () => 'ref=withdrawal%207', ['payout']],
-    ['payouts', () => `txid=${known['payout txid']}`, ['payout']],
-    ['payouts', () => `address=${TRON_ADDRESS}`, ['payout']],
-    ['payouts', () => `updated_from=${changedAt}`, ['payout']],
-    ['payouts', () => `updated_from=${changedAt + 1}`, []],
-    ['permanent', () => `address=${known['permanent address']?.toLowerCase()}`, ['permanent']],
-    ['permanent', () => `address=${known['own address']}`, []],
-    ['permanent', () => `address=${known['permanent address']}&family=tron`, []],
+  const cases: readonly [path: string, by: string, what: () => string, names: string[]][] = [
+    ['invoices', 'a reference, which several may have', () => 'extra=order-1', ['paid', 'same']],
+    ['invoices', 'a reference as a whole, not by its beginning', () => 'extra=order', []],
+    ['invoices', 'a reference and a status', () => 'extra=order-1&status=created', ['same']],
+    ['invoices', 'an external_id', () => `external_id=${known['external id']}`, ['paid']],
+    [
+      'invoices',
+      'an external_id in upper case',
+      () => `external_id=${known['external id']?.toUpperCase()}`,
+      ['paid'],
+    ],
+    ['invoices', 'the last transaction', () => `txid=${known['last txid']}`, ['paid']],
+    [
+      'invoices',
+      'an earlier transaction, in upper case',
+      () => `txid=${known['earlier txid']?.toUpperCase()}`,
+      ['paid'],
+    ],
+    [
+      'invoices',
+      'a transaction and a reference that do not go together',
+      () => `txid=${known['last txid']}&extra=order-2`,
+      [],
+    ],
+    ['invoices', 'their own address', () => `address=${known['own address']}`, ['paid']],
+    ['invoices', 'the address of an earlier choice', () => `address=${known['earlier address']}`, ['chosen']],
+    [
+      'invoices',
+      'the address of the choice that stands',
+      () => `address=${known['chosen address']}`,
+      ['chosen'],
+    ],
+    [
+      'invoices',
+      'a permanent address in lower case',
+      () => `address=${known['permanent address']?.toLowerCase()}`,
+      ['bound'],
+    ],
+    ['invoices', 'a user', () => 'user_id=user-42', ['bound']],
+    ['invoices', 'a last change and a reference', () => `updated_from=${changedAt}&extra=order-1`, ['paid']],
+    ['invoices', 'a last change that none is younger than', () => `updated_from=${changedAt + 1}`, []],
+    ['payouts', 'a reference', () => 'ref=withdrawal%207', ['payout']],
+    ['payouts', 'a transaction', () => `txid=${known['payout txid']}`, ['payout']],
+    ['payouts', 'an address', () => `address=${TRON_ADDRESS}`, ['payout']],
+    ['payouts', 'a last change', () => `updated_from=${changedAt}`, ['payout']],
+    ['payouts', 'a last change that none is younger than', () => `updated_from=${changedAt + 1}`, []],
+    [
+      'permanent',
+      'an address in lower case',
+      () => `address=${known['permanent address']?.toLowerCase()}`,
+      ['permanent'],
+    ],
+    ['permanent', 'an address that is an invoice’s', () => `address=${known['own address']}`, []],
+    [
+      'permanent',
+      'an address and a family that do not go together',
+      () => `address=${known['permanent address']}&family=tron`,
+      [],
+    ],
   ];
-  for (const [path, what, names] of cases)
-    test(`${path} by ${what()
-      .replace(/=[^&]*/g, '')
-      .replace('&', ' and ')}: ${names.join(', ') || 'nothing'}, and nothing to strangers`, async () => {
+  for (const [path, by, what, names] of cases)
+    test(`${path} by ${by}; strangers find nothing`, async () => {
       const own = await it.call('GET', `/api/v2/${path}?${what()}&per_page=1`, { key: it.sandboxKey });
       expect([what(), own.status, own.json.pagination.total]).toEqual([what(), 200, names.length]);
       const rows = await read(`${path}?${what()}`);
