@@ -156,7 +156,7 @@ describe('a shop of Cryptomus', () => {
       items: [{ uuid }],
       paginate: { count: 1 },
     });
-    const memo = await send('/payout', { ...asked, order_id: 'x', memo: '7' });
+    const memo = await send('/payout', { ...asked, order_id: 'x', memo: ['7'] });
     expect(memo.json).toMatchObject({ state: 1, errors: { memo: [expect.stringContaining('X-address')] } });
   });
 });

@@ -1,5 +1,6 @@
 /** NOWPayments' clients on the real application: what they send, what they are answered, what their receivers get. */
 import { describe, expect, test } from 'bun:test';
+import { exactNumber } from '../../src/domain/exact-number.ts';
 import type { WebhookRequest } from '../../src/ports/webhook-transport.ts';
 import {
   type Answered,
@@ -193,6 +194,23 @@ describe('a payout of NOWPayments', () => {
     expect(await ids(first)).toEqual(made);
     harnessClock.advance(1);
     expect((await ids(await token()))[0]).not.toBe(made[0]);
+  });
+
+  test('is known by an id that is a number of any size, and loses no memo that is one', async () => {
+    const { post, harness, token } = await client();
+    await harness.earn(100, harness.sandboxKey);
+    // Beyond what a binary float tells apart.
+    const id = 9_007_199_254_740_992n;
+    const paid = async (change: object) =>
+      post('/payout', { withdrawals: [{ ...withdrawal, ...change }] }, { token: await token() });
+    const named = (units: bigint) => paid({ unique_external_id: exactNumber(units, 0) });
+    const made = [await named(id), await named(id + 1n)].map(({ json }) => json.id);
+    expect(made[0]).not.toBe(made[1]);
+    harnessClock.advance(1);
+    expect([await named(id), await named(id + 1n)].map(({ json }) => json.id)).toEqual(made);
+    for (const extraId of [exactNumber(id + 1n, 0), true, ['7'], { memo: '7' }])
+      expect((await paid({ extra_id: extraId })).json.message).toContain('extra_id');
+    expect((await paid({ unique_external_id: { id: 7 } })).json.message).toContain('unique_external_id');
   });
 });
 

@@ -152,7 +152,7 @@ export function absentIfEmpty(value: JsonValue | undefined): JsonValue | undefin
   return value === '' || value === null ? undefined : value;
 }
 
-/** A text, or a number as the text that it is written with; null for anything else and for nothing. */
+/** A text, or a number of any size as the text that it is written with; null for anything else and for nothing. */
 export function textOf(value: JsonValue | undefined): string | null {
   if (typeof value === 'number') return String(value);
   if (isExactNumber(value)) return value.rawJSON;

@@ -89,7 +89,7 @@ export function payoutAsked(
   const orderId = textOf(body.order_id);
   if (orderId === null) return err(fault('order_id', 'is required'));
   // Sent without it, the money would be somebody else's.
-  if (textOf(body.memo) !== null)
+  if (absentIfEmpty(body.memo) !== undefined)
     return err(fault('memo', 'is not supported: for XRP give an X-address, which holds the destination tag'));
   return ok({
     orderId,

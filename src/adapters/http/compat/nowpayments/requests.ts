@@ -37,7 +37,8 @@ export function paymentAsked(
   const price = textOf(body.price_currency)?.toUpperCase() ?? null;
   if (price === null) return err(fault('price_currency', 'is required'));
   // Sent elsewhere than to the merchant's balance, the money would not be where the merchant looks for it.
-  if (textOf(body.payout_address) !== null) return err(fault('payout_address', 'is not supported'));
+  if (absentIfEmpty(body.payout_address) !== undefined)
+    return err(fault('payout_address', 'is not supported'));
   const named = textOf(body.pay_currency);
   if (named === null && of === 'payment') return err(fault('pay_currency', 'is required'));
   const asset = named === null ? ok(null) : coinAsked(named, 'pay_currency', context);
@@ -79,11 +80,14 @@ export function payoutAsked(
     currency === null ? err(fault('currency', 'is required')) : coinAsked(currency, 'currency', context);
   if (!asset.ok) return asset;
   // Sent without it, the money would be somebody else's.
-  if (textOf(body.extra_id) !== null)
+  if (absentIfEmpty(body.extra_id) !== undefined)
     return err(
       fault('extra_id', 'is not supported: for XRP give an X-address, which holds the destination tag'),
     );
   const externalId = textOf(body.unique_external_id);
+  // Taken for none, it would be paid again.
+  if (externalId === null && absentIfEmpty(body.unique_external_id) !== undefined)
+    return err(fault('unique_external_id', 'must be text or a number'));
   return ok({
     orderId: externalId ?? unnamed,
     ref: externalId,
