@@ -1,13 +1,17 @@
-/** `bun run docs`: writes the parts of the docs that are made from the code. A test fails while they differ. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** `bun run docs`: writes what is made from the code: parts of the docs and of the client. A test fails while they differ. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { generatedClient } from './support/generated-client.ts';
 import { GENERATED_PAGES, regenerated } from './support/generated-docs.ts';
 
-for (const page of GENERATED_PAGES) {
-  const path = join(import.meta.dir, '..', page);
-  const text = readFileSync(path, 'utf8');
-  const made = regenerated(page, text);
-  if (made === text) continue;
+for (const page of GENERATED_PAGES) write(page, (text) => regenerated(page, text));
+for (const [file, text] of Object.entries(await generatedClient())) write(file, () => text);
+
+function write(file: string, make: (text: string) => string): void {
+  const path = join(import.meta.dir, '..', file);
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const made = make(text);
+  if (made === text) return;
   writeFileSync(path, made);
-  console.log(`wrote ${page}`);
+  console.log(`wrote ${file}`);
 }

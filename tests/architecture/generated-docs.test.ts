@@ -1,7 +1,8 @@
-/** The docs say what the code says: made sections are up to date, and every log event can be told from every other. */
+/** Docs and client say what the code says: what is made from it is up to date, and every log event can be told from every other. */
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { generatedClient } from '../../scripts/support/generated-client.ts';
 import { GENERATED_PAGES, regenerated } from '../../scripts/support/generated-docs.ts';
 import { LOG_EVENTS } from '../../src/ports/log-events.ts';
 import { sourceFiles } from './source-tree.ts';
@@ -11,6 +12,12 @@ const root = join(import.meta.dir, '..', '..');
 test.each(GENERATED_PAGES)('what is made from the code in %s is up to date: else `bun run docs`', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
   expect(text === regenerated(page, text)).toBe(true);
+});
+
+test('the client of TypeScript has the types and methods of the OpenAPI document: else `bun run docs`', async () => {
+  for (const [file, made] of Object.entries(await generatedClient())) {
+    expect(readFileSync(join(root, file), 'utf8') === made, file).toBe(true);
+  }
 });
 
 test('every log event is logged somewhere, its name is defined once, and its text is its own', () => {

@@ -57,7 +57,18 @@ const LAYERS: readonly Layer[] = [
   },
   { name: 'compose', contains: /^src\/compose(\.ts$|\/)/, imports: ANYTHING, packages: 'all' },
   { name: 'main', contains: /^src\/(?:main|signer)\.ts$/, imports: ANYTHING, packages: 'all' },
-  { name: 'scripts, tests, bench', contains: /^(scripts|tests|bench)\//, imports: ANYTHING, packages: 'all' },
+  {
+    name: 'a client, which is a package of its own',
+    contains: /^clients\/([a-z]+)\/src\//,
+    imports: ['clients/$1/src/.*'],
+    packages: [],
+  },
+  {
+    name: 'scripts, tests, bench',
+    contains: /^(?:(?:scripts|tests|bench)\/|clients\/[a-z]+\/build\.ts$)/,
+    imports: ANYTHING,
+    packages: 'all',
+  },
 ];
 
 /** Libraries that stay behind one adapter (architecture.md, rule 6 and "Facts that shape files"). */

@@ -28,6 +28,8 @@ describe('allowed', () => {
     ['src/compose.ts', "import { a } from './adapters/http/server.ts'; import { b } from './config.ts';"],
     ['src/main.ts', "const { a } = await import('./compose.ts');"],
     ['src/app/notify.ts', 'const asset = catalog.require(key);'],
+    ['clients/typescript/src/a.ts', "import { a } from './generated/b.ts';"],
+    ['clients/typescript/build.ts', "import { resolve } from 'node:path';"],
     ['scripts/check.ts', "import { a } from '../src/app/notify.ts'; import 'postgres';"],
   ];
   test.each(allowed)('%s: %s', (path, text) => {
@@ -67,6 +69,8 @@ describe('refused', () => {
     ['src/adapters/webhooks/send.ts', "import { a } from '../chains/shared/range.ts';"],
     ['src/config.ts', "import { a } from './adapters/system/processes.ts';"],
     ['src/config.ts', "import { readFileSync } from 'node:fs';"],
+    ['clients/typescript/src/a.ts', "import type { A } from '../../../src/domain/money.ts';"],
+    ['clients/typescript/src/a.ts', "import { resolve } from 'node:path';"],
     ['src/app/notify.ts', "import { a } from './other';"],
     ['src/adapters/system/a.ts', 'await import(name);'],
   ];

@@ -9,13 +9,15 @@ export interface SourceFile {
 }
 
 const ROOT = join(import.meta.dir, '..', '..');
-const FOLDERS = ['src', 'scripts', 'tests', 'bench'];
+const FOLDERS = ['src', 'clients', 'scripts', 'tests', 'bench'];
 /** Its tests quote what they forbid. */
 const EXAMPLES = /^tests\/architecture\/.*\.test\.ts$/;
+/** Built, and not in the repository. */
+const BUILT = /^clients\/[a-z]+\/dist\//;
 
 export function sourceFiles(): readonly SourceFile[] {
   return FOLDERS.flatMap((folder) => filesBelow(folder))
-    .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !EXAMPLES.test(path))
+    .filter((path) => /\.[cm]?[jt]sx?$/.test(path) && !EXAMPLES.test(path) && !BUILT.test(path))
     .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }));
 }
 

@@ -1,0 +1,44 @@
+/** Made by `bun run docs` from the OpenAPI document. */
+import type { With } from '../types.ts';
+import type { components } from './schemas.ts';
+
+type Schemas = components['schemas'];
+
+export type Invoice<D extends number | string = number> = With<Schemas['Invoice'], D>;
+export type DeliveryReport<D extends number | string = number> = With<Schemas['DeliveryReport'], D>;
+export type Payout<D extends number | string = number> = With<Schemas['Payout'], D>;
+export type PermanentAddress<D extends number | string = number> = With<Schemas['PermanentAddress'], D>;
+export type Balance<D extends number | string = number> = With<Schemas['Balance'], D>;
+export type IncomeEntry<D extends number | string = number> = With<Schemas['IncomeEntry'], D>;
+export type PayoutEntry<D extends number | string = number> = With<Schemas['PayoutEntry'], D>;
+export type RefundEntry<D extends number | string = number> = With<Schemas['RefundEntry'], D>;
+export type LedgerEntry<D extends number | string = number> = With<Schemas['LedgerEntry'], D>;
+export type Asset<D extends number | string = number> = With<Schemas['Asset'], D>;
+export type Rates<D extends number | string = number> = With<Schemas['Rates'], D>;
+export type NotificationAttempt<D extends number | string = number> = With<Schemas['NotificationAttempt'], D>;
+export type InvoiceWebhook<D extends number | string = number> = With<Schemas['InvoiceWebhook'], D>;
+export type PayoutWebhook<D extends number | string = number> = With<Schemas['PayoutWebhook'], D>;
+export type Event<D extends number | string = number> = With<Schemas['Event'], D>;
+export type Replayed<D extends number | string = number> = With<Schemas['Replayed'], D>;
+export type Pagination<D extends number | string = number> = With<Schemas['Pagination'], D>;
+export type Onward<D extends number | string = number> = With<Schemas['Onward'], D>;
+export type CreateInvoiceBody<D extends number | string = number> = With<Schemas['CreateInvoiceBody'], D>;
+export type ListInvoicesQuery<D extends number | string = number> = With<Schemas['ListInvoicesQuery'], D>;
+export type NotifyInvoiceResult<D extends number | string = number> = With<Schemas['NotifyInvoiceResult'], D>;
+export type SimulateInvoiceResult<D extends number | string = number> = With<Schemas['SimulateInvoiceResult'], D>;
+export type SimulateInvoiceBody<D extends number | string = number> = With<Schemas['SimulateInvoiceBody'], D>;
+export type CreatePayoutResult<D extends number | string = number> = With<Schemas['CreatePayoutResult'], D>;
+export type CreatePayoutBody<D extends number | string = number> = With<Schemas['CreatePayoutBody'], D>;
+export type ListPayoutsQuery<D extends number | string = number> = With<Schemas['ListPayoutsQuery'], D>;
+export type CreatePayoutBatchResult<D extends number | string = number> = With<Schemas['CreatePayoutBatchResult'], D>;
+export type CreatePayoutBatchBody<D extends number | string = number> = With<Schemas['CreatePayoutBatchBody'], D>;
+export type CreatePermanentAddressBody<D extends number | string = number> = With<Schemas['CreatePermanentAddressBody'], D>;
+export type ListPermanentAddressesQuery<D extends number | string = number> = With<Schemas['ListPermanentAddressesQuery'], D>;
+export type DeactivatePermanentAddressResult<D extends number | string = number> = With<Schemas['DeactivatePermanentAddressResult'], D>;
+export type ListLedgerQuery<D extends number | string = number> = With<Schemas['ListLedgerQuery'], D>;
+export type ListAssetsResult<D extends number | string = number> = With<Schemas['ListAssetsResult'], D>;
+export type GetRatesQuery<D extends number | string = number> = With<Schemas['GetRatesQuery'], D>;
+export type ListNotificationsQuery<D extends number | string = number> = With<Schemas['ListNotificationsQuery'], D>;
+export type TestNotificationBody<D extends number | string = number> = With<Schemas['TestNotificationBody'], D>;
+export type ListEventsQuery<D extends number | string = number> = With<Schemas['ListEventsQuery'], D>;
+export type ReplayNotificationsBody<D extends number | string = number> = With<Schemas['ReplayNotificationsBody'], D>;
