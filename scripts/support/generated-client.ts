@@ -70,7 +70,8 @@ function methodOf(
   };
   const { result, pagination } = envelopeOf(responses).properties;
   const header = (wanted: string) => parameters.some((parameter) => parameter.name === wanted);
-  const query = parameters.filter((parameter) => parameter.in === 'query');
+  // the client reads JSON
+  const query = parameters.filter((parameter) => parameter.in === 'query' && !inCsv(parameter));
   const [place] = parameters.filter((parameter) => parameter.in === 'path');
   const item = pagination === undefined ? '' : named('Item', (result as { items: Schema }).items);
   const output = pagination === undefined ? `${named('Result', result)}<D>` : pageOf(item, pagination);
@@ -108,6 +109,10 @@ ${comment([`${operation.summary}, row by row`, `Fetches the next rows as you go.
     return this.walk({ method: 'GET', path: '${path}', query: { ${defaults}, ...query } }, options);
   }
 `;
+}
+
+function inCsv({ schema }: Parameter): boolean {
+  return schema.enum?.includes('csv') === true;
 }
 
 function pageOf(item: string, pagination: ReferenceObject): string {

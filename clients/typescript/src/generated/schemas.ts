@@ -481,11 +481,6 @@ export interface components {
              */
             order?: "asc" | "desc";
             /**
-             * @description csv: the whole list as `text/csv`, as with `Accept: text/csv`. Then `page` and `per_page` do not count, and `sort` may only be created_at.
-             * @enum {string}
-             */
-            format?: "json" | "csv";
-            /**
              * @description Only invoices in this status.
              * @enum {string}
              */
@@ -598,11 +593,6 @@ export interface components {
              * @enum {string}
              */
             order?: "asc" | "desc";
-            /**
-             * @description csv: the whole list as `text/csv`, as with `Accept: text/csv`. Then `page` and `per_page` do not count, and `sort` may only be created_at.
-             * @enum {string}
-             */
-            format?: "json" | "csv";
             /** @description Only payouts of this asset. */
             asset?: string;
             /** @description Only these payouts: ids separated by commas. At most 500. */
@@ -734,11 +724,6 @@ export interface components {
             date_from?: string;
             /** @description Latest creation time, inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
             date_to?: string;
-            /**
-             * @description csv: the whole list as `text/csv`, as with `Accept: text/csv`. Then `page` and `per_page` do not count, and `sort` may only be created_at.
-             * @enum {string}
-             */
-            format?: "json" | "csv";
             /**
              * @description Only entries of this type.
              * @enum {string}
