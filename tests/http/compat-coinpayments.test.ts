@@ -1,5 +1,6 @@
 /** CoinPayments' clients, of its old API and of the present one, on the real application. */
 import { describe, expect, test } from 'bun:test';
+import { massOf } from '../../src/adapters/http/compat/coinpayments/requests.ts';
 import { type Client, client } from '../support/coinpayments-client.ts';
 import { harnessClock, stageHarness } from '../support/http-harness.ts';
 import { refusedBy } from '../support/receiver-recipes.ts';
@@ -119,6 +120,14 @@ describe('a shop of the old CoinPayments', () => {
       b: { error: expect.stringContaining('dest_tag') },
     });
     expect((await old(mass)).json.result.a.id).toBe(both.a.id);
+  });
+
+  test('stalls nobody with as many fields of one withdrawal as a body holds', () => {
+    const names = Array.from({ length: 20_000 }, (_, index) => `wd[a][f${index}]`);
+    const beganAt = performance.now();
+    const mass = massOf(Object.fromEntries(names.map((name) => [name, '1'])));
+    expect(performance.now() - beganAt).toBeLessThan(2_000);
+    expect(mass.get('a')).toMatchObject({ f0: '1', f19999: '1' });
   });
 
   test('is refused without the right HMAC, and told by 501 what is not supported', async () => {
