@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { brotliDecompressSync } from 'node:zlib';
+import { SURFACES } from '../../src/adapters/http/compat/surfaces.ts';
 import { HTTP_STATUS } from '../../src/adapters/http/errors.ts';
 import { PLACES } from '../../src/adapters/http/guide/frame.ts';
 import { RECEIVERS } from '../../src/adapters/http/guide/receivers.ts';
@@ -95,12 +96,12 @@ describe('the guide', () => {
       expect(page).toContain(`<dt><code>${rule}</code></dt>`);
   });
 
-  test('names every status, everything that can be simulated, and every format', async () => {
+  test('names every status, everything that can be simulated, every format and every base URL', async () => {
     const pages = await textsOf(GUIDE_PAGES);
     for (const [path, words] of [
       ['/docs/first-payment', [...INVOICE_STATUSES, ...PAYOUT_STATUSES]],
       ['/docs/testing', [...SIMULATED_STATUSES, ...WEBHOOK_FORMATS]],
-      ['/docs/going-live', WEBHOOK_FORMATS],
+      ['/docs/going-live', [...WEBHOOK_FORMATS, ...SURFACES.map(({ prefix }) => `localhost${prefix}`)]],
     ] as const)
       for (const word of words) expect(pages.get(path), word).toMatch(new RegExp(`\\b${word}\\b`));
   });

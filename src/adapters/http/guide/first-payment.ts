@@ -93,7 +93,7 @@ export function firstPayment(baseUrl: string): GuidePage {
         listed([
           '`POST /invoices/{id}/cancel` ends an invoice that nobody has begun to pay.',
           '`POST /permanent` gives a user of yours a deposit address that stays; each payment to it opens an invoice.',
-          '`GET /ledger` lists every booking behind your balance.',
+          '`GET /ledger` lists every booking behind your balance. With `format=csv` it comes as one file, as invoices and payouts do.',
           '`GET /assets` lists what can be paid with, and from which amount.',
         ]),
         html`<p>All of it is in the <a href="/docs/reference">reference</a>.</p>`,

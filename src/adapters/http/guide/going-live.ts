@@ -3,6 +3,15 @@ import { html } from '../checkout/html.ts';
 import { commandOf } from './command.ts';
 import { code, defined, type GuidePage, joined, listed, said, section } from './frame.ts';
 
+/** Where the APIs of other providers are served; a test holds it against them. */
+const COMPATIBLE = [
+  '/compat/cryptomus/v1',
+  '/compat/heleket/v1',
+  '/compat/nowpayments/v1',
+  '/compat/coinpayments/v1',
+  '/compat/coinpayments',
+];
+
 export function goingLive(baseUrl: string): GuidePage {
   return {
     path: '/docs/going-live',
@@ -51,7 +60,9 @@ export function goingLive(baseUrl: string): GuidePage {
           ['coinpayments', 'IPN with `HMAC`, as a form.'],
           ['coinpayments_v2', 'Webhooks with `X-CoinPayments-Signature`.'],
         ]),
-        html`<p>${said('Field by field: docs/webhook-formats.md of the source. For some providers their API calls are served as well, below `/compat`: docs/compat.md.')}</p>`,
+        html`<p>${said('Its API client can stay as well, where its base URL can be set to one of these:')}</p>`,
+        listed(COMPATIBLE.map((prefix) => `\`${baseUrl}${prefix}\``)),
+        html`<p>${said('Every secret of the client is your API key. Field by field: docs/compat.md and docs/webhook-formats.md of the source.')}</p>`,
       ]),
       section('checklist', 'Checklist', [
         listed([
