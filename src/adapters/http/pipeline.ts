@@ -213,7 +213,10 @@ function refusedCaller(refusal: Refusal, requestId: string): Handled {
 /** 405 when the path exists with another method, 404 otherwise. */
 export function unknownPath(allowed: readonly string[], requestId: string): Response {
   if (allowed.length === 0) {
-    return refused({ error: appError('NOT_FOUND', 'No such path. See /docs for the endpoints.') }, requestId);
+    return refused(
+      { error: appError('NOT_FOUND', 'No such path. See /docs/reference for the endpoints.') },
+      requestId,
+    );
   }
   const allow = allowed.join(', ');
   return refused({ error: appError('METHOD_NOT_ALLOWED', `Use ${allow} here.`), allow }, requestId);
