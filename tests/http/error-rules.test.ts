@@ -106,9 +106,18 @@ interface Refusal {
   readonly error: { readonly details?: { readonly rule?: string } };
 }
 
+/** Of an answer's own part of the envelope. */
 function enumOf(schema: unknown): readonly string[] | null {
-  const found = schema as
-    | { properties: { error: { properties: { details: { properties?: { rule: { enum: string[] } } } } } } }
-    | undefined;
-  return found?.properties.error.properties.details.properties?.rule.enum ?? null;
+  const found = schema as { allOf: [object, OwnPart] } | undefined;
+  return found?.allOf[1].properties.error.properties.details.properties?.rule.enum ?? null;
+}
+
+interface OwnPart {
+  readonly properties: {
+    readonly error: {
+      readonly properties: {
+        readonly details: { readonly properties?: { readonly rule: { enum: string[] } } };
+      };
+    };
+  };
 }
