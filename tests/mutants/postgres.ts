@@ -315,7 +315,7 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ),
   ...bugs(
     'src/adapters/postgres/webhook-outbox.ts',
-    [QUERIES],
+    [QUERIES, `${POSTGRES}/events-migration.test.ts`],
     [
       ['d.invoice_id = g.invoice_id and d.invoice_version = g.invoice_version)', 'false)'],
       ['from given where event_at is not null group by 1, 2', 'from given group by 1, 2'],
@@ -324,6 +324,8 @@ export const POSTGRES_MUTANTS: readonly Mutant[] = [
       ['order by g.position)', 'order by g.position desc)'],
       ['greatest(c.last_at, max(g.event_at) over place)', 'g.event_at'],
       ['order by d.invoice_version desc limit 1', 'order by d.invoice_version limit 1'],
+      ['set value = c.value + excluded.value,', 'set value = c.value,'],
+      ['o.value - w.lines, o.last_at', 'o.value, o.last_at'],
       ["coalesce(seq::text, 'null')", 'seq::text'],
       [' from given where url is not null`', ' from given`'],
       ['void kept.push(delivery)', 'void (await sql.query(WRITE, [JSON.stringify([rowOf(delivery, 0)])]))'],

@@ -10,6 +10,8 @@ import { eventsToTellAgain, queueAgain } from './events-again.ts';
 import { TAKE_NUMBERS } from './numbering.ts';
 
 // What is there already takes no number. The invoice is locked by this transaction: nobody else writes the same one meanwhile.
+// A merchant that a process of before events were numbered created has no counter of them: the first event opens it. Of two at once
+// the later waits for the earlier, and goes on from its numbers.
 const WRITE = `
   with given as materialized (
     select * from json_to_recordset($1::json) as g (
@@ -21,12 +23,23 @@ const WRITE = `
     select merchant_id, sandbox, 'events' as stream, count(*) as lines, max(event_at) as latest
     from given where event_at is not null group by 1, 2),
   ${TAKE_NUMBERS},
+  opened as (
+    insert into counters as c (merchant_id, sandbox, stream, value, last_at)
+    select merchant_id, sandbox, stream, lines, latest from wanted
+    where (merchant_id, sandbox) not in (select merchant_id, sandbox from counter) order by merchant_id, sandbox
+    on conflict (merchant_id, sandbox, stream) do update
+    set value = c.value + excluded.value, last_at = greatest(c.last_at, excluded.last_at)
+    returning merchant_id, sandbox, value, last_at),
+  numbers as (
+    select merchant_id, sandbox, value, last_at from counter
+    union all
+    select merchant_id, sandbox, o.value - w.lines, o.last_at from opened o join wanted w using (merchant_id, sandbox)),
   told as (
     select g.*, case when g.event_at is not null then c.value + row_number() over place else (
         select d.event_seq from webhook_deliveries d where d.invoice_id = g.invoice_id and d.invoice_version is not null
         order by d.invoice_version desc limit 1) end as seq,
       case when g.event_at is not null then greatest(c.last_at, max(g.event_at) over place) end as at
-    from given g left join counter c
+    from given g left join numbers c
       on g.event_at is not null and c.merchant_id = g.merchant_id and c.sandbox = g.sandbox
     window place as (partition by g.merchant_id, g.sandbox, g.event_at is not null order by g.position)),
   delivery as (

@@ -1,0 +1,58 @@
+/** What the migrations from "events" to "finding" make of the rows that they find, and of those that an older process writes beside them. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { INVOICE_COLUMNS, invoiceToRow } from '../../../src/adapters/postgres/invoice-row.ts';
+import { migrate } from '../../../src/adapters/postgres/migrate.ts';
+import { postgresQueries } from '../../../src/adapters/postgres/queries.ts';
+import { inOrder, insertInto } from '../../../src/adapters/postgres/statements.ts';
+import { postgresUnitOfWork } from '../../../src/adapters/postgres/unit-of-work.ts';
+import type { Merchant } from '../../../src/domain/merchant.ts';
+import { aDelivery, anInvoice } from '../../support/builders.ts';
+import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../support/migrated-before.ts';
+import { needs } from '../../support/needs.ts';
+import { postgresAvailable, type TestDatabase } from '../../support/postgres.ts';
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('an upgrade from before events', () => {
+  let held: TestDatabase;
+  let merchant: Merchant;
+  beforeAll(async () => {
+    held = await migratedBefore('0047_events');
+    merchant = await merchantOfThen(held.database);
+    const insert = insertInto('invoices', [...columnsOfThen, 'seq']);
+    for (const [place, extra] of ['order-1', null, 'order-2', 'order-1'].entries()) {
+      const row = invoiceToRow(anInvoice({ merchantId: merchant.id, extra }));
+      await held.database.query(insert, [...inOrder(row, columnsOfThen), place + 1]);
+    }
+    await migrate(held.database, { directory: MIGRATIONS });
+  });
+  afterAll(() => held.drop());
+
+  const columnsOfThen = INVOICE_COLUMNS.filter((column) => column !== 'updated_at');
+
+  test('notes the references of the invoices that it finds', async () => {
+    const kept = 'select sandbox, extra, seq from invoice_extras where merchant_id = $1 order by extra, seq';
+    expect(await held.database.query(kept, [merchant.id])).toEqual([
+      { sandbox: false, extra: 'order-1', seq: '1' },
+      { sandbox: false, extra: 'order-1', seq: '4' },
+      { sandbox: false, extra: 'order-2', seq: '3' },
+    ]);
+  });
+
+  test('numbers the events of a merchant that an older process creates after it from 1 on, of transactions at once', async () => {
+    const { run } = postgresUnitOfWork(held.database);
+    const queries = postgresQueries(held.database, held.database);
+    const scope = { merchantId: (await merchantOfThen(held.database)).id, sandbox: false };
+    const tell = async (...invoiceVersions: number[]) => {
+      const invoice = anInvoice(scope);
+      await run(async ({ invoices, webhooks }) => {
+        await invoices.insert(invoice);
+        for (const invoiceVersion of invoiceVersions)
+          await webhooks.enqueue(aDelivery({ ...scope, invoiceId: invoice.id, invoiceVersion }));
+      });
+    };
+    await Promise.all([tell(1, 2), tell(1), tell(1, 2), tell(1)]);
+    await tell(1);
+    const { events, last } = await queries.events(scope, { after: 0, limit: 100 });
+    expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(last).toBe(7);
+  });
+});
