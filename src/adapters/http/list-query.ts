@@ -23,7 +23,7 @@ export const SORT = {
 } as const;
 
 export const UPDATED_FROM = date(
-  'Only what was changed at this time or later (`updated_at`), inclusive.',
+  'Only what was changed at this time or later (`updated_at`), inclusive. For catching up: a range with very many changes may be LIST_TOO_SLOW, and is read as CSV.',
   'start',
 );
 

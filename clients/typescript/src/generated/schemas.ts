@@ -502,7 +502,7 @@ export interface components {
             address?: string;
             /** @description Only invoices at the permanent addresses of this user. */
             user_id?: string;
-            /** @description Only what was changed at this time or later (`updated_at`), inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Only what was changed at this time or later (`updated_at`), inclusive. For catching up: a range with very many changes may be LIST_TOO_SLOW, and is read as CSV. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
             updated_from?: string;
         };
         NotifyInvoiceResult: {
@@ -603,7 +603,7 @@ export interface components {
             txid?: string;
             /** @description Only payouts to this address, as it was given, in upper or lower case. */
             address?: string;
-            /** @description Only what was changed at this time or later (`updated_at`), inclusive. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
+            /** @description Only what was changed at this time or later (`updated_at`), inclusive. For catching up: a range with very many changes may be LIST_TOO_SLOW, and is read as CSV. ISO-8601 (UTC unless it has an offset; a date alone means the whole day) or Unix seconds. */
             updated_from?: string;
         };
         CreatePayoutBatchResult: {
