@@ -36,6 +36,7 @@ export interface DeliveryAttempts {
 }
 
 export interface WebhookMessage {
+  readonly merchantId: string;
   readonly url: string;
   readonly format: WebhookFormat;
   /** In that format, without a signature. */

@@ -43,6 +43,7 @@ export interface WebhookDispatcher {
   deliverNow(deliveryId: string): Promise<DeliveryReport | null>;
   /** Sends a body that belongs to no delivery (test notifications), signed with sealed keys. */
   sendOnce(message: {
+    merchantId: string;
     url: string;
     format: WebhookFormat;
     body: string;

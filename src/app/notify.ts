@@ -57,12 +57,12 @@ export function sendTestWebhook(
       merchants.signingKeys(caller.merchant.id, caller.environment, sentAt),
     );
     if (keys === null) throw new Error('an authenticated merchant without a key');
-    const { sandbox } = caller.scope;
+    const { merchantId, sandbox } = caller.scope;
     const told =
       wanted.status === null && wanted.format === null
         ? { format: 'native_v2' as const, body: testBody(sentAt, sandbox) }
         : sample(deps, caller, id, wanted);
-    const outcome = await dispatcher.sendOnce({ url, keys, sandbox, id, ...told });
+    const outcome = await dispatcher.sendOnce({ merchantId, url, keys, sandbox, id, ...told });
     const statusCode = outcome.kind === 'answered' ? outcome.status : null;
     const responseBody = outcome.kind === 'answered' ? outcome.body : outcome.reason;
     await deps.webhookQueue.logTest({ id, ...caller.scope, url, statusCode, responseBody, sentAt });

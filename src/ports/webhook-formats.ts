@@ -30,6 +30,7 @@ export interface ToldInvoice {
 
 export interface UndressedDelivery {
   readonly format: WebhookFormat;
+  readonly merchantId: string;
   readonly url: string;
   readonly body: string;
   /** Of the attempt. */

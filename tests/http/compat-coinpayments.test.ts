@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { massOf } from '../../src/adapters/http/compat/coinpayments/requests.ts';
 import { type Client, client } from '../support/coinpayments-client.ts';
-import { harnessClock, stageHarness } from '../support/http-harness.ts';
+import { harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
 import { refusedBy } from '../support/receiver-recipes.ts';
 
 stageHarness();
@@ -186,8 +186,8 @@ describe('a shop of the present CoinPayments', () => {
     expect((await shop.now('GET', path)).json).toEqual(chosen.json);
     await simulate(shop, payment.paymentId, { status: 'success' });
     const hook = shop.hook(0);
-    // Receivers sign with the client id that they were set up with.
     expect(refusedBy('coinpayments_v2', hook, shop.harness.sandboxKey)).toEqual([]);
+    expect(hook.headers['x-coinpayments-client']).toBe(shop.harness.merchant.id);
     expect(JSON.parse(hook.body)).toMatchObject({
       ...{ type: 'InvoiceCompleted', invoice: { id, invoiceId: 'order-8', customData: { cart: '9' } } },
     });
@@ -239,6 +239,19 @@ describe('a shop of the present CoinPayments', () => {
     expect(await open('/api/v2/rates?from=4&to=5057')).toEqual({
       items: [{ baseCurrencyId: '4', quoteCurrencyId: '5057', rate: '2000' }],
     });
+  });
+
+  test('has its merchant id or its API key as client id, and the API key as client secret', async () => {
+    const { now, harness } = await client();
+    const asked = async (id: string, secret = harness.sandboxKey) =>
+      (await now('GET', '/api/v2/merchant/invoices', undefined, { id, secret })).status;
+    const { id } = harness.merchant;
+    expect([await asked(id), await asked(harness.sandboxKey)]).toEqual([200, 200]);
+    const stranger = await openHarness();
+    expect([await asked(id, stranger.sandboxKey), await asked(stranger.merchant.id)]).toEqual([401, 401]);
+    expect([await asked(stranger.sandboxKey), await asked(id, id), await asked('x')]).toEqual([
+      401, 401, 401,
+    ]);
   });
 
   test('is refused with an old, foreign or missing signature, and told by 501 what is not supported', async () => {

@@ -30,5 +30,7 @@ export const COMPAT_MUTANTS: readonly Mutant[] = [
   ]),
   ...bugs(`${COMPAT}/coinpayments-v2/surface.ts`, COINPAYMENTS, [
     ['if (!(Math.abs(at - now.getTime()) <= SKEW_MS)) return null;', ''],
+    ['return fits(client) ? client : null;', 'return client;'],
+    ['application.keyThatFits(merchantId, fits)', 'application.keyThatFits(merchantId, () => true)'],
   ]),
 ];

@@ -32,7 +32,8 @@ export const FORMAT_MUTANTS: readonly Mutant[] = [
     ['addressParts?.account ?? invoice.addressTo', 'invoice.addressTo'],
   ]),
   ...bugs('src/adapters/webhooks/formats/webhook-formats.ts', SIGNATURES, [
-    ['/^https:/i.test(url)', 'true'],
+    ['url, client, timestamp, body };', 'url, client: apiKey, timestamp, body };'],
+    ["'X-CoinPayments-Client': client,", "'X-CoinPayments-Client': apiKey,"],
     [
       'DRESSES[delivery.format](delivery, keys.current)',
       'DRESSES[delivery.format](delivery, keys.other ?? keys.current)',

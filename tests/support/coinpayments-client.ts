@@ -11,8 +11,13 @@ export interface Client {
   hook(position: number): { url: string; headers: Record<string, string>; body: string };
   /** The recipe of the old API's public clients: a form, and its HMAC. */
   old(fields: object, change?: { key?: string; from?: string; hmac?: string }): Promise<Answered>;
-  /** The recipe of the present API's examples. */
-  now(method: string, path: string, body?: unknown, change?: { at?: Date; url?: string }): Promise<Answered>;
+  /** The recipe of the present API's examples; the client id is the merchant's unless given. */
+  now(
+    method: string,
+    path: string,
+    body?: unknown,
+    change?: { at?: Date; url?: string; id?: string; secret?: string },
+  ): Promise<Answered>;
 }
 
 /** A shop with a merchant of its own; `baseUrl` is what the service takes for its public address. */
@@ -40,17 +45,18 @@ export async function client(baseUrl = LOCAL): Promise<Client> {
       const headers = { HMAC: sign, 'content-type': 'application/x-www-form-urlencoded' };
       return harness.call('POST', '/compat/coinpayments/v1/api.php', { key: null, body, from, headers });
     },
-    now(method, path, body, { at = harnessClock.now(), url = baseUrl } = {}) {
+    now(method, path, body, change = {}) {
+      const { at = harnessClock.now(), url = baseUrl, id = harness.merchant.id, secret = key } = change;
       const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
       const timestamp = at.toISOString().slice(0, 19);
-      const signed = `\ufeff${method}${url}/compat/coinpayments${path}${key}${timestamp}${text}`;
+      const signed = `\ufeff${method}${url}/compat/coinpayments${path}${id}${timestamp}${text}`;
       return harness.call(method, `/compat/coinpayments${path}`, {
         key: null,
         ...(body === undefined ? {} : { body: text }),
         headers: {
-          'x-coinpayments-client': key,
+          'x-coinpayments-client': id,
           'x-coinpayments-timestamp': timestamp,
-          'x-coinpayments-signature': createHmac('sha256', key).update(signed).digest('base64'),
+          'x-coinpayments-signature': createHmac('sha256', secret).update(signed).digest('base64'),
         },
       });
     },

@@ -55,9 +55,10 @@ const nowpaymentsBy =
 
 const rawSha512: Recipe = ({ body, headers }, key) => hmac('sha512', key, body) === headers.hmac;
 
-/** Their example: the client id and the secret are the receiver's own, the URL is where it was called. */
+/** Their example: the client id and the secret are the receiver's own, the URL is where it was called. The id is the merchant's, which the body names, too. */
 const coinpaymentsV2: Recipe = ({ url, body, headers }, key) => {
-  const signed = `\ufeffPOST${url}${key}${headers['x-coinpayments-timestamp']}${body}`;
+  const { merchantId } = JSON.parse(body).invoice;
+  const signed = `\ufeffPOST${url}${merchantId}${headers['x-coinpayments-timestamp']}${body}`;
   const expected = createHmac('sha256', key).update(signed).digest('base64');
   return expected === headers['x-coinpayments-signature'];
 };

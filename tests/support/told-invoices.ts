@@ -33,7 +33,8 @@ export function sent(
   url = HOOK_URL,
   current = KEY,
 ): DeliveredWebhook {
-  const stored = { format, url, body: webhookFormats.encode(format, of), at: secondsAfter(90) };
+  const { merchantId } = of.invoice;
+  const stored = { format, url, merchantId, body: webhookFormats.encode(format, of), at: secondsAfter(90) };
   const { body, headers } = webhookFormats.dress(stored, { current, other: OTHER_KEY, secrets: [] });
   const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return { url, body, headers: Object.fromEntries(lower) };

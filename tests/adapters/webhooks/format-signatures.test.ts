@@ -26,14 +26,20 @@ describe('a delivery is signed', () => {
     }
   });
 
-  test('W6: CoinPayments v2 signs its time and the whole URL, and has the key as client id on an encrypted line only', () => {
+  test('CoinPayments v2 signs its time and the whole URL, and has the merchant as client id', () => {
     const { headers } = sent('coinpayments_v2', PAID);
     expect(headers['x-coinpayments-timestamp']).toBe(secondsAfter(90).toISOString().slice(0, 19));
-    expect(headers['x-coinpayments-client']).toBe(KEY);
+    expect(headers['x-coinpayments-client']).toBe(PAID.invoice.merchantId);
     const open = sent('coinpayments_v2', PAID, 'http://127.0.0.1:9000/hook');
-    expect(open.headers).not.toHaveProperty('x-coinpayments-client');
     expect(refusedBy('coinpayments_v2', open, KEY)).toEqual([]);
     expect(refusedBy('coinpayments_v2', { ...open, url: HOOK_URL }, KEY)).toEqual(['raw']);
+  });
+
+  test('W6: and no header or body of any format has the key in it', () => {
+    for (const format of FOREIGN) {
+      const { body, headers } = sent(format, PAID);
+      for (const key of [KEY, OTHER_KEY]) expect(JSON.stringify([body, headers])).not.toContain(key);
+    }
   });
 
   test('whatever amount and text is in it, and both arrive', () => {

@@ -58,7 +58,7 @@ export function goingLive(baseUrl: string): GuidePage {
           ['cryptomus, heleket', 'A `sign` in the body.'],
           ['nowpayments', 'IPN with `x-nowpayments-sig`.'],
           ['coinpayments', 'IPN with `HMAC`, as a form.'],
-          ['coinpayments_v2', 'Webhooks with `X-CoinPayments-Signature`.'],
+          ['coinpayments_v2', 'Webhooks with `X-CoinPayments-Signature`. The client id is your merchant id.'],
         ]),
         html`<p>${said('Its API client can stay as well, where its base URL can be set to one of these:')}</p>`,
         listed(COMPATIBLE.map((prefix) => `\`${baseUrl}${prefix}\``)),

@@ -48,15 +48,14 @@ const DRESSES: Readonly<Record<UndressedDelivery['format'], Dress>> = {
       HMAC: coinpaymentsSign(body, apiKey),
     },
   }),
-  coinpayments_v2: ({ body, url, at }, apiKey) => {
+  coinpayments_v2: ({ body, url, merchantId: client, at }, apiKey) => {
     const timestamp = coinpaymentsV2Timestamp(at);
-    const request = { method: 'POST', url, client: apiKey, timestamp, body };
+    const request = { method: 'POST', url, client, timestamp, body };
     return {
       body,
       headers: {
         ...JSON_TYPE,
-        // The key is its own client id there, and stays off an open line: receivers sign with the id that they were set up with.
-        ...(/^https:/i.test(url) ? { 'X-CoinPayments-Client': apiKey } : {}),
+        'X-CoinPayments-Client': client,
         'X-CoinPayments-Timestamp': timestamp,
         'X-CoinPayments-Signature': coinpaymentsV2Sign(request, apiKey),
       },

@@ -3,6 +3,7 @@ import { appError } from '../../../../domain/errors.ts';
 import { FIAT_CURRENCIES } from '../../../../domain/fiat.ts';
 import { err } from '../../../../domain/result.ts';
 import { coinpaymentsV2CurrencyId, coinpaymentsV2Sign } from '../../../shared/providers/coinpayments-v2.ts';
+import { asId } from '../../query.ts';
 import type { ApiContext } from '../../route.ts';
 import { isSameText } from '../compat-pipeline.ts';
 import {
@@ -83,18 +84,25 @@ function routesOf(version: string): readonly (CompatRoute | OpenCompatRoute)[] {
   ];
 }
 
-/** The API key is client id and secret in one; the signature is over the address that the client called. */
-function findKey({ method, headers, url, publicUrl, body, now }: RawRequest): string | null {
+/** The client id is the merchant's, or the API key, which is the secret; the signature is over the address that the client called. */
+function findKey(
+  { method, headers, url, publicUrl, body, now }: RawRequest,
+  application: Parameters<Surface['findKey']>[1],
+  admits: () => boolean,
+): ReturnType<Surface['findKey']> {
   const client = headers.get('x-coinpayments-client');
   const timestamp = headers.get('x-coinpayments-timestamp') ?? '';
   const given = headers.get('x-coinpayments-signature');
   if (client === null || given === null) return null;
   const at = Date.parse(timestamp.endsWith('Z') ? timestamp : `${timestamp}Z`);
   if (!(Math.abs(at - now.getTime()) <= SKEW_MS)) return null;
-  const isGood = [publicUrl, url].some((each) =>
-    isSameText(coinpaymentsV2Sign({ method, url: each, client, timestamp, body }, client), given),
-  );
-  return isGood ? client : null;
+  const fits = (key: string) =>
+    [publicUrl, url].some((each) =>
+      isSameText(coinpaymentsV2Sign({ method, url: each, client, timestamp, body }, key), given),
+    );
+  const merchantId = asId(client);
+  if (merchantId === null) return fits(client) ? client : null;
+  return admits() ? application.keyThatFits(merchantId, fits) : null;
 }
 
 async function create(call: CompatCall, context: ApiContext): Handled {
