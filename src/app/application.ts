@@ -58,7 +58,7 @@ export interface CreateInvoiceInput {
 }
 
 /** For how long an X-Uniq-Id is refused again. */
-export type UniqIdKept = 'two hours' | 'for good';
+export type UniqIdKept = 'two hours' | 'a day' | 'for good';
 
 export interface SimulateInput {
   readonly status: SimulatedStatus;
@@ -181,7 +181,7 @@ export interface Application {
   /** Sends a test, or a sample of an invoice, at once to `url` or the merchant's callback_url, and logs the attempt. */
   sendTestWebhook(caller: Caller, wanted: TestWebhook): Promise<Result<DeliveryReport, AppError>>;
 
-  /** An X-Uniq-Id is refused again for two hours, or for good. */
+  /** An X-Uniq-Id is refused again for two hours, unless `kept` says for how long. */
   createPayout(
     caller: Caller,
     uniqId: string,

@@ -15,8 +15,12 @@ import { ownAddress } from './payout-destination.ts';
 import { type Prepared, preparePayouts } from './prepare-payouts.ts';
 
 const UNIQ_ID_HOURS = 2;
-/** A thousand years. */
-const HOURS_FOR_GOOD = 8_766_000;
+/** For good: a thousand years. */
+const HOURS: Readonly<Record<UniqIdKept, number>> = {
+  'two hours': UNIQ_ID_HOURS,
+  'a day': 24,
+  'for good': 8_766_000,
+};
 
 export function createPayout(
   deps: AppDependencies,
@@ -95,8 +99,7 @@ function claimOf(
   creates: UniqIdResult,
 ): UniqIdClaim {
   const at = deps.clock.now();
-  const hours = kept === 'for good' ? HOURS_FOR_GOOD : UNIQ_ID_HOURS;
-  const expiresAt = new Date(at.getTime() + hours * 3_600_000);
+  const expiresAt = new Date(at.getTime() + HOURS[kept] * 3_600_000);
   return { ...caller.scope, uniqId, at, expiresAt, creates };
 }
 

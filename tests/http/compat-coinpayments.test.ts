@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { massOf } from '../../src/adapters/http/compat/coinpayments/requests.ts';
 import { type Client, client } from '../support/coinpayments-client.ts';
 import { harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
+import { addressGone } from '../support/nowpayments-client.ts';
 import { refusedBy } from '../support/receiver-recipes.ts';
 
 stageHarness();
@@ -120,6 +121,16 @@ describe('a shop of the old CoinPayments', () => {
       b: { error: expect.stringContaining('dest_tag') },
     });
     expect((await old(mass)).json.result.a.id).toBe(both.a.id);
+    const unclear = [
+      { 'wd[c d][amount]': '5' },
+      { 'wd[c][]': '5' },
+      { [`wd[${'c'.repeat(65)}][amount]`]: '5' },
+    ];
+    for (const fields of unclear)
+      expect(await old({ ...mass, ...fields })).toMatchObject({
+        ...{ status: 422, json: { error: expect.stringContaining('wd[name][field]') } },
+      });
+    expect((await old({ ...asked, add_tx_fee: 'perhaps' })).json.error).toContain('add_tx_fee');
   });
 
   test('stalls nobody with as many fields of one withdrawal as a body holds', () => {
@@ -127,7 +138,8 @@ describe('a shop of the old CoinPayments', () => {
     const beganAt = performance.now();
     const mass = massOf(Object.fromEntries(names.map((name) => [name, '1'])));
     expect(performance.now() - beganAt).toBeLessThan(2_000);
-    expect(mass.get('a')).toMatchObject({ f0: '1', f19999: '1' });
+    expect(mass).toMatchObject({ ok: true });
+    expect(mass.ok && mass.value.get('a')).toMatchObject({ f0: '1', f19999: '1' });
   });
 
   test('is refused without the right HMAC, and told by 501 what is not supported', async () => {
@@ -184,6 +196,9 @@ describe('a shop of the present CoinPayments', () => {
       amount: { displayValue: expect.stringMatching(/^12\d\.\d+$/) },
     });
     expect((await shop.now('GET', path)).json).toEqual(chosen.json);
+    const moved = addressGone(shop.harness.application, ADDRESS);
+    expect((await shop.now('GET', path)).json.addresses).toEqual({ address: ADDRESS });
+    moved.mockRestore();
     await simulate(shop, payment.paymentId, { status: 'success' });
     const hook = shop.hook(0);
     expect(refusedBy('coinpayments_v2', hook, shop.harness.sandboxKey)).toEqual([]);

@@ -1,56 +1,20 @@
 /** NOWPayments' clients on the real application: what they send, what they are answered, what their receivers get. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { exactNumber } from '../../src/domain/exact-number.ts';
-import type { WebhookRequest } from '../../src/ports/webhook-transport.ts';
-import {
-  type Answered,
-  type Harness,
-  harnessClock,
-  openHarness,
-  stageHarness,
-} from '../support/http-harness.ts';
+import { StorageUnavailable } from '../../src/ports/repositories.ts';
+import { harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
+import { addressGone, NOWPAYMENTS_BASE as BASE, type Client, client } from '../support/nowpayments-client.ts';
 import { refusedBy } from '../support/receiver-recipes.ts';
 
 stageHarness();
 
-const BASE = '/compat/nowpayments/v1';
 const HOOK = 'https://shop.example/ipn';
 const ADDRESS = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8';
+const OTHER_ADDRESS = 'TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7';
 const ORDER = {
   ...{ price_amount: 25.5, price_currency: 'usd', pay_currency: 'usdttrc20', order_id: 'RGDBP-21314' },
   ...{ order_description: 'Two shirts', ipn_callback_url: HOOK, is_fee_paid_by_user: false },
 };
-
-interface Client {
-  readonly harness: Harness;
-  readonly sent: WebhookRequest[];
-  get(path: string): Promise<Answered>;
-  post(path: string, body: unknown, change?: { token?: string; from?: string }): Promise<Answered>;
-  token(): Promise<string>;
-}
-
-async function client(): Promise<Client> {
-  const sent: WebhookRequest[] = [];
-  const webhookTransport = {
-    async post(request: WebhookRequest) {
-      sent.push(request);
-      return { kind: 'answered', status: 200, body: 'ok' } as const;
-    },
-  };
-  const harness = await openHarness({ ports: { webhookTransport } });
-  const key = harness.sandboxKey;
-  const authenticate = () =>
-    harness.call('POST', `${BASE}/auth`, { key: null, body: { email: 'a@shop.example', password: key } });
-  return {
-    ...{ harness, sent },
-    get: (path) => harness.call('GET', BASE + path, { key }),
-    post: (path, body, { token, from = '127.0.0.1' } = {}) =>
-      harness.call('POST', BASE + path, {
-        ...{ key, body, from, headers: token === undefined ? {} : { authorization: `Bearer ${token}` } },
-      }),
-    token: async () => (await authenticate()).json.token,
-  };
-}
 
 const simulate = ({ harness: { call, sandboxKey: key } }: Client, id: string, body: object) =>
   call('POST', `/api/v2/invoices/${id}/simulate`, { key, body });
@@ -103,7 +67,7 @@ describe('a shop of NOWPayments', () => {
   });
 
   test('lets the customer choose on an invoice, or chooses for it', async () => {
-    const { post, get } = await client();
+    const { post, get, harness } = await client();
     const { pay_currency: _, ...open } = ORDER;
     const made = (await post('/invoice', { ...open, success_url: 'https://shop.example/ok' })).json;
     expect(made).toMatchObject({ price_amount: 25.5, price_currency: 'USD', pay_currency: null });
@@ -112,6 +76,10 @@ describe('a shop of NOWPayments', () => {
     expect(chosen).toMatchObject({ status: 201, json: { payment_id: made.id, pay_currency: 'ltc' } });
     expect((await post('/invoice-payment', { iid: made.id, pay_currency: 'ltc' })).json).toEqual(chosen.json);
     expect((await get(`/payment/${made.id}`)).json.pay_address).toBe(chosen.json.pay_address);
+    const moved = addressGone(harness.application, OTHER_ADDRESS);
+    const again = await post('/invoice-payment', { iid: made.id, pay_currency: 'ltc' });
+    expect(again.json.pay_address).toBe(OTHER_ADDRESS);
+    moved.mockRestore();
   });
 
   test('reads currencies, prices and its balance', async () => {
@@ -179,21 +147,60 @@ describe('a payout of NOWPayments', () => {
     expect(verified.text).toBe('"OK"');
   });
 
-  test('without an id is one payout under one token and another under the next', async () => {
+  test('without an id is paid once a day whatever the token, as often as it stands in a request or as its Idempotency-Key says', async () => {
     const { post, harness, token } = await client();
-    await harness.earn(100, harness.sandboxKey);
+    await harness.earn(200, harness.sandboxKey);
     const body = { withdrawals: [withdrawal, withdrawal, { ...withdrawal, amount: 1000 }] };
-    const first = await token();
-    const ids = async (withToken: string) => {
-      const { withdrawals } = (await post('/payout', body, { token: withToken })).json;
+    const ids = async (key?: string, sent: object = body) => {
+      const { withdrawals } = (await post('/payout', sent, { token: await token(), key })).json;
       return withdrawals.map(({ id }: { id: string | null }) => id);
     };
-    const made = await ids(first);
+    const made = await ids();
     expect(made).toEqual([expect.any(String), expect.any(String), null]);
     expect(made[0]).not.toBe(made[1]);
-    expect(await ids(first)).toEqual(made);
+    harnessClock.advance(600);
+    expect(await ids()).toEqual(made);
+    expect(await ids(undefined, { withdrawals: [{ ...withdrawal, amount: '10.50' }] })).toEqual([made[0]]);
+    const again = await ids('b');
+    expect(made).not.toContain(again[0]);
+    expect(await ids('b')).toEqual(again);
+    harnessClock.advance(86_400);
+    expect(made).not.toContain((await ids())[0]);
+  });
+
+  test('that was cut off in the middle of a list is paid no second time under the next token', async () => {
+    const { post, get, harness, token } = await client();
+    await harness.earn(100, harness.sandboxKey);
+    const body = { withdrawals: [withdrawal, { ...withdrawal, amount: 11 }] };
+    const { createPayout } = harness.application;
+    let asked = 0;
+    const away = spyOn(harness.application, 'createPayout').mockImplementation(async (...given) => {
+      asked += 1;
+      if (asked === 2) throw new StorageUnavailable('away');
+      return createPayout(...given);
+    });
+    expect((await post('/payout', body, { token: await token() })).status).toBe(503);
+    away.mockRestore();
     harnessClock.advance(1);
-    expect((await ids(await token()))[0]).not.toBe(made[0]);
+    expect((await post('/payout', body, { token: await token() })).status).toBe(201);
+    expect((await get('/payout')).json.payouts).toHaveLength(2);
+  });
+
+  test('under an id that stands for another one is refused, in a list in its place', async () => {
+    const { post, harness, token } = await client();
+    await harness.earn(100, harness.sandboxKey);
+    const named = { ...withdrawal, unique_external_id: 'w-1' };
+    const both = { withdrawals: [named, { ...named, amount: 11 }] };
+    const made = await post('/payout', both, { token: await token() });
+    expect(made.json.withdrawals).toMatchObject([
+      { id: made.json.id, amount: 10.5 },
+      { id: null, status: 'REJECTED', error: expect.stringContaining(made.json.id) },
+    ]);
+    const changes = [{ amount: 11 }, { address: OTHER_ADDRESS }, { currency: 'trx' }];
+    for (const change of changes)
+      expect(
+        await post('/payout', { withdrawals: [{ ...named, ...change }] }, { token: await token() }),
+      ).toMatchObject({ status: 409, json: { status: false, statusCode: 409, code: 'DUPLICATE' } });
   });
 
   test('is known by an id that is a number of any size, and loses no memo that is one', async () => {
@@ -240,6 +247,7 @@ describe("NOWPayments' shape of a refusal", () => {
       [{ pay_currency: undefined }, 'pay_currency'],
       [{ ipn_callback_url: 'x' }, 'ipn_callback_url'],
       [{ payout_address: ADDRESS }, 'payout_address'],
+      [{ is_fee_paid_by_user: 'perhaps' }, 'is_fee_paid_by_user'],
     ];
     for (const [change, field] of cases)
       expect(await post('/payment', { ...ORDER, ...change })).toMatchObject({

@@ -2,6 +2,7 @@
 import { bugs, type Mutant } from './mutant.ts';
 
 const CRYPTOMUS = ['tests/http/compat-cryptomus.test.ts'];
+const GATES = ['tests/http/compat-gates.test.ts'];
 const NOWPAYMENTS = ['tests/http/compat-nowpayments.test.ts'];
 const COINPAYMENTS = ['tests/http/compat-coinpayments.test.ts'];
 const COMPAT = 'src/adapters/http/compat';
@@ -9,6 +10,7 @@ const COMPAT = 'src/adapters/http/compat';
 export const COMPAT_MUTANTS: readonly Mutant[] = [
   ...bugs(`${COMPAT}/use-cases.ts`, CRYPTOMUS, [
     ["kept = 'for good' }: AskedPayout", "kept = 'two hours' }: AskedPayout"],
+    ['made.ok || !stands.ok || isSamePayout(stands.value, input.value, application)', 'true'],
     ["['invoice', merchantId, String(sandbox), format, orderId]", "['invoice', merchantId, format, orderId]"],
   ]),
   ...bugs('src/app/create-invoice.ts', CRYPTOMUS, [
@@ -17,17 +19,16 @@ export const COMPAT_MUTANTS: readonly Mutant[] = [
       'const earlier = null;',
     ],
   ]),
-  ...bugs(`${COMPAT}/cryptomus/surface.ts`, CRYPTOMUS, [
+  ...bugs(`${COMPAT}/cryptomus/surface.ts`, GATES, [
     ['sign === null || !admits()', 'sign === null'],
-    ['isSameText(cryptomusSign(body, key), given)', 'true'],
+    ['isSameText(cryptomusSign(body, each), given)', 'true'],
+    ['key === null || isWebhook(body) ? null : key', 'key'],
   ]),
   ...bugs(`${COMPAT}/nowpayments/token.ts`, NOWPAYMENTS, [
     ['if (!isSameText(sign, signature(payload, apiKey))) return false;', ''],
     ['return exp * 1000 > now.getTime();', 'return true;'],
   ]),
-  ...bugs(`${COMPAT}/nowpayments/payouts.ts`, NOWPAYMENTS, [
-    ['JSON.stringify([token, index, body])', 'JSON.stringify([index, body])'],
-  ]),
+  ...bugs(`${COMPAT}/nowpayments/payouts.ts`, NOWPAYMENTS, [['counts.set(said, before + 1);', '']]),
   ...bugs(`${COMPAT}/coinpayments-v2/surface.ts`, COINPAYMENTS, [
     ['if (!(Math.abs(at - now.getTime()) <= SKEW_MS)) return null;', ''],
     ['return fits(client) ? client : null;', 'return client;'],

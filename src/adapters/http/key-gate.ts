@@ -39,7 +39,7 @@ export class KeyGate {
     findKey: KeyFinder = () => request.headers.get('x-api-key'),
   ): Promise<Gate<Caller>> {
     const nowMs = this.#deps.clock.now().getTime();
-    const miss = new Miss(this.#misses, () => networkOf(this.#deps.callerIp(request)), nowMs);
+    const miss = new Miss(this.#misses, () => this.#networkOf(request), nowMs);
     const identity = await this.#identity(findKey, miss);
     if (identity === null) {
       const wait = miss.count();
@@ -56,9 +56,18 @@ export class KeyGate {
     return ok({ merchant, environment, scope });
   }
 
+  /** Counts a request to what anybody may ask, as one without a good key. Null when it may pass, otherwise the seconds to wait. */
+  withoutKey(request: Request): number | null {
+    return this.#misses.take(this.#networkOf(request), this.#deps.clock.now().getTime());
+  }
+
   /** What a caller that was let in may still ask; null where there is no limit. */
   quotaOf(caller: Caller): Quota | null {
     return this.#perKey.left(limitedAs(caller));
+  }
+
+  #networkOf(request: Request): string {
+    return networkOf(this.#deps.callerIp(request));
   }
 
   async #identity(findKey: KeyFinder, miss: Miss): Promise<Identity | null> {

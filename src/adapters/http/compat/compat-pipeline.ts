@@ -13,7 +13,7 @@ import type { PathParams } from '../path.ts';
 import { payoutAddressGate } from '../payout-gate.ts';
 import type { Handled as Observed, PipelineDependencies } from '../pipeline.ts';
 import { limitHeaders } from '../rate-limit.ts';
-import type { Refusal } from '../refusal.ts';
+import { type Refusal, tooMany } from '../refusal.ts';
 import { BODY_LIMIT_BYTES } from '../route.ts';
 import {
   type CompatRefusal,
@@ -86,6 +86,8 @@ export class CompatPipeline {
       merchantId,
     });
     try {
+      const wait = 'answer' in route ? this.#deps.keys.withoutKey(request) : null;
+      if (wait !== null) return refuse(tooMany(wait));
       const body = await bodyOf(request);
       if (!body.ok) return refuse({ error: body.error });
       const { method, headers, url } = request;

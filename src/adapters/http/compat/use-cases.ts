@@ -1,10 +1,11 @@
 /** What the providers' APIs ask of the gateway: their requests, put in the words of the API and held to its rules. */
 import { createHash } from 'node:crypto';
-import type { PayoutInput, UniqIdKept } from '../../../app/application.ts';
+import type { Application, PayoutInput, UniqIdKept } from '../../../app/application.ts';
 import { type Asset, leastInvoiceMicroUsd } from '../../../domain/asset.ts';
-import { mulDiv, parseDecimal, roundToDisplay } from '../../../domain/decimal.ts';
+import { mulDiv, parseDecimal, roundToDisplay, toUnits } from '../../../domain/decimal.ts';
 import { type AppError, appError, type FieldFault, validationError } from '../../../domain/errors.ts';
 import { exactNumber } from '../../../domain/exact-number.ts';
+import { FIAT_DECIMALS } from '../../../domain/fiat.ts';
 import type { Invoice, WebhookFormat } from '../../../domain/invoice-record.ts';
 import type { JsonObject, JsonValue } from '../../../domain/json.ts';
 import type { Payout } from '../../../domain/payout-record.ts';
@@ -24,6 +25,10 @@ import type { CompatCall } from './surface.ts';
 const ORDER_ID_LENGTH_MAX = 128;
 const INVOICE = { definition: invoiceBody, checker: new BodyChecker(invoiceBody.schema) };
 const PAYOUT = { definition: payoutBody, checker: new BodyChecker(payoutBody.schema) };
+const [YES, NO] = [
+  ['true', '1', 'yes', 'on'],
+  ['false', '0', 'no', 'off'],
+];
 /** Field names of the API, and what the provider calls them. */
 export type FieldNames = Readonly<Record<string, string>>;
 
@@ -88,7 +93,10 @@ export interface AskedPayout {
   readonly kept?: UniqIdKept;
 }
 
-/** POST /payouts in a provider's words: one payout for an order id, however often it is asked for. */
+/**
+ * POST /payouts in a provider's words: one payout for an order id, however often it is asked for. DUPLICATE where the one that
+ * stands has another address, coin or amount.
+ */
 export async function createPayout(
   call: CompatCall,
   { given, names, provider, orderId, ref = orderId, kept = 'for good' }: AskedPayout,
@@ -103,7 +111,35 @@ export async function createPayout(
   const uniqId = uniqIdOf(provider, orderId);
   const made = await application.createPayout(caller, uniqId, input.value, null, kept);
   if (!made.ok && made.error.code !== 'DUPLICATE') return made;
-  return payoutOfOrder(call, provider, orderId, context);
+  const stands = await payoutOfOrder(call, provider, orderId, context);
+  if (made.ok || !stands.ok || isSamePayout(stands.value, input.value, application)) return stands;
+  const { id } = stands.value;
+  return err(
+    appError(
+      'DUPLICATE',
+      `This order id stands for payout ${id}, which differs in address, coin or amount.`,
+      {
+        order_id: id,
+      },
+    ),
+  );
+}
+
+/** Whether a payout is the one that is asked for. What an amount in another currency than USD came to is not known any more. */
+function isSamePayout(
+  { asset, address, amountUnits, amountMicroUsd }: Payout,
+  asked: PayoutInput,
+  { spellingsOf }: Pick<Application, 'spellingsOf'>,
+): boolean {
+  const spellings = new Set(spellingsOf(address));
+  if (asset !== asked.asset.key || !spellingsOf(asked.address).some((each) => spellings.has(each)))
+    return false;
+  const { fiatCurrency: fiat, amount } = asked;
+  if (fiat === null || fiat === 'native') return toUnits(amount, asked.asset.decimals) === amountUnits;
+  // Its worth in USD is rounded up, after what it came to was rounded down to the coin's display precision.
+  const missed = (toUnits(amount, FIAT_DECIMALS) ?? 0n) - amountMicroUsd;
+  const most = mulDiv(amountMicroUsd, roundToDisplay(1n, asked.asset, 'ceil'), amountUnits, 'ceil');
+  return fiat !== 'USD' || (missed >= -1n && missed <= most);
 }
 
 /** The payout of a provider's order id, or of our own id in its place. */
@@ -157,6 +193,15 @@ export function textOf(value: JsonValue | undefined): string | null {
   if (typeof value === 'number') return String(value);
   if (isExactNumber(value)) return value.rawJSON;
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}
+
+/** Yes or no in the usual spellings; null for nothing. What else is given is refused: it may be about money. */
+export function flagAsked(value: JsonValue | undefined, field: string): Result<boolean | null, AppError> {
+  const word = typeof value === 'boolean' ? String(value) : textOf(value)?.toLowerCase();
+  if (word === undefined && (typeof value === 'string' || absentIfEmpty(value) === undefined))
+    return ok(null);
+  if (word !== undefined && YES.includes(word)) return ok(true);
+  return word !== undefined && NO.includes(word) ? ok(false) : err(fault(field, 'must be true or false'));
 }
 
 export function fault(field: string, message: string): AppError {
@@ -215,6 +260,7 @@ function uniqIdOf(provider: WebhookFormat, orderId: string): string {
   return `${a}-${b}-4${c}-8${d}-${hex.slice(20, 32)}`;
 }
 
-function digest(parts: readonly string[]): string {
+/** One text of fixed length for all of them. */
+export function digest(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

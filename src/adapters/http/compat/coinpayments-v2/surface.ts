@@ -142,7 +142,6 @@ async function choose(call: CompatCall, context: ApiContext): Handled {
   if (!found.ok) return found;
   const asset = currencyAsked(call.params.currency ?? '', 'currency', context);
   if (!asset.ok) return asset;
-  if (found.value.price?.asset === asset.value.key) return replied(paymentOf(found.value, context));
   const chosen = await context.application.chooseCurrency(found.value.externalId, asset.value);
   return chosen.ok ? replied(paymentOf(chosen.value, context)) : chosen;
 }
@@ -160,7 +159,8 @@ function ratesAnswer(query: URLSearchParams, context: ApiContext): Awaited<Handl
     );
   const among = (name: string) => {
     const ids = query.get(name)?.toLowerCase().split(',');
-    return (id: string) => ids === undefined || ids.includes(id.toLowerCase());
+    const wanted = new Set(ids);
+    return (id: string) => ids === undefined || wanted.has(id.toLowerCase());
   };
   const isFrom = among('from');
   const assets = offered(context).filter((asset) => isFrom(coinpaymentsV2CurrencyId(asset)));

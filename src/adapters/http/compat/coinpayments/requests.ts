@@ -5,7 +5,14 @@ import { isFiatCurrency } from '../../../../domain/fiat.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { coinpaymentsCodes } from '../../../shared/providers/coinpayments.ts';
 import type { ApiContext } from '../../route.ts';
-import { type AskedInvoice, type AskedPayout, decimalGiven, type FieldNames, fault } from '../use-cases.ts';
+import {
+  type AskedInvoice,
+  type AskedPayout,
+  decimalGiven,
+  type FieldNames,
+  fault,
+  flagAsked,
+} from '../use-cases.ts';
 
 /** A form's fields; an empty one was not given. */
 export type Form = Readonly<Record<string, string | undefined>>;
@@ -71,6 +78,8 @@ export function withdrawalAsked(
       fault('dest_tag', 'is not supported: for XRP give an X-address, which holds the destination tag'),
     );
   if (form.pbntag !== undefined) return err(fault('pbntag', 'is not supported'));
+  const feeOnTop = flagAsked(form.add_tx_fee, 'add_tx_fee');
+  if (!feeOnTop.ok) return feeOnTop;
   return ok({
     orderId: request,
     ref: form.note ?? null,
@@ -82,23 +91,26 @@ export function withdrawalAsked(
       asset: asset.value.key,
       fiat_currency: form.currency2,
       address: form.address,
-      fee_bearer: form.add_tx_fee === '1' ? 'merchant' : 'client',
+      fee_bearer: feeOnTop.value === true ? 'merchant' : 'client',
     },
   });
 }
 
-/** `wd[name][field]`, by name. */
-export function massOf(form: Form): ReadonlyMap<string, Form> {
+/** `wd[name][field]`, by name. A withdrawal whose name is not understood is refused, not left out. */
+export function massOf(form: Form): Result<ReadonlyMap<string, Form>, AppError> {
   const all = new Map<string, Record<string, string | undefined>>();
   for (const [key, value] of Object.entries(form)) {
     const [, name, field] = /^wd\[(\w{1,64})\]\[(\w{1,64})\]$/.exec(key) ?? [];
-    if (name === undefined || field === undefined) continue;
+    if (name === undefined || field === undefined) {
+      if (!key.startsWith('wd')) continue;
+      return err(fault('wd', 'must be named wd[name][field], with letters, digits and _, 64 at most'));
+    }
     // Changed in place: a body has room for twenty thousand fields of one name.
     const one = all.get(name) ?? {};
     one[field] = value;
     all.set(name, one);
   }
-  return all;
+  return ok(all);
 }
 
 export function coinAsked(

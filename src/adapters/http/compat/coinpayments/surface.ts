@@ -185,7 +185,9 @@ async function callbackAddress(form: Form, call: CompatCall, context: ApiContext
 async function massWithdrawal(form: Form, call: CompatCall, context: ApiContext): Handled {
   const closed = call.payoutGate();
   if (closed !== null) return err(closed);
-  const all = massOf(form);
+  const mass = massOf(form);
+  if (!mass.ok) return mass;
+  const all = mass.value;
   if (all.size === 0 || all.size > WITHDRAWALS_MOST)
     return err(fault('wd', `must hold 1 to ${WITHDRAWALS_MOST} withdrawals`));
   const told: [string, unknown][] = [];

@@ -17,6 +17,7 @@ import {
   decimalGiven,
   type FieldNames,
   fault,
+  flagAsked,
   negated,
   textOf,
 } from '../use-cases.ts';
@@ -51,6 +52,8 @@ export function paymentAsked(
   if (orderId === null) return err(fault('order_id', 'is required'));
   const bearer = feeBearer(body.subtract);
   if (!bearer.ok) return bearer;
+  const coins = asset === null ? coinsAsked(body, dialect, context) : ok({});
+  if (!coins.ok) return coins;
   const email = textOf(body.payer_email);
   return ok({
     orderId,
@@ -69,8 +72,7 @@ export function paymentAsked(
       // A discount there is a lower price here.
       price_modifier: negated(body.discount_percent),
       description: absentIfEmpty(body.additional_data),
-      accepted_coins: asset === null ? acceptedCoins(body, dialect, context) : undefined,
-      excluded_coins: asset === null ? coinsOf(body.except_currencies, dialect, context) : undefined,
+      ...coins.value,
       payer_info: email === null ? undefined : { email },
       fee_bearer: bearer.value,
     },
@@ -91,6 +93,8 @@ export function payoutAsked(
   // Sent without it, the money would be somebody else's.
   if (absentIfEmpty(body.memo) !== undefined)
     return err(fault('memo', 'is not supported: for XRP give an X-address, which holds the destination tag'));
+  const feeOnTop = flagAsked(body.is_subtract, 'is_subtract');
+  if (!feeOnTop.ok) return feeOnTop;
   return ok({
     orderId,
     names: PAYOUT_NAMES,
@@ -100,7 +104,7 @@ export function payoutAsked(
       fiat_currency: fiat ?? undefined,
       asset: asset.key,
       address: absentIfEmpty(body.address),
-      fee_bearer: isTrue(body.is_subtract) ? 'merchant' : 'client',
+      fee_bearer: feeOnTop.value === true ? 'merchant' : 'client',
     },
   });
 }
@@ -194,22 +198,45 @@ function assetsNamed(
   );
 }
 
-/** Of `currencies`, or those of the network that was named without a currency to pay in. */
-function acceptedCoins(body: JsonObject, dialect: Dialect, context: ApiContext): string[] | undefined {
-  const listed = coinsOf(body.currencies, dialect, context);
+/** `currencies`, `except_currencies`, and the network that was named without a currency to pay in. */
+function coinsAsked(
+  body: JsonObject,
+  dialect: Dialect,
+  context: ApiContext,
+): Result<{ accepted_coins?: string[]; excluded_coins?: string[] }, AppError> {
+  const listed = coinsOf(body.currencies, 'currencies', dialect, context);
+  if (!listed.ok) return listed;
+  const excluded = coinsOf(body.except_currencies, 'except_currencies', dialect, context);
+  if (!excluded.ok) return excluded;
+  const left = excluded.value === null ? {} : { excluded_coins: excluded.value };
   const network = textOf(body.network);
-  if (listed !== undefined || network === null) return listed;
-  return assetsNamed({ currency: null, network }, dialect, context).map(({ key }) => key);
+  if (network === null) return ok(listed.value === null ? left : { ...left, accepted_coins: listed.value });
+  const onNetwork = assetsNamed({ currency: null, network }, dialect, context).map(({ key }) => key);
+  const accepted = onNetwork.filter((key) => listed.value?.includes(key) ?? true);
+  if (accepted.length > 0) return ok({ ...left, accepted_coins: accepted });
+  return err(fault('network', `${network} has none of the coins that may be paid in`));
 }
 
-/** `[{ currency, network? }]`; one that is not known here can be neither paid in nor left out. */
-function coinsOf(value: JsonValue | undefined, dialect: Dialect, context: ApiContext): string[] | undefined {
-  if (!Array.isArray(value) || value.length === 0) return undefined;
-  return value.flatMap((entry: JsonValue) => {
-    if (!isJsonObject(entry)) return [];
-    const named = { currency: textOf(entry.currency), network: textOf(entry.network) };
+/**
+ * `[{ currency, network? }]`; null where none is given. What is not known here is left out of it; of a list of which nothing
+ * is known the opposite would come true.
+ */
+function coinsOf(
+  value: JsonValue | undefined,
+  field: string,
+  dialect: Dialect,
+  context: ApiContext,
+): Result<string[] | null, AppError> {
+  const list = Array.isArray(value) ? value : [];
+  const isNone = absentIfEmpty(value) === undefined || (Array.isArray(value) && list.length === 0);
+  if (isNone) return ok(null);
+  const keys = list.flatMap((entry: JsonValue) => {
+    const named = isJsonObject(entry)
+      ? { currency: textOf(entry.currency), network: textOf(entry.network) }
+      : { currency: null, network: null };
     return named.currency === null ? [] : assetsNamed(named, dialect, context).map(({ key }) => key);
   });
+  return keys.length > 0 ? ok(keys) : err(fault(field, 'has no coin that is known here'));
 }
 
 /** Percent of the commission that the customer pays: all of it, or nothing. */
@@ -218,8 +245,4 @@ function feeBearer(value: JsonValue | undefined): Result<'client' | 'merchant' |
   if (percent === null) return ok(undefined);
   if (percent === '100') return ok('client');
   return percent === '0' ? ok('merchant') : err(fault('subtract', 'must be 0 or 100'));
-}
-
-function isTrue(value: JsonValue | undefined): boolean {
-  return value === true || value === 1 || value === '1' || value === 'true';
 }

@@ -1,12 +1,13 @@
 /** POST /payout and what is asked of payouts afterwards. A token is needed for all of it. */
-import { createHash } from 'node:crypto';
+import { parseDecimal } from '../../../../domain/decimal.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import type { JsonObject } from '../../../../domain/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { isJsonObject } from '../../exact-json.ts';
+import { idempotencyKey } from '../../once.ts';
 import type { ApiContext } from '../../route.ts';
 import { type CompatCall, type CompatRefusal, type Handled, refusalOf, replied } from '../surface.ts';
-import { createPayout, fault, payoutOfOrder } from '../use-cases.ts';
+import { createPayout, digest, fault, payoutOfOrder, textOf } from '../use-cases.ts';
 import { NO_TOKEN, withdrawal } from './answers.ts';
 import { payoutAsked } from './requests.ts';
 import { isGoodToken } from './token.ts';
@@ -22,9 +23,12 @@ export async function createPayouts(body: JsonObject, call: CompatCall, context:
   const { withdrawals } = body;
   if (!Array.isArray(withdrawals) || withdrawals.length === 0 || withdrawals.length > MOST)
     return err(fault('withdrawals', `must be a list of 1 to ${MOST}`));
+  const key = idempotencyKey(call.headers);
+  if (!key.ok) return key;
+  const unnamed = key.value === null ? byContent() : underKey(key.value);
   const asked = withdrawals.map((entry, index) =>
     isJsonObject(entry)
-      ? payoutAsked(entry, unnamed(call.body, token.value, index), context)
+      ? payoutAsked(entry, unnamed(entry, index), context)
       : err(fault(`withdrawals.${index}`, 'must be an object')),
   );
   const faulty = asked.find((each) => !each.ok);
@@ -62,18 +66,29 @@ export async function verifyPayout(call: CompatCall, context: ApiContext): Handl
   return found.ok ? replied('OK') : found;
 }
 
-function tokenOf({ headers, now }: CompatCall): Result<string, AppError | CompatRefusal> {
+function tokenOf({ headers, now }: CompatCall): Result<null, AppError | CompatRefusal> {
   const [, token] = /^Bearer (\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   const isGood = token !== undefined && isGoodToken(token, headers.get('x-api-key') ?? '', now);
-  return isGood ? ok(token) : err(NO_TOKEN);
+  return isGood ? ok(null) : err(NO_TOKEN);
 }
 
-/**
- * By what a withdrawal without an id is known: the same body under the same token is a request that is repeated, under the next
- * token another payout.
- */
-function unnamed(body: string, token: string, index: number): string {
-  return createHash('sha256')
-    .update(JSON.stringify([token, index, body]))
-    .digest('hex');
+/** By what a withdrawal without an id is known. Not by the token: clients ask for another one before each request. */
+type Unnamed = (withdrawal: JsonObject, index: number) => string;
+
+/** By what it says, and how many of the same stand before it in the request. */
+function byContent(): Unnamed {
+  const counts = new Map<string, number>();
+  return ({ address, currency, amount }) => {
+    const read = parseDecimal(textOf(amount) ?? '');
+    const units = read === null ? '' : `${read.digits}e-${read.scale}`;
+    const said = digest([textOf(address) ?? '', textOf(currency)?.toLowerCase() ?? '', units]);
+    const before = counts.get(said) ?? 0;
+    counts.set(said, before + 1);
+    return digest(['content', said, String(before)]);
+  };
+}
+
+/** By its place under the Idempotency-Key of the request. */
+function underKey(key: string): Unnamed {
+  return (_, index) => digest(['key', key, String(index)]);
 }

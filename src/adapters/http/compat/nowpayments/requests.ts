@@ -13,6 +13,7 @@ import {
   decimalGiven,
   type FieldNames,
   fault,
+  flagAsked,
   textOf,
 } from '../use-cases.ts';
 
@@ -50,7 +51,8 @@ export function paymentAsked(
     if (priced.value !== asset.value)
       return err(fault('price_currency', 'must be a fiat currency, or the currency that is paid in'));
   }
-  const feeIsCustomers = body.is_fee_paid_by_user;
+  const feeIsCustomers = flagAsked(body.is_fee_paid_by_user, 'is_fee_paid_by_user');
+  if (!feeIsCustomers.ok) return feeIsCustomers;
   return ok({
     orderId: textOf(body.order_id),
     names: INVOICE_NAMES,
@@ -64,12 +66,12 @@ export function paymentAsked(
       on_paid_url: absentIfEmpty(body.success_url),
       on_cancel_url: absentIfEmpty(body.cancel_url),
       description: absentIfEmpty(body.order_description),
-      fee_bearer: typeof feeIsCustomers === 'boolean' ? (feeIsCustomers ? 'client' : 'merchant') : undefined,
+      fee_bearer: feeIsCustomers.value === null ? undefined : feeIsCustomers.value ? 'client' : 'merchant',
     },
   });
 }
 
-/** One withdrawal. `unnamed` stands for the id that a client left out. */
+/** One withdrawal. `unnamed` stands for the id that a client left out, for a day. */
 export function payoutAsked(
   body: JsonObject,
   unnamed: string,
@@ -91,6 +93,7 @@ export function payoutAsked(
   return ok({
     orderId: externalId ?? unnamed,
     ref: externalId,
+    kept: externalId === null ? 'a day' : 'for good',
     names: PAYOUT_NAMES,
     provider: 'nowpayments',
     given: {

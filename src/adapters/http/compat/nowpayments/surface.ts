@@ -105,7 +105,6 @@ async function invoicePayment(body: JsonObject, { caller }: CompatCall, context:
   const coin =
     code === null ? err(fault('pay_currency', 'is required')) : coinAsked(code, 'pay_currency', context);
   if (!coin.ok) return coin;
-  if (found.price?.asset === coin.value.key) return replied(paymentAnswer(found, context), 201);
   const chosen = await application.chooseCurrency(found.externalId, coin.value);
   return chosen.ok ? replied(paymentAnswer(chosen.value, context), 201) : chosen;
 }

@@ -1,0 +1,108 @@
+/** Who is let in by the routes of other providers: signatures, webhooks that come back, and what anybody may ask. */
+import { describe, expect, test } from 'bun:test';
+import { rotateKey } from '../../src/app/manage-merchants.ts';
+import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
+import { client, md5 } from '../support/cryptomus-client.ts';
+import { openHarness, stageHarness } from '../support/http-harness.ts';
+import { PAID, read, told } from '../support/told-invoices.ts';
+
+stageHarness();
+
+const ORDER = { amount: '16', currency: 'USD', to_currency: 'USDT', network: 'TRON', order_id: '555123' };
+
+test('a webhook that comes back as a request is refused as a bad signature is, whatever it asks for', async () => {
+  const { send, harness, sent } = await client();
+  const { uuid } = (await send('/payment', ORDER)).json.result;
+  const id = (await harness.application.queries.invoiceByExternalId(uuid))?.id;
+  await harness.call('POST', `/api/v2/invoices/${id}/simulate`, {
+    ...{ key: harness.sandboxKey, body: { status: 'success', notify_url: 'https://shop.example/callback' } },
+  });
+  const hook = new TextDecoder().decode(sent[0]?.body);
+  const { sign } = JSON.parse(hook);
+  const body = hook.replace(`,"sign":"${sign}"`, '');
+  const forged = await send('/payment/info', body, { key: 'another' });
+  expect(md5(body, harness.sandboxKey)).toBe(sign);
+  for (const path of ['/payment/info', '/payment/resend', '/payout']) {
+    const refused = await send(path, body);
+    expect([refused.status, refused.json]).toEqual([401, forged.json]);
+  }
+  const later = body.replace('"type":"payment"', '"type":"wallet"');
+  expect((await send('/payment/info', later)).status).toBe(401);
+  expect((await send('/payment/info', { uuid, type: 'payment' })).status).toBe(200);
+});
+
+test('no webhook of Cryptomus or Heleket names an address, which a payout goes to', () => {
+  for (const format of ['cryptomus', 'heleket'] as const)
+    for (const permanentAddressId of [null, '0190f3a1b2c30a1b2c3d4e60'])
+      for (const status of INVOICE_STATUSES)
+        expect(
+          Object.keys(read(format, told({ ...PAID.invoice, status, permanentAddressId }))),
+        ).not.toContain('address');
+});
+
+test('what anybody may ask counts by network with the requests that have no good key', async () => {
+  const { call, sandboxKey: key } = await openHarness({ config: { rateLimitPerMinute: 3 } });
+  const open = [
+    '/nowpayments/v1/status',
+    '/coinpayments/api/v2/rates?from=4&to=5057',
+    '/cryptomus/v1/exchange-rate/ETH/list',
+    '/coinpayments/api/v1/currencies',
+  ];
+  const ask = (path: string, from: string) => call('GET', `/compat${path}`, { key: null, from });
+  const statuses: number[] = [];
+  for (const path of open) statuses.push((await ask(path, '203.0.113.9')).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  const refused = await ask('/nowpayments/v1/status', '203.0.113.9');
+  expect(refused.json).toMatchObject({ status: false, code: 'RATE_LIMITED' });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await ask('/nowpayments/v1/status', '203.0.114.9')).status).toBe(200);
+  expect((await call('GET', '/api/v2/balance', { key, from: '203.0.113.9' })).status).toBe(200);
+});
+
+describe('a signature of Cryptomus', () => {
+  test('is taken from every key that lives, and names the environment', async () => {
+    const { send, harness } = await client();
+    const rotated = await rotateKey(harness.dependencies)(harness.merchant.id, 'sandbox', 3_600);
+    if (!rotated.ok) throw new Error(rotated.error.message);
+    for (const key of [harness.liveKey, harness.sandboxKey, rotated.value.key])
+      expect((await send('/balance', {}, { key })).status).toBe(200);
+  });
+
+  test('of another key, another merchant or another body is refused, as is none', async () => {
+    const { send, harness, base } = await client();
+    const other = await harness.addMerchant();
+    const unauthorized = { state: 1, code: 'UNAUTHORIZED', message: expect.any(String) };
+    for (const change of [{ key: other.sandboxKey }, { merchant: other.merchant.id }, { merchant: 'nobody' }])
+      expect(await send('/payment', ORDER, change)).toMatchObject({ status: 401, json: unauthorized });
+    const headers = { merchant: harness.merchant.id, sign: md5('{}', harness.sandboxKey) };
+    const forged = await harness.call('POST', `${base}/payment`, { key: null, headers, body: ORDER });
+    expect(forged).toMatchObject({ status: 401, json: unauthorized });
+    const keyed = await harness.call('POST', `${base}/payment`, { key: harness.sandboxKey, body: ORDER });
+    expect(keyed.status).toBe(401);
+  });
+
+  test('that is guessed is counted by the network it comes from, before any key is looked at', async () => {
+    const { harness } = await client();
+    let asked = 0;
+    const { call, merchant } = await openHarness({
+      config: { rateLimitPerMinute: 2 },
+      dependencies: {
+        application: {
+          ...harness.application,
+          keyThatFits: async () => {
+            asked += 1;
+            return null;
+          },
+        },
+      },
+    });
+    const guess = () =>
+      call('POST', '/compat/cryptomus/v1/balance', {
+        key: null,
+        headers: { merchant: merchant.id, sign: 'x' },
+      });
+    const statuses = [await guess(), await guess(), await guess()].map(({ status }) => status);
+    expect(statuses).toEqual([401, 401, 429]);
+    expect(asked).toBe(2);
+  });
+});
