@@ -136,8 +136,15 @@ export interface Application {
    */
   authenticate(apiKey: string, admits?: () => boolean): Promise<Identity | null>;
 
-  /** The API key of the merchant, of either environment and of both sides of an overlap, that fits; null when none does. */
-  keyThatFits(merchantId: string, fits: (apiKey: string) => boolean): Promise<string | null>;
+  /**
+   * The API key of the merchant, of either environment and of both sides of an overlap, that fits; null when none does. Its keys
+   * are kept for a few seconds; a signature that fits none of them has them read again when `admits` says so.
+   */
+  keyThatFits(
+    merchantId: string,
+    fits: (apiKey: string) => boolean,
+    admits: () => boolean,
+  ): Promise<string | null>;
 
   /** Whether this process has met the Idempotency-Key before; it has from now on, until 20,000 others came. */
   noteKey(caller: Caller, key: string): 'known' | 'new';

@@ -6,38 +6,23 @@ import type { Identity } from '../ports/queries.ts';
 import { boundedMap } from './bounded-map.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { listOfKeys } from './list-of-keys.ts';
+import { isKept, KEPT_MS, strangersBound } from './strangers.ts';
 
-const KEPT_MS = 5_000;
 const GOOD_MAX = 20_000;
 const MISSES_MAX = 2_000;
-/** Keys a second that were not good before and are looked up by themselves; further ones must be in the list of keys. */
-const STRANGERS_PER_SECOND = 100;
 
 type Needs = Pick<AppDependencies, 'clock' | 'timers' | 'queries' | 'vault' | 'unitOfWork' | 'logger'>;
-
-/** Not after a clock that was ahead was set right, either: a revoked key would work for as long as it was ahead. */
-const isKept = (until: number, now: number): boolean => until > now && until - now <= KEPT_MS;
 
 /** See Application.authenticate. */
 export function authenticator(
   deps: Needs,
+  strangerMayAsk: () => boolean = strangersBound(deps.clock),
 ): (apiKey: string, admits?: () => boolean) => Promise<Identity | null> {
   // By lookup hash, so that no key stays in memory.
   const good = boundedMap<string, { readonly identity: Identity; readonly until: number }>(GOOD_MAX);
   const misses = boundedMap<string, number>(MISSES_MAX);
   const underWay = new Map<string, Promise<Identity | null>>();
   const isListed = listOfKeys(deps);
-  let second = 0;
-  let strangers = 0;
-
-  function strangerMayAsk(now: number): boolean {
-    if (second !== Math.floor(now / 1000)) {
-      second = Math.floor(now / 1000);
-      strangers = 0;
-    }
-    strangers += 1;
-    return strangers <= STRANGERS_PER_SECOND;
-  }
 
   /**
    * Before the call goes on: whoever got an answer with a new key is sure that webhooks are signed with it (decisions.md,
@@ -75,7 +60,7 @@ export function authenticator(
     const asked = underWay.get(hash);
     if (asked) return asked;
     if (!known && isKept(misses.get(hash) ?? 0, now)) return null;
-    const answer = find(hash, known !== undefined || (admits() && strangerMayAsk(now)));
+    const answer = find(hash, known !== undefined || (admits() && strangerMayAsk()));
     const ended = answer.finally(() => underWay.delete(hash));
     underWay.set(hash, ended);
     return ended;

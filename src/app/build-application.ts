@@ -18,11 +18,13 @@ import { permanentAddresses } from './permanent-addresses.ts';
 import { replayEvents } from './replay-events.ts';
 import { simulateFromCheckout } from './simulate-from-checkout.ts';
 import { simulateInvoice } from './simulate-invoice.ts';
+import { strangersBound } from './strangers.ts';
 import { toldInvoice } from './told-invoice.ts';
 
 export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispatcher): Application {
   const allocator = addressAllocator(deps);
   const permanent = permanentAddresses(deps, allocator);
+  const strangers = strangersBound(deps.clock);
   return {
     catalog: deps.catalog,
     partsOf: addressParts(deps),
@@ -33,8 +35,8 @@ export function buildApplication(deps: AppDependencies, dispatcher: WebhookDispa
     told: (invoice) => toldInvoice(deps, invoice, ''),
     isSeenLate: (asset) => isSeenLate(deps, asset),
     liveStates: (externalIds) => deps.queries.liveStates(externalIds, assetsSeenLate(deps)),
-    authenticate: authenticator(deps),
-    keyThatFits: keyThatFits(deps),
+    authenticate: authenticator(deps, strangers),
+    keyThatFits: keyThatFits(deps, strangers),
     noteKey: keyNotes(),
     answered: ({ scope }, key) => deps.storedAnswers.find(scope, key, deps.clock.now()),
     createInvoice: createInvoice(deps, allocator, permanent),

@@ -1,23 +1,64 @@
-/** Whose signature a request carries: its sender is named, its key is not. */
+/**
+ * Whose signature a request carries: its sender is named, its key is not. A merchant's keys are kept sealed for a few seconds, so
+ * that a signature costs the database nothing, and bad ones next to nothing, however many are tried (safety.md W4).
+ */
 import { API_KEY_CONTEXT } from './attempt-delivery.ts';
+import { boundedMap } from './bounded-map.ts';
 import type { AppDependencies } from './dependencies.ts';
+import { boundPerSecond, isKept, KEPT_MS } from './strangers.ts';
 
 const ENVIRONMENTS = ['live', 'sandbox'] as const;
+const MERCHANTS_MAX = 20_000;
+const MISSES_MAX = 2_000;
+/** Merchants a second that are looked up for callers who may try no more keys: one of them may be good. */
+const REFUSED_PER_SECOND = 20;
 
 /** See Application.keyThatFits. Tries every key, so that the time it takes tells nothing of which one fits. */
 export function keyThatFits(
   deps: Pick<AppDependencies, 'unitOfWork' | 'vault' | 'clock'>,
-): (merchantId: string, fits: (apiKey: string) => boolean) => Promise<string | null> {
-  return async (merchantId, fits) => {
+  strangerMayAsk: () => boolean,
+): (merchantId: string, fits: (apiKey: string) => boolean, admits: () => boolean) => Promise<string | null> {
+  const kept = boundedMap<string, { readonly sealed: readonly string[]; readonly until: number }>(
+    MERCHANTS_MAX,
+  );
+  const misses = boundedMap<string, number>(MISSES_MAX);
+  const refusedMayAsk = boundPerSecond(deps.clock, REFUSED_PER_SECOND);
+
+  async function lookUp(merchantId: string): Promise<readonly string[]> {
     const now = deps.clock.now();
-    const keys = await deps.unitOfWork.run(async ({ merchants }) => {
+    const sealed = await deps.unitOfWork.run(async ({ merchants }) => {
       const found: string[] = [];
       for (const environment of ENVIRONMENTS) {
-        const sealed = await merchants.signingKeys(merchantId, environment, now);
-        for (const each of [sealed?.current, sealed?.other]) if (each) found.push(each);
+        const keys = await merchants.signingKeys(merchantId, environment, now);
+        for (const each of [keys?.current, keys?.other]) if (each) found.push(each);
       }
       return found;
     });
-    return keys.map((key) => deps.vault.open(key, API_KEY_CONTEXT)).filter(fits)[0] ?? null;
+    const until = now.getTime() + KEPT_MS;
+    if (sealed.length > 0) kept.set(merchantId, { sealed, until });
+    else {
+      kept.delete(merchantId);
+      misses.set(merchantId, until);
+    }
+    return sealed;
+  }
+
+  const fitting = (sealed: readonly string[], fits: (apiKey: string) => boolean): string | null =>
+    sealed.map((key) => deps.vault.open(key, API_KEY_CONTEXT)).filter(fits)[0] ?? null;
+
+  return async (merchantId, fits, admits) => {
+    const now = deps.clock.now().getTime();
+    const known = kept.get(merchantId);
+    if (known === undefined) {
+      if (isKept(misses.get(merchantId) ?? 0, now)) return null;
+      const mayAsk = admits() ? strangerMayAsk() : refusedMayAsk();
+      return mayAsk ? fitting(await lookUp(merchantId), fits) : null;
+    }
+    if (isKept(known.until, now)) {
+      const key = fitting(known.sealed, fits);
+      // It may be younger than what is kept.
+      if (key !== null || !admits() || !strangerMayAsk()) return key;
+    }
+    return fitting(await lookUp(merchantId), fits);
   };
 }

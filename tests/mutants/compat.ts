@@ -5,6 +5,7 @@ const CRYPTOMUS = ['tests/http/compat-cryptomus.test.ts'];
 const GATES = ['tests/http/compat-gates.test.ts'];
 const NOWPAYMENTS = ['tests/http/compat-nowpayments.test.ts'];
 const COINPAYMENTS = ['tests/http/compat-coinpayments.test.ts'];
+const KEY_THAT_FITS = ['tests/app/key-that-fits.test.ts'];
 const COMPAT = 'src/adapters/http/compat';
 
 export const COMPAT_MUTANTS: readonly Mutant[] = [
@@ -13,6 +14,12 @@ export const COMPAT_MUTANTS: readonly Mutant[] = [
     ['made.ok || !stands.ok || isSamePayout(stands.value, input.value, application)', 'true'],
     ["['invoice', merchantId, String(sandbox), format, orderId]", "['invoice', merchantId, format, orderId]"],
   ]),
+  ...bugs('src/app/key-that-fits.ts', KEY_THAT_FITS, [
+    ['if (isKept(misses.get(merchantId) ?? 0, now)) return null;', ''],
+    ['if (isKept(known.until, now)) {', 'if (known.until > 0) {'],
+    ['if (key !== null || !admits() || !strangerMayAsk()) return key;', 'return key;'],
+    ['const mayAsk = admits() ? strangerMayAsk() : refusedMayAsk();', 'const mayAsk = admits();'],
+  ]),
   ...bugs('src/app/create-invoice.ts', CRYPTOMUS, [
     [
       'const earlier = isTaken ? await invoiceThatStands(deps, caller, input) : null;',
@@ -20,8 +27,7 @@ export const COMPAT_MUTANTS: readonly Mutant[] = [
     ],
   ]),
   ...bugs(`${COMPAT}/cryptomus/surface.ts`, GATES, [
-    ['sign === null || !admits()', 'sign === null'],
-    ['isSameText(cryptomusSign(body, each), given)', 'true'],
+    ['isSameText(signature(key), given)', 'true'],
     ['key === null || isWebhook(body) ? null : key', 'key'],
   ]),
   ...bugs(`${COMPAT}/nowpayments/token.ts`, NOWPAYMENTS, [
@@ -32,6 +38,6 @@ export const COMPAT_MUTANTS: readonly Mutant[] = [
   ...bugs(`${COMPAT}/coinpayments-v2/surface.ts`, COINPAYMENTS, [
     ['if (!(Math.abs(at - now.getTime()) <= SKEW_MS)) return null;', ''],
     ['return fits(client) ? client : null;', 'return client;'],
-    ['application.keyThatFits(merchantId, fits)', 'application.keyThatFits(merchantId, () => true)'],
+    ['keyThatFits(merchantId, fits, admits)', 'keyThatFits(merchantId, () => true, admits)'],
   ]),
 ];

@@ -465,9 +465,13 @@ const NEIGHBOURS: readonly Mutant[] = [
   ...bugs(
     'src/app/authenticate.ts',
     [`${JOURNEYS}/wrong-keys.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
+    [['if (!known && isKept(misses.get(hash) ?? 0, now)) return null;', '']],
+  ),
+  ...bugs(
+    'src/app/strangers.ts',
+    [`${JOURNEYS}/wrong-keys.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
     [
-      ['const STRANGERS_PER_SECOND = 100;', 'const STRANGERS_PER_SECOND = 1_000;'],
-      ['if (!known && isKept(misses.get(hash) ?? 0, now)) return null;', ''],
+      ['boundPerSecond(clock, 100)', 'boundPerSecond(clock, 1_000)'],
       ['until > now && until - now <= KEPT_MS', 'until > now'],
     ],
   ),

@@ -57,7 +57,11 @@ export function withPlaces(text: string, places: number): string {
 
 /** `sign`: hex MD5 of the Base64 of the JSON with the key behind it. A body is signed as PHP writes it (php-json.ts). */
 export function cryptomusSign(json: string, apiKey: string): string {
-  return createHash('md5')
-    .update(Buffer.from(json).toString('base64') + apiKey)
-    .digest('hex');
+  return cryptomusSigner(json)(apiKey);
+}
+
+/** The same for several keys: the body, which may be large, is hashed once. */
+export function cryptomusSigner(json: string): (apiKey: string) => string {
+  const body = createHash('md5').update(Buffer.from(json).toString('base64'));
+  return (apiKey) => body.copy().update(apiKey).digest('hex');
 }

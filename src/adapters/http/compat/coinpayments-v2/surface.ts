@@ -102,7 +102,7 @@ function findKey(
     );
   const merchantId = asId(client);
   if (merchantId === null) return fits(client) ? client : null;
-  return admits() ? application.keyThatFits(merchantId, fits) : null;
+  return application.keyThatFits(merchantId, fits, admits);
 }
 
 async function create(call: CompatCall, context: ApiContext): Handled {
