@@ -1,6 +1,6 @@
 /** Cryptomus' and Heleket's clients on the real application: what they send, what they are answered, what their receivers get. */
 import { describe, expect, test } from 'bun:test';
-import { client } from '../support/cryptomus-client.ts';
+import { client, md5 } from '../support/cryptomus-client.ts';
 import { harnessClock, stageHarness } from '../support/http-harness.ts';
 
 stageHarness();

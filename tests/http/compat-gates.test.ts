@@ -1,7 +1,9 @@
 /** Who is let in by the routes of other providers: signatures, webhooks that come back, and what anybody may ask. */
 import { describe, expect, test } from 'bun:test';
+import { flagAsked } from '../../src/adapters/http/compat/use-cases.ts';
 import { rotateKey } from '../../src/app/manage-merchants.ts';
 import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
+import type { JsonValue } from '../../src/domain/json.ts';
 import { client, md5 } from '../support/cryptomus-client.ts';
 import { openHarness, stageHarness } from '../support/http-harness.ts';
 import { PAID, read, told } from '../support/told-invoices.ts';
@@ -57,6 +59,17 @@ test('what anybody may ask counts by network with the requests that have no good
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await ask('/nowpayments/v1/status', '203.0.114.9')).status).toBe(200);
   expect((await call('GET', '/api/v2/balance', { key, from: '203.0.113.9' })).status).toBe(200);
+});
+
+test('yes and no are taken in the usual spellings, and nothing else is taken for either', () => {
+  const meant = (value: JsonValue | undefined) => {
+    const read = flagAsked(value, 'is_subtract');
+    return read.ok ? read.value : read.error.code;
+  };
+  for (const yes of [true, 1, '1', 'true', 'TRUE', ' yes ', 'on']) expect(meant(yes)).toBe(true);
+  for (const no of [false, 0, '0', 'False', 'no', 'off']) expect(meant(no)).toBe(false);
+  for (const none of [undefined, null, '', ' ']) expect(meant(none)).toBeNull();
+  for (const other of [2, 'perhaps', [], {}, ['true']]) expect(meant(other)).toBe('VALIDATION_ERROR');
 });
 
 describe('a signature of Cryptomus', () => {

@@ -23,7 +23,7 @@ export interface Client {
   post(
     path: string,
     body: unknown,
-    change?: { token?: string; from?: string; key?: string },
+    change?: { token?: string; from?: string; key?: string | undefined },
   ): Promise<Answered>;
   token(): Promise<string>;
 }
