@@ -18,6 +18,7 @@ import {
   type WatchList,
 } from '../ports/chain-scanner.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import { completeBlocks } from './complete-blocks.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import { depositFollower } from './follow-deposits.ts';
@@ -120,7 +121,7 @@ export function chainWatcher(
   /** The cursor's block left the chain: goes back to the last block that both branches share. */
   async function rewind(cursor: ChainCursor, head: ChainHead): Promise<void> {
     const fork = await findFork(cursor);
-    const next = cursorAt(fork, head.finalizedHeight);
+    const next = cursorAfter(cursor, fork, head);
     const moved = await unitOfWork.run(async (repositories) => {
       if (!(await repositories.chains.moveCursor(chain.name, cursor, next))) return false;
       await repositories.chains.forgetBlocksAbove(chain.name, fork.height);
@@ -153,6 +154,13 @@ export function chainWatcher(
     const canonical = await scanner.blockAt(lowest);
     if (canonical) return canonical;
     throw new ChainUnavailable(`${chain.name}: the node has neither block ${lowest} nor any that was read`);
+  }
+
+  /** What blocks leave for later is yet to be seen when they are read. */
+  function cursorAfter({ coveredUntil }: ChainCursor, block: BlockRef, head: ChainHead): ChainCursor {
+    const next = cursorAt(block, head.finalizedHeight);
+    const isCovered = scanner.complete === undefined || next.coveredUntil < coveredUntil;
+    return isCovered ? next : { ...next, coveredUntil };
   }
 
   /** What follows on the blocks that are stored at the moment, when it is read meanwhile. */
@@ -193,7 +201,7 @@ export function chainWatcher(
   ): Promise<{ cursor: ChainCursor; pending: readonly Transfer[] | null } | null> {
     const now = { tipTime: head.tip.time, at: startedAt };
     await noteUnknown(deps, on, blocks, now);
-    const next = cursorAt(blocks.at(-1) ?? head.tip, head.finalizedHeight);
+    const next = cursorAfter(cursor, blocks.at(-1) ?? head.tip, head);
     const pending = next.height >= head.tip.height ? await readPending(deps, source) : null;
     const waiting = await unrecorded(deps, chain, pending ?? []);
     const stillLate = new Set(waiting.map(outputKey).filter((key) => late.has(key)));
@@ -255,6 +263,7 @@ export function chainWatcher(
       if (!advanced) return { behind: true };
       const behind = advanced.cursor.height < head.tip.height;
       await recordLate(advanced.cursor, head);
+      await completeBlocks(deps, { scanner, watch, on, remembered }, advanced.cursor, head.tip.time);
       await deposits.finalize(advanced.cursor, stopping);
       if (!behind) await deposits.resolveOrphans(advanced.cursor, advanced.pending, stopping);
       return { behind };

@@ -38,7 +38,10 @@ export interface ChainCursor {
   /** Last block that was read. */
   readonly height: number;
   readonly hash: string;
-  /** The chain's own time, that of its block: all payments in blocks of an earlier time have been seen (safety.md K7). */
+  /**
+   * The chain's own time: all payments in blocks up to it have been seen (safety.md K7). That of its block, or of an earlier one
+   * while something is left for later (ChainScanner.complete).
+   */
   readonly coveredUntil: Date;
   readonly finalizedHeight: number;
 }

@@ -39,6 +39,17 @@ export interface ChainScanner {
     take: (blocks: readonly ScannedBlock[]) => Promise<void>,
   ): Promise<void>;
 
+  /**
+   * Hands `take` what `blocks` left for later in the blocks of `range`, which were read: it is cheaper for some of them together. Answers
+   * whether nothing of them is left; false: not yet, ask again. No invoice ends meanwhile (ChainCursor.coveredUntil). Absent where
+   * `blocks` leaves nothing for later.
+   */
+  complete?(
+    range: ReadRange,
+    watch: WatchList,
+    take: (blocks: readonly ScannedBlock[]) => Promise<void>,
+  ): Promise<boolean>;
+
   /** Transfers not in any block yet (mempool), for chains that show them; others answer []. Null: not asked this time, to spare calls. */
   pending(watch: WatchList): Promise<readonly Transfer[] | null>;
 
@@ -81,6 +92,14 @@ export interface BlockRange {
    * it all are answered.
    */
   readonly after?: BlockId;
+}
+
+/** Blocks that were read, `from` up to `last`. */
+export interface ReadRange {
+  readonly from: number;
+  readonly last: BlockId;
+  /** By the chain, between the block before and the last one. */
+  readonly seconds: number;
 }
 
 export interface BlockId {

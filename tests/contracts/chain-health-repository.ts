@@ -45,6 +45,15 @@ export function describeChainHealthRepository(name: string, open: () => Promise<
       expect(await followed(chain)).toEqual({ read: { height: 23, time: NOW }, noted: null });
     });
 
+    test('tells the time of the block that was read, and not up to when all payments were seen', async () => {
+      const chain = `chain ${anId()}`;
+      const block = { height: 23, hash: aHash(), parentHash: aHash(), time: NOW.getTime() / 1000 };
+      const cursor = { ...block, coveredUntil: secondsAfter(-120, NOW), finalizedHeight: 11 };
+      await storage.run(({ chains }) => chains.moveCursor(chain, null, cursor));
+      await storage.run(({ chains }) => chains.rememberBlocks(chain, [block], 10));
+      expect(await followed(chain)).toEqual({ read: { height: 23, time: NOW }, noted: null });
+    });
+
     test('of many who tell the same alarm at once one does, and a later note leaves it standing', async () => {
       const chain = `chain ${anId()}`;
       await note(chain, health());

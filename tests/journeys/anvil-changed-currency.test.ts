@@ -57,6 +57,9 @@ describe.skipIf(!ready)('a changed currency on a real EVM node', () => {
       value,
       data: on.lab.call('Router', 'pay', [[old.address_to], value]),
     });
+    // Balances are compared over so many blocks together.
+    await on.mine(10);
+    await on.it.settle();
     await on.mineToFinality();
     expect(await on.read(open.order_id)).toMatchObject({ status: 'success', asset: 'eth_ethereum' });
     await on.booksAreRight();

@@ -227,6 +227,9 @@ describe.skipIf(!ready)('an invoice on a real EVM node', () => {
       const value = on.due(invoice);
       const args = method === 'pay' ? [[invoice.address_to], value] : [invoice.address_to];
       await on.lab.send({ to: on.lab.contracts.router, value, data: on.lab.call('Router', method, args) });
+      // Balances are compared over so many blocks together.
+      await mine(10);
+      await on.it.settle();
       await mineToFinality();
       expect(await read(invoice.order_id)).toMatchObject({
         status: 'success',

@@ -4,9 +4,10 @@ import type { ChainHealthRepository, FollowedChain, NotedHealth } from '../../po
 import type { Sql } from './client.ts';
 
 const ALL = `
-  select chain, c.height as read_height, c.covered_until as read_time, h.state, h.since, h.lag_blocks, h.lag_seconds,
-    h.tip_height, h.tip_time, h.answered_at, h.fault, h.told_at, h.told_times
-  from chain_cursors c full join chain_health h using (chain) order by chain`;
+  select chain, c.height as read_height, coalesce(to_timestamp(b.time), c.covered_until) as read_time,
+    h.state, h.since, h.lag_blocks, h.lag_seconds, h.tip_height, h.tip_time, h.answered_at, h.fault, h.told_at, h.told_times
+  from chain_cursors c full join chain_health h using (chain) left join chain_blocks b using (chain, height)
+  order by chain`;
 const NOTE = `
   insert into chain_health (chain, state, since, lag_blocks, lag_seconds, tip_height, tip_time, answered_at, fault)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)

@@ -22,6 +22,10 @@ export interface NodeBlock extends NodeHeader {
   readonly transactions: readonly NodeTransaction[];
 }
 
+export const refOf = ({ height, hash, parentHash, time }: BlockRef): BlockRef => ({
+  ...{ height, hash, parentHash, time },
+});
+
 export interface NodeReceipt {
   readonly blockHash: string;
   readonly succeeded: boolean;

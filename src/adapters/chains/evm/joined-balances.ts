@@ -1,27 +1,37 @@
 /**
- * Balances of the newest blocks of a chain whose blocks are all read, on nodes that do not trace: they are compared over some blocks
- * together, as each comparison costs a call for each 5,000 addresses. What came is told by its block all the same.
+ * What contracts pay in the coin on a chain whose blocks are all read: balances are compared over some blocks together, as each comparison
+ * costs a call for each 5,000 addresses, and only blocks are traced in which something came that they do not explain.
  */
-import type { BlockRange, ChainScanner, ScannedBlock, WatchList } from '../../../ports/chain-scanner.ts';
+import {
+  type BlockId,
+  type ChainScanner,
+  ChainUnavailable,
+  type ReadRange,
+  type ScannedBlock,
+  type WatchList,
+} from '../../../ports/chain-scanner.ts';
 import type { Logger } from '../../../ports/logger.ts';
-import { heightsOf } from '../shared/block-range.ts';
+import { NodeFault, RpcError } from '../shared/faults.ts';
 import type { Lag } from '../shared/lagging.ts';
 import type { NodePool } from '../shared/node-pool.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
+import { readBlocks } from './block-reader.ts';
+import { followedOf } from './coin-moves.ts';
+import { refOf } from './decode.ts';
 import { lagBridged } from './lagging.ts';
-import { expectingNative, type LeftBlock, type RangeScanner } from './range-scan.ts';
+import type { LeftBlock, RangeScanner } from './range-scan.ts';
 import { someLooks } from './some-looks.ts';
 
-/** Two minutes on Ethereum. What is found waits for an operator anyway (safety.md E6). */
+/** Two minutes on Ethereum: so much later such a payment is seen, and so much longer an invoice stays open. */
 const JOINED_BLOCKS = 10;
-/** Blocks of which it is remembered that they were dealt with: more than follow on a reorganisation, or on a comparison that failed. */
-const REMEMBERED = 1_000;
+/** Where blocks come seldom, as on a development chain. */
+const JOINED_SECONDS = 120;
 
 export interface JoinedBalances {
-  /** Notes blocks that were read: traced where `expecting` is null, else to be compared for these addresses, whatever becomes of them. */
-  read(blocks: readonly LeftBlock[], expecting: readonly string[] | null): void;
-  /** ChainScanner.late: what came in blocks that were not traced, as soon as they are not few. */
-  readonly look: NonNullable<ChainScanner['late']>;
+  /** Notes blocks that were read, to be compared for `expecting` too, whatever becomes of them. */
+  read(blocks: readonly LeftBlock[], expecting: readonly string[]): void;
+  /** As soon as the blocks are not few. */
+  readonly complete: NonNullable<ChainScanner['complete']>;
 }
 
 export function joinedBalances(options: {
@@ -32,91 +42,113 @@ export function joinedBalances(options: {
   logger: Logger;
 }): JoinedBalances {
   const { chain, pool, ranges, lag, logger } = options;
-  /** By height, what this process read; null: traced, or compared since. Traced payments must not be told again by balances. */
-  const seen = new Map<number, LeftBlock | null>();
-  /** Of the blocks that are not compared: an invoice may end meanwhile. */
+  /** By height, what this process read last. */
+  const seen = new Map<number, LeftBlock>();
+  /** Who expected the coin when the blocks in `seen` were read: an invoice may end meanwhile. */
   const expected = new Set<string>();
+  /** Where money was parked. A process whose node traces may find its payments first, and else this one looks once more later. */
+  let parked: ReadRange | null = null;
   const looks = someLooks({ chain, logger, event: 'chain.balances_unreconciled' });
 
-  /** Others may have read some of the blocks, or a process before this one, and all again after a reorganisation: those are read anew. */
-  async function arrivalsIn(
+  /** The blocks that were recorded. Another process may have read them, and this one blocks of another branch. */
+  async function blocksOf(node: RpcNode, { from, last }: ReadRange): Promise<readonly LeftBlock[]> {
+    const blocks: LeftBlock[] = [];
+    for (let { height, hash } = last; height >= from; height -= 1) {
+      const known = seen.get(height);
+      const left = known?.block.hash === hash ? known : await readAgain(node, { height, hash });
+      seen.set(height, left);
+      blocks.unshift(left);
+      hash = left.block.parentHash;
+    }
+    return blocks;
+  }
+
+  async function readAgain(node: RpcNode, { height, hash }: BlockId): Promise<LeftBlock> {
+    const [block] = await readBlocks(node, { from: height, to: height });
+    if (block?.hash !== hash)
+      throw new ChainUnavailable(`${chain} was reorganised after block ${height} was read`);
+    return { block, receipts: new Map() };
+  }
+
+  /** By balances, or by traces of all blocks where the node has no balances of theirs. */
+  async function arrivalsAt(
     node: RpcNode,
-    range: BlockRange,
+    left: readonly LeftBlock[],
     { watch, addresses }: { watch: WatchList; addresses: readonly string[] },
   ): Promise<readonly ScannedBlock[]> {
-    const scan = (some: BlockRange) => ranges.scan(node, some, watch, { moved: addresses });
-    const heights = heightsOf(range);
-    const scanned: ScannedBlock[] = [];
-    for (const hole of piecesOf(heights.filter((height) => !seen.has(height))))
-      scanned.push(...(await scan(hole)));
-    const left = heights.flatMap((height) => seen.get(height) ?? []);
-    const all = [...scanned, ...left.map(({ block }) => block)].toSorted((a, b) => a.height - b.height);
-    const isOne = all.every(({ parentHash }, at) => at === 0 || parentHash === all[at - 1]!.hash);
-    if (!isOne) return paying(await scan(range));
-    const found = [...paying(scanned)];
-    for (const { from, to } of piecesOf(left.map(({ block }) => block.height))) {
-      const piece = left.filter(({ block }) => block.height >= from && block.height <= to);
-      found.push(...(await ranges.arrivals(node, piece, addresses)));
+    try {
+      return await ranges.arrivals(node, left, addresses);
+    } catch (error) {
+      if (!(error instanceof RpcError || error instanceof NodeFault) || !ranges.mayTrace(node)) throw error;
     }
-    return found;
+    const blocks = left.map(({ block }) => block);
+    const paid = await ranges.traced(node, blocks, watch);
+    return blocks
+      .map((block, position) => ({ ...refOf(block), transfers: paid[position]! }))
+      .filter(({ transfers }) => transfers.length > 0);
   }
 
-  async function arrivals(range: BlockRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
-    const addresses = [...new Set([...expected, ...(await expectingNative(watch))])];
+  async function arrivals(range: ReadRange, watch: WatchList): Promise<readonly ScannedBlock[]> {
+    const addresses = [...(await watch.known([...new Set([...expected, ...(await followedOf(watch))])]))];
     if (addresses.length === 0) return [];
-    return pool.use(async (node) => {
+    const found = await pool.use(async (node) => {
       const asked = lagBridged(node, lag);
-      const found: ScannedBlock[] = [];
-      for (const piece of piecesOf(heightsOf(range).filter((height) => seen.get(height) !== null)))
-        found.push(...(await arrivalsIn(asked, piece, { watch, addresses })));
-      const told: ScannedBlock[] = [];
-      for (const block of found) told.push(await tracedAgain(asked, block, watch));
-      return told;
+      return arrivalsAt(asked, await blocksOf(asked, range), { watch, addresses });
     });
+    const told: ScannedBlock[] = [];
+    for (const block of found) told.push(await explained(block, watch));
+    return told;
   }
 
-  /** A trace may have failed for once, or for this instance only: what a node traces now is a payment, and the same to all instances. */
-  async function tracedAgain(node: RpcNode, block: ScannedBlock, watch: WatchList): Promise<ScannedBlock> {
-    const { height, transfers } = block;
-    if (transfers.every(({ kind }) => kind === 'payment')) return block;
-    const moved = [...new Set(transfers.map(({ to }) => to))];
-    const [again] = await ranges.scan(node, { from: height, to: height }, watch, { moved });
-    return again === undefined || again.transfers.length === 0 ? block : again;
+  /**
+   * What a node traces is a payment. A trace may fail for once, or at one node: only what none traces for some polls is told as
+   * money without a payment; and what no trace shows, since the chain itself pays it (withdrawals of validators).
+   */
+  async function explained(block: ScannedBlock, watch: WatchList): Promise<ScannedBlock> {
+    if (block.transfers.every(({ kind }) => kind === 'payment')) return block;
+    const { block: whole } = seen.get(block.height)!;
+    let mayTrace = false;
+    const calls = await pool
+      .use(async (node) => {
+        if (!ranges.mayTrace(node)) throw new RpcError(0, 'has no traces');
+        try {
+          return (await ranges.traced(lagBridged(node, lag), [whole], watch))[0]!;
+        } finally {
+          mayTrace ||= ranges.mayTrace(node);
+        }
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof ChainUnavailable) || (mayTrace && !looks.isLast())) throw error;
+        return [];
+      });
+    const paid = new Set(calls.map(({ to }) => to));
+    return { ...block, transfers: [...calls, ...block.transfers.filter(({ to }) => !paid.has(to))] };
   }
 
   return {
     read(blocks, expecting) {
-      for (const each of blocks) seen.set(each.block.height, expecting === null ? null : each);
-      for (const address of expecting ?? []) expected.add(address);
+      for (const each of blocks) seen.set(each.block.height, each);
+      for (const address of expecting) expected.add(address);
     },
 
-    async look(upTo, watch, take) {
-      for (const height of seen.keys()) if (height < upTo - REMEMBERED) seen.delete(height);
-      const own = [...seen].flatMap(([height, left]) => (left !== null && height <= upTo ? [height] : []));
-      const lowest = Math.min(...own);
-      if (!(upTo - lowest + 1 >= JOINED_BLOCKS)) return;
-      // What another instance, or the process before this one, may have left.
-      const range = { from: Math.max(1, lowest - JOINED_BLOCKS + 1), to: upTo };
-      const found = await looks.at(range, arrivals(range, watch));
-      if (found === null) return;
+    async complete(range, watch, take) {
+      const { from, last, seconds } = range;
+      const to = last.height;
+      for (const height of seen.keys()) if (height < from) seen.delete(height);
+      const done = parked?.from === from ? parked : { last: { height: from - 1 }, seconds: 0 };
+      if (to - done.last.height < JOINED_BLOCKS && seconds - done.seconds < JOINED_SECONDS) return false;
+      const found = await looks.at({ from, to }, arrivals(range, watch));
+      if (found === null) return false;
       if (found.length > 0) await take(found);
-      for (const height of heightsOf(range)) seen.set(height, null);
-      if (![...seen.values()].some((left) => left !== null)) expected.clear();
       looks.done();
+      const isParked = found.some(({ transfers }) => transfers.some(({ kind }) => kind === 'unexplained'));
+      if (isParked && parked?.from !== from) {
+        parked = range;
+        return false;
+      }
+      for (const height of seen.keys()) if (height <= to) seen.delete(height);
+      if (seen.size === 0) expected.clear();
+      return true;
     },
   };
-}
-
-const paying = (blocks: readonly ScannedBlock[]): readonly ScannedBlock[] =>
-  blocks.filter(({ transfers }) => transfers.length > 0);
-
-/** Ascending heights as ranges. */
-function piecesOf(heights: readonly number[]): readonly BlockRange[] {
-  const pieces: { from: number; to: number }[] = [];
-  for (const height of heights) {
-    const last = pieces.at(-1);
-    if (last?.to === height - 1) last.to = height;
-    else pieces.push({ from: height, to: height });
-  }
-  return pieces;
 }

@@ -14,7 +14,7 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { unknownField } from '../shared/unknown.ts';
 import { balanceReader } from './balances.ts';
 import { confirmCanonical, readBlocks } from './block-reader.ts';
-import type { NodeBlock, NodeReceipt, NodeTransaction } from './decode.ts';
+import { type NodeBlock, type NodeReceipt, type NodeTransaction, refOf } from './decode.ts';
 import { readLogs } from './logs.ts';
 import { receiptReader } from './receipts.ts';
 import { unexplainedArrivals } from './reconcile.ts';
@@ -32,7 +32,7 @@ export interface RangeScanner {
     known?: Known,
   ): Promise<readonly ScannedBlock[]>;
   /**
-   * Of blocks that were left to it (Known.later), linked and ascending, those in which something came to `addresses`. RpcError when the
+   * Of blocks that were read before (Known.later), linked and ascending, those in which something came to `addresses`. RpcError when the
    * node does not have their state (yet).
    */
   arrivals(
@@ -42,6 +42,14 @@ export interface RangeScanner {
   ): Promise<readonly ScannedBlock[]>;
   /** Whether listed contracts logged transfers in the block, as its header and its receipts say. */
   hasTransfers(node: RpcNode, height: number): Promise<boolean>;
+  /** What contracts paid in each of the blocks. RpcError where the node does not trace them, at all or this time. */
+  traced(
+    node: RpcNode,
+    blocks: readonly NodeBlock[],
+    watch: WatchList,
+  ): Promise<readonly (readonly Transfer[])[]>;
+  /** Whether the node may be asked for traces, now or at a later poll. */
+  mayTrace(node: RpcNode): boolean;
 }
 
 /** Of contracts, by which their assets are known, those whose logs are held against headers: the money in them is credited. */
@@ -58,8 +66,8 @@ interface Known {
   readonly moved?: readonly string[];
   /** The last block, which the node told already. */
   readonly tip?: NodeBlock;
-  /** Gets the blocks, and who expects the coin where the node did not trace them, instead of balances being compared. */
-  readonly later?: (read: readonly LeftBlock[], expecting: readonly string[] | null) => void;
+  /** Gets the blocks, and who expects the coin: they are neither traced nor are balances compared. */
+  readonly later?: (read: readonly LeftBlock[], expecting: readonly string[]) => void;
 }
 
 /** A block whose balances are to be compared, and receipts of it that are known. */
@@ -78,16 +86,16 @@ export function rangeScanner(options: {
 }): RangeScanner {
   const { chain, nativeAsset, tokens, held, logger } = options;
   const traces = blockTraces({ chain, logger });
-  const balancesAt = balanceReader();
+  const endsAt = balanceReader();
   const receiptsAt = receiptReader();
 
   /** An old block's state may be gone from the node: then the range goes on without, loudly, rather than stop for ever. */
   async function reconciled(
-    scan: Omit<Parameters<typeof unexplainedArrivals>[0], 'chain' | 'asset' | 'balancesAt'>,
+    scan: Omit<Parameters<typeof unexplainedArrivals>[0], 'chain' | 'asset' | 'endsAt'>,
   ): Promise<ReadonlyMap<number, readonly Transfer[]>> {
     if (scan.addresses.length === 0) return new Map();
     try {
-      return await unexplainedArrivals({ chain, asset: nativeAsset, balancesAt, ...scan });
+      return await unexplainedArrivals({ chain, asset: nativeAsset, endsAt, ...scan });
     } catch (error) {
       if (!(error instanceof RpcError)) throw error;
       const [from, to] = [scan.blocks[0]!.height, scan.blocks.at(-1)!.height];
@@ -103,7 +111,29 @@ export function rangeScanner(options: {
     return { contracts, logs: await readLogs(node, asked, { chain, logger, receipts: receiptsAt }) };
   }
 
+  /** Null where the node does not trace. */
+  async function paidByContracts(node: RpcNode, blocks: readonly NodeBlock[]) {
+    const frames = await traces.framesOf(node, blocks);
+    return (
+      frames &&
+      blocks.map(({ transactions }, position) =>
+        frames[position]!.flatMap((frame, index) =>
+          internalTransfers({ txid: transactions[index]!.hash, frame, asset: nativeAsset }),
+        ),
+      )
+    );
+  }
+
   return {
+    mayTrace: (node) => options.trace && traces.mayTrace(node),
+
+    async traced(node, blocks, watch) {
+      const paid = options.trace ? await paidByContracts(node, blocks) : null;
+      if (paid === null) throw new RpcError(0, 'traces none of these blocks at present');
+      const known = await watch.known([...new Set(paid.flat().map(({ to }) => to))]);
+      return paid.map((ofBlock) => ofBlock.filter(({ to }) => known.has(to)));
+    },
+
     async hasTransfers(node, height) {
       const { logs } = await logsOf(node, await readBlocks(node, { from: height, to: height }));
       return logs.some(({ length }) => length > 0);
@@ -119,32 +149,30 @@ export function rangeScanner(options: {
       );
       const known = left.flatMap(({ receipts }) => [...receipts]);
       const receipts = new Map([...known, ...(await receiptsAt.of(node, wanted))]);
-      const asked = { chain, asset: nativeAsset, node, blocks, addresses, receipts, balancesAt };
+      const asked = { chain, asset: nativeAsset, node, blocks, addresses, receipts, endsAt };
       const arrived = await unexplainedArrivals(asked);
-      if (arrived.size > 0) await confirmCanonical(node, blocks);
-      return blocks.flatMap(({ height, hash, parentHash, time }) => {
-        const transfers = arrived.get(height);
-        return transfers === undefined ? [] : [{ height, hash, parentHash, time, transfers }];
+      return blocks.flatMap((block) => {
+        const transfers = arrived.get(block.height);
+        return transfers === undefined ? [] : [{ ...refOf(block), transfers }];
       });
     },
 
     scan: async (node, range, watch, { claimed, moved, tip, later } = {}) => {
       const blocks = await readBlocks(node, range, tip);
       const { contracts, logs } = await logsOf(node, blocks);
-      const traced = claimed?.some(isTraced) ?? moved?.length !== 0;
-      const frames = traced && options.trace ? await traces.framesOf(node, blocks) : null;
+      const hasCalls = claimed?.some(isTraced) ?? moved?.length !== 0;
+      const asksTraces = hasCalls && later === undefined && options.trace;
+      const calls = asksTraces ? await paidByContracts(node, blocks) : null;
       const tokensPaid = logs.map((ofBlock) => tokenTransfers(ofBlock, contracts));
       const candidates = blocks.map((block, position): readonly Transfer[] => [
         ...block.transactions.flatMap((transaction) => nativeTransfer(transaction, nativeAsset) ?? []),
-        ...(frames?.[position] ?? []).flatMap((frame, index) =>
-          internalTransfers({ txid: block.transactions[index]!.hash, frame, asset: nativeAsset }),
-        ),
+        ...(calls?.[position] ?? []),
         ...tokensPaid[position]!,
       ]);
       const known = await watch.known([...new Set(candidates.flat().map(({ to }) => to))]);
-      const untraced = frames === null && claimed === undefined;
-      const expecting = untraced ? (moved ?? (await expectingNative(watch))) : null;
-      const comparing = later ? [] : (expecting ?? reconciledAmong(claimed ?? []));
+      const untraced = calls === null && claimed === undefined;
+      const expecting = untraced ? (moved ?? (await expectingNative(watch))) : [];
+      const comparing = later ? [] : [...expecting, ...reconciledAmong(claimed ?? [])];
       const moving = paysOneOf(new Set(comparing));
       const unlisted = blocks.map((block, position) => unlistedAmong(block, tokensPaid[position]!, known));
       const receipts = await receiptsAt.of(
@@ -194,7 +222,7 @@ const reconciledAmong = (claimed: readonly ClaimedTransfer[]): readonly string[]
   claimed.flatMap(({ output, to }) => (output.startsWith('balance:') ? [to] : []));
 
 /** Normalized. */
-export async function expectingNative(watch: WatchList): Promise<readonly string[]> {
+async function expectingNative(watch: WatchList): Promise<readonly string[]> {
   const addresses = await watch.expectingNative();
   return [...new Set(addresses.flatMap((address) => normalizeEvmAddress(address) ?? []))];
 }

@@ -5,8 +5,14 @@
 import { balanceKey } from '../../../domain/deposit.ts';
 import type { Transfer } from '../../../ports/chain-scanner.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
-import type { BalanceReader } from './balances.ts';
+import { type BalanceReader, balancesAt } from './balances.ts';
 import type { NodeBlock, NodeReceipt } from './decode.ts';
+
+interface Around {
+  readonly address: string;
+  readonly before: bigint;
+  readonly after: bigint;
+}
 
 /** Unexplained arrivals by block height. `receipts` holds that of every transaction from or to one of `addresses`. */
 export async function unexplainedArrivals(options: {
@@ -17,38 +23,48 @@ export async function unexplainedArrivals(options: {
   blocks: readonly NodeBlock[];
   addresses: readonly string[];
   receipts: ReadonlyMap<string, NodeReceipt>;
-  balancesAt: BalanceReader;
+  /** Of the balances on either side of the blocks. */
+  endsAt: BalanceReader;
 }): Promise<ReadonlyMap<number, readonly Transfer[]>> {
-  const { chain, asset, node, addresses, receipts, balancesAt } = options;
+  const { chain, asset, node, addresses, receipts, endsAt } = options;
   // Nothing comes before the genesis block, whose own balances are no payments.
   const blocks = options.blocks.filter(({ height }) => height > 0);
   if (blocks.length === 0) return new Map();
   const movements = blocks.map((block) => explainedMovements(block, receipts));
-  const first = blocks[0]!;
-
-  const balances = (wanted: readonly string[], blockHash: string): Promise<readonly bigint[]> =>
-    balancesAt(node, { addresses: wanted, blockHash });
-  const before = await balances(addresses, first.parentHash);
-  const after = await balances(addresses, blocks.at(-1)!.hash);
-  const suspects = addresses.filter((address, position) => {
-    const explained = movements.reduce((sum, movement) => sum + (movement.get(address) ?? 0n), 0n);
-    return after[position]! - before[position]! > explained;
-  });
-  if (suspects.length === 0) return new Map();
-
-  // Something came for these: find the very blocks, so that height, time and key do not depend on the scanned range.
   const arrivals = new Map<number, readonly Transfer[]>();
-  let previous = await balances(suspects, first.parentHash);
-  for (const [position, block] of blocks.entries()) {
-    const current = await balances(suspects, block.hash);
-    const found = suspects.flatMap((to, index): Transfer[] => {
-      const units = current[index]! - previous[index]! - (movements[position]!.get(to) ?? 0n);
-      if (units <= 0n) return [];
-      return [{ ...balanceKey(chain, block.height, to), asset, to, from: null, units, kind: 'unexplained' }];
+
+  /** Halves the blocks down to those in which something came: height, time and key do not depend on the range that is scanned. */
+  async function find(from: number, to: number, around: readonly Around[]): Promise<void> {
+    const open = around.filter(({ address, before, after }) => {
+      const moved = movements.slice(from, to + 1);
+      return after - before > moved.reduce((units, each) => units + (each.get(address) ?? 0n), 0n);
     });
-    if (found.length > 0) arrivals.set(block.height, found);
-    previous = current;
+    if (open.length === 0) return;
+    const middle = Math.floor((from + to) / 2);
+    const { height, hash: blockHash } = blocks[middle]!;
+    if (from === to) {
+      const transfers = open.map(({ address, before, after }): Transfer => {
+        const units = after - before - (movements[middle]!.get(address) ?? 0n);
+        const key = balanceKey(chain, height, address);
+        return { ...key, asset, to: address, from: null, units, kind: 'unexplained' };
+      });
+      arrivals.set(height, transfers);
+      return;
+    }
+    const between = await balancesAt(node, { addresses: open.map(({ address }) => address), blockHash });
+    const early = open.map((each, position) => ({ ...each, after: between[position]! }));
+    const late = open.map((each, position) => ({ ...each, before: between[position]! }));
+    await find(from, middle, early);
+    await find(middle + 1, to, late);
   }
+
+  const before = await endsAt(node, { addresses, blockHash: blocks[0]!.parentHash });
+  const after = await endsAt(node, { addresses, blockHash: blocks.at(-1)!.hash });
+  const around = addresses.map((address, position) => ({
+    address,
+    ...{ before: before[position]!, after: after[position]! },
+  }));
+  await find(0, blocks.length - 1, around);
   return arrivals;
 }
 

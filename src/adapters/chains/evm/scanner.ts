@@ -214,13 +214,16 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
         reading: byScanning((node, range, watch, claimed) => ranges.scan(node, range, watch, { claimed })),
       },
     ),
-    late: async (upTo, watch, take) => {
-      await joined?.look(upTo, watch, async (blocks) => {
-        coins?.told(blocks);
-        await take(blocks);
-      });
-      await omitted?.(upTo, watch, take);
-    },
+    ...(omitted === undefined ? {} : { late: omitted }),
+    ...(joined === null
+      ? {}
+      : {
+          complete: (range, watch, take) =>
+            joined.complete(range, watch, async (blocks) => {
+              coins?.told(blocks);
+              await take(blocks);
+            }),
+        }),
     unscannedAssets: async () => {
       await pool.use(tokens.usable);
       return tokens.faults();

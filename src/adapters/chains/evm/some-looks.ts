@@ -11,6 +11,8 @@ const FAILURES_MOST = 10;
 export interface SomeLooks {
   /** What `look` finds: nothing where the range is left, null where it is to be tried again. */
   at(range: BlockRange, look: Promise<readonly ScannedBlock[]>): Promise<readonly ScannedBlock[] | null>;
+  /** Whether the range is left when it cannot be looked at now. */
+  isLast(): boolean;
   /** What was found is taken. */
   done(): void;
 }
@@ -29,6 +31,7 @@ export function someLooks(options: { chain: string; logger: Logger; event: LogEv
         logger.warn(event, { chain, from, to, problem: error.message });
         return [];
       }),
+    isLast: () => failures >= FAILURES_MOST - 1,
     done: () => {
       failures = 0;
     },

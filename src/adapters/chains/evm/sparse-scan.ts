@@ -13,7 +13,7 @@ import { NodeBehind } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { headerAt, headersAt } from './block-reader.ts';
 import { balanceFollower, followedOf, movedAmong, movesIn } from './coin-moves.ts';
-import type { NodeHeader } from './decode.ts';
+import { refOf } from './decode.ts';
 import type { LogOfRange, LogRanges } from './log-ranges.ts';
 import { mayHaveTransfers } from './logs.ts';
 import type { Held, RangeScanner } from './range-scan.ts';
@@ -122,8 +122,6 @@ function silentAmong(
   const newest = Math.max(from - 1, ...hashes.keys());
   return newest + 1 > to - 1 ? [] : heightsOf({ from: Math.max(newest + 1, to - SILENT_MOST), to: to - 1 });
 }
-
-const refOf = ({ height, hash, parentHash, time }: NodeHeader) => ({ height, hash, parentHash, time });
 
 /** Each with the block on which it follows, where that is not its parent. */
 function linked(blocks: readonly ScannedBlock[], after: string): readonly ScannedBlock[] {

@@ -11,12 +11,15 @@ import { readFrames } from './block-reader.ts';
 import type { NodeBlock } from './decode.ts';
 
 export interface BlockTraces {
+  /** False of a node that has no traces, until it is asked again. */
+  mayTrace(node: RpcNode): boolean;
   /** Call frames of each block, one per transaction in order; null where the node does not trace, at all or this time. */
   framesOf(node: RpcNode, blocks: readonly NodeBlock[]): Promise<readonly (readonly unknown[])[] | null>;
 }
 
 interface Rest {
   readonly failures: number;
+  readonly hasTraces: boolean;
   /** Monotonic milliseconds. */
   readonly until: number;
 }
@@ -41,18 +44,26 @@ export function blockTraces(options: {
 
   function rest(node: RpcNode, error: Error): void {
     const failures = (rests.get(node.label)?.failures ?? 0) + 1;
-    const traces = !hasNoTraces(error);
+    const hasTraces = !hasNoTraces(error);
     const restMs = failures < 2 ? 0 : Math.min(FAILED_MAX_MS, FAILED_MS * 2 ** (failures - 2));
-    rests.set(node.label, { failures, until: time.now() + (traces ? restMs : WITHOUT_MS) });
+    rests.set(node.label, { failures, hasTraces, until: time.now() + (hasTraces ? restMs : WITHOUT_MS) });
     const problem = { chain, node: node.label, problem: error.message };
-    if (traces) logger.warn('node.trace_failed', problem);
+    if (hasTraces) logger.warn('node.trace_failed', problem);
     else logger.info('node.traces_nothing', problem);
   }
 
+  const isResting = ({ until }: Rest): boolean => until > time.now();
+
   return {
+    mayTrace({ label }) {
+      const known = rests.get(label);
+      return known === undefined || known.hasTraces || !isResting(known);
+    },
+
     async framesOf(node, blocks) {
       if (blocks.every(({ transactions }) => transactions.length === 0)) return blocks.map(() => []);
-      if ((rests.get(node.label)?.until ?? 0) > time.now()) return null;
+      const known = rests.get(node.label);
+      if (known !== undefined && isResting(known)) return null;
       try {
         const frames = await readFrames(node, blocks);
         rests.delete(node.label);

@@ -9,7 +9,7 @@ export const chainCursors = pgTable(
     chain: text('chain').primaryKey(),
     height: bigint('height', { mode: 'number' }).notNull(),
     hash: text('hash').notNull(),
-    /** Time of that block, by the chain. */
+    /** Time of that block, by the chain, or of an earlier one while payments are yet to be seen. */
     coveredUntil: instant('covered_until').notNull(),
     /** When it was last read to its tip, by our own clock. */
     readAt: instant('read_at'),
