@@ -1,6 +1,7 @@
 /**
  * An EVM chain that makes its blocks by the clock, as full of strangers' transactions as the real one, and pays the watched addresses
- * now and then. Its node traces nothing, as on free plans. Hashes are numbers written out: nothing is signed or hashed.
+ * now and then. Its node traces nothing, as on free plans; where it does, contracts pay what comes in the coin. Hashes are numbers
+ * written out: nothing is signed or hashed.
  */
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { rpcPool } from '../../../../src/adapters/chains/evm/rpc-pool.ts';
@@ -19,7 +20,7 @@ export interface EvmShape {
   readonly tokenTransfers: number;
   /** How far the `finalized` tag is behind. */
   readonly finalBehind: number;
-  /** Whether its node traces blocks, which those of free plans do not. */
+  /** Whether its node traces blocks, which those of free plans do not. Then contracts pay what is paid in the coin. */
   readonly traces?: boolean;
   /** Watched addresses, and in each how many blocks one of them is paid; 0: never. */
   readonly watched: number;
@@ -30,6 +31,7 @@ const FIRST_HEIGHT = 20_000_000;
 const STRANGERS = 64;
 const BLOOM_BYTES = 256;
 const KEPT_BLOCKS = 128;
+const PAYING_CONTRACT = `0x${'c'.repeat(40)}`;
 const DECIMALS_CALL = '0x313ce567';
 
 const hex = (value: number | bigint): string => `0x${value.toString(16)}`;
@@ -49,7 +51,7 @@ interface Payment {
 
 interface Made {
   readonly header: Readonly<Record<string, unknown>>;
-  readonly transactions: readonly { readonly hash: string }[];
+  readonly transactions: readonly { readonly hash: string; readonly to: string }[];
   readonly logs: readonly { readonly address: string; readonly topics: readonly string[] }[];
 }
 
@@ -119,7 +121,8 @@ export const evmChain =
         const token = isToken ? tokens[index % tokens.length]!.contract : null;
         return { to: stranger(index + 1), token, units: 1_000n + BigInt(index) };
       });
-      const all = paid === null ? moved : [...moved, paid];
+      const outer = shape.traces && paid?.token === null ? { ...paid, to: PAYING_CONTRACT } : paid;
+      const all = outer === null ? moved : [...moved, outer];
       const transactions = all.map(({ to, token, units }, index) => ({
         ...{
           type: '0x2',
@@ -218,6 +221,18 @@ export const evmChain =
       return `0x${asked.map((each) => balanceAt(`0x${each}`, height).toString(16).padStart(32, '0')).join('')}`;
     }
 
+    function tracesOf(height: number): unknown {
+      const paid = paymentIn(height);
+      return blockAt(height).transactions.map((one) => {
+        const call = { ...one, type: 'CALL', input: '0x' };
+        const inner = { ...call, from: PAYING_CONTRACT, to: paid?.to };
+        return {
+          ...{ txHash: one.hash },
+          result: { ...call, calls: one.to === PAYING_CONTRACT ? [inner] : [] },
+        };
+      });
+    }
+
     function answerTo(method: string, given: readonly unknown[]): unknown {
       switch (method) {
         case 'eth_chainId':
@@ -244,10 +259,7 @@ export const evmChain =
         case 'eth_call':
           return called(given);
         case 'debug_traceBlockByHash':
-          if (shape.traces === true)
-            return blockAt(heightOfHash(given[0])).transactions.map((one) => ({
-              ...{ txHash: one.hash, result: { ...one, type: 'CALL', input: '0x' } },
-            }));
+          if (shape.traces === true) return tracesOf(heightOfHash(given[0]));
           throw new RefusedCall(
             -32_600,
             `${method} is not available on the Free tier - upgrade to Pay As You Go, or Enterprise for access.`,
@@ -274,7 +286,8 @@ export const evmChain =
           const paid = paymentIn(height);
           if (paid === null) return [];
           const txid = made('7a', height, shape.transactions);
-          return [`${txid} ${paid.token === null ? 'native' : `log:${paid.token}:${paid.to}:0`}`];
+          const coin = shape.traces ? 'call:0' : 'native';
+          return [`${txid} ${paid.token === null ? coin : `log:${paid.token}:${paid.to}:0`}`];
         });
       },
     };
