@@ -11,6 +11,9 @@ import { MIGRATIONS, merchantOfThen, migratedBefore } from '../../support/migrat
 import { needs } from '../../support/needs.ts';
 import { postgresAvailable, type TestDatabase } from '../../support/postgres.ts';
 
+const OPEN_COUNTER = `insert into counters values ($1, false, 'events', 0, to_timestamp(0))`;
+const WAITING = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+
 describe.skipIf(!needs('postgres', postgresAvailable()))('an upgrade from before events', () => {
   let held: TestDatabase;
   let merchant: Merchant;
@@ -41,16 +44,26 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('an upgrade from before
     const { run } = postgresUnitOfWork(held.database);
     const queries = postgresQueries(held.database, held.database);
     const scope = { merchantId: (await merchantOfThen(held.database)).id, sandbox: false };
-    const tell = async (...invoiceVersions: number[]) => {
-      const invoice = anInvoice(scope);
-      await run(async ({ invoices, webhooks }) => {
-        await invoices.insert(invoice);
+    // Before, since whoever writes one holds the others back.
+    const invoice = anInvoice(scope);
+    await run(({ invoices }) => invoices.insert(invoice));
+    const tell = (...invoiceVersions: number[]) =>
+      run(async ({ webhooks }) => {
         for (const invoiceVersion of invoiceVersions)
           await webhooks.enqueue(aDelivery({ ...scope, invoiceId: invoice.id, invoiceVersion }));
       });
-    };
-    await Promise.all([tell(1, 2), tell(1), tell(1, 2), tell(1)]);
-    await tell(1);
+    // All find that there is none before one of them can open it.
+    const telling = await held.database.transaction(async (sql) => {
+      await sql.query(OPEN_COUNTER, [scope.merchantId]);
+      const begun = [tell(1, 2), tell(3), tell(4, 5), tell(6)];
+      while ((await held.database.query(WAITING)).length < begun.length);
+      await sql.query(`delete from counters where merchant_id = $1 and stream = 'events'`, [
+        scope.merchantId,
+      ]);
+      return { begun };
+    });
+    await Promise.all(telling.begun);
+    await tell(7);
     const { events, last } = await queries.events(scope, { after: 0, limit: 100 });
     expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(last).toBe(7);
