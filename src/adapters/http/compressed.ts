@@ -18,3 +18,23 @@ export function compressed(text: string, encoding: Encoding, quality: number): U
   if (encoding === 'gzip') return Bun.gzipSync(bytes);
   return new Uint8Array(brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }));
 }
+
+/** A text that is sent again and again: each form of it is made when it is first asked for, and kept. */
+export class KeptText {
+  readonly text: string;
+  readonly #quality: number;
+  readonly #forms = new Map<Encoding, Uint8Array<ArrayBuffer>>();
+
+  constructor(text: string, quality: number) {
+    this.text = text;
+    this.#quality = quality;
+  }
+
+  in(encoding: Encoding): Uint8Array<ArrayBuffer> {
+    const known = this.#forms.get(encoding);
+    if (known) return known;
+    const bytes = compressed(this.text, encoding, this.#quality);
+    this.#forms.set(encoding, bytes);
+    return bytes;
+  }
+}

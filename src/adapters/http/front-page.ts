@@ -1,5 +1,6 @@
 /** GET /: what this service is, for whoever opens its address in a browser. */
 import { html, Markup } from './checkout/html.ts';
+import { pageHeaders } from './page-headers.ts';
 import type { OpenRoute } from './route.ts';
 
 const STYLE = `
@@ -17,16 +18,8 @@ code { font-size: .9em; overflow-wrap: anywhere; }
 `;
 
 const HEADERS = {
+  ...pageHeaders(`style-src 'sha256-${new Bun.CryptoHasher('sha256').update(STYLE).digest('base64')}'`),
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${new Bun.CryptoHasher('sha256').update(STYLE).digest('base64')}'`,
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
   'cache-control': 'no-cache',
 };
 

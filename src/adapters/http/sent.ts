@@ -1,5 +1,5 @@
 /** A text on its way out: a large one compressed, and with an ETag, so that who has it already need not read it again. */
-import { acceptedEncoding, compressed } from './compressed.ts';
+import { acceptedEncoding, KeptText } from './compressed.ts';
 
 /** Below, a compressed answer is hardly smaller. */
 const LARGE_CHARACTERS = 2_048;
@@ -16,24 +16,51 @@ export function sent(
   { status, body }: { readonly status: number; readonly body: string },
   headers: Readonly<Record<string, string>>,
 ): Response {
-  if (body.length < LARGE_CHARACTERS) return new Response(body, { status, headers });
+  return sentText(request, status, new SentText(body), headers);
+}
+
+/** A text that is the same at every request: what is made of it for one request serves the others. */
+export function sentAlike(
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): (request: Request) => Response {
+  const made = new SentText(text);
+  return (request) => sentText(request, 200, made, headers);
+}
+
+class SentText extends KeptText {
+  #tag: string | null = null;
+
+  constructor(text: string) {
+    super(text, QUICK_QUALITY);
+  }
+
+  get tag(): string {
+    this.#tag ??= tagOf(this.text);
+    return this.#tag;
+  }
+}
+
+function sentText(
+  request: Request,
+  status: number,
+  body: SentText,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  if (body.text.length < LARGE_CHARACTERS) return new Response(body.text, { status, headers });
   const encoding = acceptedEncoding(request.headers.get('accept-encoding'));
   const told: Record<string, string> = { ...headers, vary: 'accept-encoding' };
   if (encoding !== null) told['content-encoding'] = encoding;
   if (status === 200 && (request.method === 'GET' || request.method === 'HEAD')) {
-    const tag = tagOf(body);
-    told.etag = tag;
+    told.etag = body.tag;
     // It may be kept by who asked, and has to be asked for again.
     told['cache-control'] = 'private, no-cache';
-    if (names(request.headers.get('if-none-match'), tag)) {
+    if (names(request.headers.get('if-none-match'), body.tag)) {
       delete told['content-encoding'];
       return new Response(null, { status: 304, headers: told });
     }
   }
-  return new Response(encoding === null ? body : compressed(body, encoding, QUICK_QUALITY), {
-    status,
-    headers: told,
-  });
+  return new Response(encoding === null ? body.text : body.in(encoding), { status, headers: told });
 }
 
 function tagOf(text: string): string {

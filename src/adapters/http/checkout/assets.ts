@@ -2,7 +2,7 @@
  * The page's stylesheet, script and icon, served from our own host. Bun bundles them in this process when they are first
  * needed; their addresses carry a digest of what they hold, so that browsers keep them for good.
  */
-import { acceptedEncoding, compressed, type Encoding } from '../compressed.ts';
+import { acceptedEncoding, type Encoding, KeptText } from '../compressed.ts';
 import { FAVICON } from './icons.ts';
 
 export interface PageAssets {
@@ -22,8 +22,7 @@ export interface AssetAnswer {
 interface Asset {
   readonly name: string;
   readonly type: string;
-  readonly text: string;
-  readonly kept: Map<Encoding, Uint8Array<ArrayBuffer>>;
+  readonly text: KeptText;
 }
 
 const DIGEST_DIGITS = 16;
@@ -73,12 +72,12 @@ async function bundled(path: string): Promise<string> {
 
 function asset(kind: string, ending: string, type: string, text: string): Asset {
   const digest = new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, DIGEST_DIGITS);
-  return { name: `${kind}-${digest}.${ending}`, type, text, kept: new Map() };
+  return { name: `${kind}-${digest}.${ending}`, type, text: new KeptText(text, BEST_QUALITY) };
 }
 
 function answered(found: Asset, name: string, encoding: Encoding | null): AssetAnswer {
   return {
-    body: encoding === null ? found.text : kept(found, encoding),
+    body: encoding === null ? found.text.text : found.text.in(encoding),
     headers: {
       'content-type': found.type,
       'cache-control': name === found.name ? 'public, max-age=31536000, immutable' : 'no-store',
@@ -86,12 +85,4 @@ function answered(found: Asset, name: string, encoding: Encoding | null): AssetA
       ...(encoding === null ? {} : { 'content-encoding': encoding }),
     },
   };
-}
-
-function kept({ text, kept: forms }: Asset, encoding: Encoding): Uint8Array<ArrayBuffer> {
-  const known = forms.get(encoding);
-  if (known) return known;
-  const bytes = compressed(text, encoding, BEST_QUALITY);
-  forms.set(encoding, bytes);
-  return bytes;
 }

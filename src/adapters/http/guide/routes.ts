@@ -1,6 +1,7 @@
 /** The guide: pages without a script, made once from what the server itself goes by. */
+import { pageHeaders } from '../page-headers.ts';
 import type { OpenRoute } from '../route.ts';
-import { sent } from '../sent.ts';
+import { sentAlike } from '../sent.ts';
 import { errors } from './errors.ts';
 import { firstPayment } from './first-payment.ts';
 import { framed, type GuidePage, type GuidePath, STYLE_PATH } from './frame.ts';
@@ -11,21 +12,7 @@ import { STYLE } from './style.ts';
 import { testing } from './testing.ts';
 import { webhooks } from './webhooks.ts';
 
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const HEADERS = {
-  'content-security-policy': POLICY,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-cache',
-};
+const HEADERS = { ...pageHeaders("style-src 'self'", "img-src 'self'"), 'cache-control': 'no-cache' };
 
 /** `baseUrl`: where the commands call. */
 export function guideRoutes(baseUrl: string): readonly OpenRoute[] {
@@ -46,13 +33,13 @@ export function guideRoutes(baseUrl: string): readonly OpenRoute[] {
 }
 
 function text(path: string, type: string, make: () => string | Promise<string>): OpenRoute {
-  let made: string | null = null;
+  let made: ((request: Request) => Response) | null = null;
   return {
     method: 'GET',
     path,
     async respond(request) {
-      made ??= await make();
-      return sent(request, { status: 200, body: made }, { ...HEADERS, 'content-type': type });
+      made ??= sentAlike(await make(), { ...HEADERS, 'content-type': type });
+      return made(request);
     },
   };
 }

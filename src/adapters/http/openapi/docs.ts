@@ -4,8 +4,9 @@ import { brotliCompress, constants } from 'node:zlib';
 import { version } from 'swagger-ui-dist/package.json' with { type: 'json' };
 import { acceptedEncoding } from '../compressed.ts';
 import { guideRoutes } from '../guide/routes.ts';
+import { pageHeaders } from '../page-headers.ts';
 import type { OpenRoute } from '../route.ts';
-import { sent } from '../sent.ts';
+import { sentAlike } from '../sent.ts';
 import type { JsonRecord } from './schemas.ts';
 
 /** Browsers keep its files for good: another version has another address. */
@@ -56,38 +57,26 @@ const STYLE = `body { margin: 0; background: #fff; }
 .swagger-ui .opblock-tag { font-size: 20px; }
 `;
 
-const POLICY = [
-  "default-src 'none'",
+const HEADERS = pageHeaders(
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const HEADERS = {
-  'content-security-policy': POLICY,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
+);
 
 /** The guide as well, whose commands call `baseUrl`. */
 export function docsRoutes(document: JsonRecord, baseUrl: string): readonly OpenRoute[] {
-  const text = JSON.stringify(document);
   return [
     ...guideRoutes(baseUrl),
     {
       method: 'GET',
       path: '/openapi.json',
-      respond: (request) =>
-        sent(
-          request,
-          { status: 200, body: text },
-          { ...HEADERS, 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' },
-        ),
+      respond: sentAlike(JSON.stringify(document), {
+        ...HEADERS,
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-cache',
+      }),
     },
     fixed('/docs/reference', 'text/html; charset=utf-8', PAGE),
     fixed('/docs/page.js', 'text/javascript; charset=utf-8', SCRIPT),
