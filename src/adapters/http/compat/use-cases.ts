@@ -20,7 +20,7 @@ import { invoiceBody } from '../routes/invoice-body.ts';
 import { payoutBody } from '../routes/payout-body.ts';
 import { charactersIn } from '../schema.ts';
 import { BodyChecker, Faults } from '../validate.ts';
-import type { CompatCall } from './surface.ts';
+import type { CompatCall, CompatRoute, Handled } from './surface.ts';
 
 const ORDER_ID_LENGTH_MAX = 128;
 const INVOICE = { definition: invoiceBody, checker: new BodyChecker(invoiceBody.schema) };
@@ -174,6 +174,21 @@ export function objectOf(body: string): Result<JsonObject, AppError> {
   if (read.kind === 'object') return ok(read.value);
   if (read.kind === 'refused') return err(validationError(read.faults));
   return err(appError('INVALID_JSON', 'The body is not a JSON object.'));
+}
+
+/** A route whose body is JSON. */
+export function posted(
+  path: string,
+  handle: (body: JsonObject, call: CompatCall, context: ApiContext) => Handled,
+): CompatRoute {
+  return {
+    method: 'POST',
+    path,
+    async handle(call, context) {
+      const body = objectOf(call.body);
+      return body.ok ? handle(body.value, call, context) : body;
+    },
+  };
 }
 
 /** A decimal that may be written as text, as the API takes it; what is none is left for the schema to refuse. */

@@ -7,6 +7,7 @@ import { FIAT_CURRENCIES, isFiatCurrency } from '../../../../domain/fiat.ts';
 import type { JsonObject } from '../../../../domain/json.ts';
 import { priceE18, RATE_DECIMALS } from '../../../../domain/rate.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
+import type { Page, PageRequest } from '../../../../ports/queries.ts';
 import { cryptomusNetworks, cryptomusSigner } from '../../../shared/providers/cryptomus.ts';
 import { cryptomusPayment } from '../../../shared/providers/cryptomus-payment.ts';
 import { webhookUrl } from '../../fields.ts';
@@ -24,6 +25,7 @@ import {
   invoiceOfOrder,
   objectOf,
   payoutOfOrder,
+  posted,
   textOf,
 } from '../use-cases.ts';
 import {
@@ -39,6 +41,7 @@ import type { Dialect } from './dialect.ts';
 import { assetAsked, paymentAsked, payoutAsked, testWebhookAsked } from './requests.ts';
 
 const PER_PAGE = 15;
+const YOUNGEST_FIRST = { by: 'created_at', order: 'desc' } as const;
 const USER_ID_LENGTH_MAX = 128;
 
 export const CRYPTOMUS = cryptomusSurface({
@@ -48,63 +51,79 @@ export const CRYPTOMUS = cryptomusSurface({
   payment: cryptomusPayment,
 });
 
-type Post = (body: JsonObject, call: CompatCall, context: ApiContext) => Handled;
-
 export function cryptomusSurface(dialect: Dialect): Surface {
-  const post = (path: string, handle: Post) => ({
-    method: 'POST' as const,
-    path,
-    async handle(call: CompatCall, context: ApiContext) {
-      const body = objectOf(call.body);
-      return body.ok ? handle(body.value, call, context) : body;
-    },
-  });
   return {
     prefix: dialect.prefix,
     findKey,
     refused,
     routes: [
-      post('/payment', async (body, call, context) => {
+      posted('/payment', async (body, call, context) => {
         const asked = paymentAsked(body, dialect, context);
         const made = asked.ok ? await createInvoice(call, asked.value, context) : asked;
         return made.ok ? replied(result(paymentResult(made.value, dialect, context))) : made;
       }),
-      post('/payment/info', async (body, call, context) => {
+      posted('/payment/info', async (body, call, context) => {
         const found = await paymentNamed(body, call, dialect, context);
         return found.ok ? replied(result(paymentResult(found.value, dialect, context))) : found;
       }),
-      post('/payment/list', (body, call, context) => paymentList(body, call, dialect, context)),
-      post('/payment/services', async (_, { caller }, context) =>
+      posted('/payment/list', (body, call, context) =>
+        listed(
+          body,
+          call,
+          (range, page) =>
+            context.application.queries.invoices(
+              call.caller.scope,
+              { ...range, status: null, asset: null, ids: null },
+              YOUNGEST_FIRST,
+              page,
+            ),
+          (invoice) => paymentResult(invoice, dialect, context),
+        ),
+      ),
+      posted('/payment/services', async (_, { caller }, context) =>
         replied(result(services(caller, 'payments', dialect, context))),
       ),
-      post('/payment/resend', async (body, call, context) => {
+      posted('/payment/resend', async (body, call, context) => {
         const found = await paymentNamed(body, call, dialect, context);
         if (!found.ok) return found;
         const queued = await context.application.replayWebhook(call.caller, found.value.id);
         return queued.ok ? replied(result([])) : queued;
       }),
-      post('/test-webhook/payment', async (body, { caller }, { application }) => {
+      posted('/test-webhook/payment', async (body, { caller }, { application }) => {
         const asked = testWebhookAsked(body, dialect);
         const sent = asked.ok ? await application.sendTestWebhook(caller, asked.value) : asked;
         return sent.ok ? replied(result([])) : sent;
       }),
-      post('/wallet', (body, call, context) => staticWallet(body, call, dialect, context)),
-      post('/balance', async (_, { caller: { scope } }, { application: { queries } }) =>
+      posted('/wallet', (body, call, context) => staticWallet(body, call, dialect, context)),
+      posted('/balance', async (_, { caller: { scope } }, { application: { queries } }) =>
         replied(result(balanceResult(scope.merchantId, await queries.balance(scope)))),
       ),
-      post('/payout', async (body, call, context) => {
+      posted('/payout', async (body, call, context) => {
         const asked = payoutAsked(body, dialect, context);
         const made = asked.ok ? await createPayout(call, asked.value, context) : asked;
         return made.ok ? replied(result(payoutResult(made.value, dialect, context))) : made;
       }),
-      post('/payout/info', async (body, call, context) => {
+      posted('/payout/info', async (body, call, context) => {
         const name = textOf(body.uuid) ?? textOf(body.order_id);
         if (name === null) return err(fault('uuid', 'or order_id is required'));
         const found = await payoutOfOrder(call, dialect.provider, name, context);
         return found.ok ? replied(result(payoutResult(found.value, dialect, context))) : found;
       }),
-      post('/payout/list', (body, call, context) => payoutList(body, call, dialect, context)),
-      post('/payout/services', async (_, { caller }, context) =>
+      posted('/payout/list', (body, call, context) =>
+        listed(
+          body,
+          call,
+          (range, page) =>
+            context.application.queries.payouts(
+              call.caller.scope,
+              { ...range, asset: null, ids: null },
+              YOUNGEST_FIRST,
+              page,
+            ),
+          (each) => payoutResult(each, dialect, context),
+        ),
+      ),
+      posted('/payout/services', async (_, { caller }, context) =>
         replied(result(services(caller, 'payouts', dialect, context))),
       ),
       {
@@ -177,42 +196,18 @@ async function staticWallet(
   return made.ok ? replied(result(walletResult(made.value, asset.value, dialect, context))) : made;
 }
 
-async function paymentList(
+/** A page of a list, the youngest first; `tell` puts a row in their words. */
+async function listed<Row>(
   body: JsonObject,
   call: CompatCall,
-  dialect: Dialect,
-  context: ApiContext,
+  read: (range: AskedPage['range'], page: PageRequest) => Promise<Page<Row>>,
+  tell: (row: Row) => unknown,
 ): Handled {
   const asked = pageAsked(body, call);
   if (!asked.ok) return asked;
   const { page, range } = asked.value;
-  const { rows, total } = await context.application.queries.invoices(
-    call.caller.scope,
-    { ...range, status: null, asset: null, ids: null },
-    { by: 'created_at', order: 'desc' },
-    { page, perPage: PER_PAGE },
-  );
-  const items = rows.map((invoice) => paymentResult(invoice, dialect, context));
-  return replied(result({ items, paginate: paginate(page, total) }));
-}
-
-async function payoutList(
-  body: JsonObject,
-  call: CompatCall,
-  dialect: Dialect,
-  context: ApiContext,
-): Handled {
-  const asked = pageAsked(body, call);
-  if (!asked.ok) return asked;
-  const { page, range } = asked.value;
-  const { rows, total } = await context.application.queries.payouts(
-    call.caller.scope,
-    { ...range, asset: null, ids: null },
-    { by: 'created_at', order: 'desc' },
-    { page, perPage: PER_PAGE },
-  );
-  const items = rows.map((payout) => payoutResult(payout, dialect, context));
-  return replied(result({ items, paginate: paginate(page, total) }));
+  const { rows, total } = await read(range, { page, perPage: PER_PAGE });
+  return replied(result({ items: rows.map(tell), paginate: paginate(page, total) }));
 }
 
 interface AskedPage {

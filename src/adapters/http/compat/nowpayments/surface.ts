@@ -10,7 +10,7 @@ import { notFound } from '../../errors.ts';
 import { asId } from '../../query.ts';
 import type { ApiContext } from '../../route.ts';
 import { type CompatCall, type Handled, type RawRequest, replied, type Surface } from '../surface.ts';
-import { createInvoice, fault, objectOf, textOf } from '../use-cases.ts';
+import { createInvoice, fault, objectOf, posted, textOf } from '../use-cases.ts';
 import { currency, invoiceAnswer, paymentAnswer, refused, withdrawal } from './answers.ts';
 import { createPayouts, payout, verifyPayout } from './payouts.ts';
 import { estimate, minAmount } from './prices.ts';
@@ -21,18 +21,9 @@ const PREFIX = '/compat/nowpayments/v1';
 const AUTH = '/auth';
 const PER_PAGE = { fewest: 1, usual: 10, most: 100 };
 
-type Post = (body: JsonObject, call: CompatCall, context: ApiContext) => Handled;
 type Get = (call: CompatCall, context: ApiContext) => Handled;
 
 const get = (path: string, handle: Get) => ({ method: 'GET' as const, path, handle });
-const post = (path: string, handle: Post) => ({
-  method: 'POST' as const,
-  path,
-  async handle(call: CompatCall, context: ApiContext) {
-    const body = objectOf(call.body);
-    return body.ok ? handle(body.value, call, context) : body;
-  },
-});
 
 export const NOWPAYMENTS: Surface = {
   prefix: PREFIX,
@@ -40,7 +31,7 @@ export const NOWPAYMENTS: Surface = {
   refused,
   routes: [
     { method: 'GET', path: '/status', answer: async () => replied({ message: 'OK' }) },
-    post(AUTH, async (body, { caller: { merchant }, now }) =>
+    posted(AUTH, async (body, { caller: { merchant }, now }) =>
       replied({ token: issueToken(String(body.password), merchant.id, now) }),
     ),
     get('/currencies', async (call, context) =>
@@ -60,7 +51,7 @@ export const NOWPAYMENTS: Surface = {
       const amount = exactNumber(availableMicroUsd(await queries.balance(scope)), FIAT_DECIMALS);
       return replied({ usd: { amount, pendingAmount: 0 } });
     }),
-    post('/payment', async (body, call, context) => {
+    posted('/payment', async (body, call, context) => {
       const asked = paymentAsked(body, 'payment', context);
       const made = asked.ok ? await createInvoice(call, asked.value, context) : asked;
       return made.ok ? replied(paymentAnswer(made.value, context), 201) : made;
@@ -71,16 +62,16 @@ export const NOWPAYMENTS: Surface = {
       const found = id === null ? null : await context.application.queries.invoice(caller.scope, id);
       return found === null ? err(notFound('payment')) : replied(paymentAnswer(found, context));
     }),
-    post('/invoice', async (body, call, context) => {
+    posted('/invoice', async (body, call, context) => {
       const asked = paymentAsked(body, 'invoice', context);
       const made = asked.ok ? await createInvoice(call, asked.value, context) : asked;
       return made.ok ? replied(invoiceAnswer(made.value, context)) : made;
     }),
-    post('/invoice-payment', invoicePayment),
-    post('/payout', createPayouts),
+    posted('/invoice-payment', invoicePayment),
+    posted('/payout', createPayouts),
     get('/payout', payouts),
     get('/payout/:id', payout),
-    post('/payout/:id/verify', (_, call, context) => verifyPayout(call, context)),
+    posted('/payout/:id/verify', (_, call, context) => verifyPayout(call, context)),
   ],
 };
 
