@@ -64,6 +64,8 @@ describe.skipIf(!ready)('two instances on one database', () => {
       const data = lab.call('TetherLikeToken', 'transfer', [to, 10n ** 15n]);
       await lab.send({ to: lab.contracts.tether, data });
     }
+    // The books are compared at a block that has its confirmations: the tokens exist there from now on.
+    await lab.mine(CONFIRMATIONS + 1);
     merchant = await observer.merchant({ callbackUrl: receiver.url });
     database = openDatabase({ url: observer.databaseUrl, poolSize: 2, logger: silentLogger });
     const configFile = join(data.path, 'config.json');
