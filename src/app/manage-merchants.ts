@@ -70,11 +70,11 @@ export type MerchantChange = Partial<
 >;
 
 export function changeMerchant(
-  deps: Needs,
+  deps: Pick<Needs, 'unitOfWork'>,
 ): (id: string, change: MerchantChange) => Promise<Result<Merchant, AppError>> {
   return (id, change) =>
     deps.unitOfWork.run(async (repositories) => {
-      const merchant = await repositories.merchants.find(id);
+      const merchant = await repositories.merchants.lock(id);
       if (!merchant) return err(noMerchant(id));
       const changed = { ...merchant, ...change };
       await repositories.merchants.update(changed);
@@ -94,7 +94,7 @@ export function verifyMerchant(
 ): (id: string) => Promise<Result<{ merchant: Merchant; issued: FirstKey | null }, AppError>> {
   return (id) =>
     deps.unitOfWork.run(async (repositories) => {
-      const merchant = await repositories.merchants.find(id);
+      const merchant = await repositories.merchants.lock(id);
       if (!merchant) return err(noMerchant(id));
       const verified: Merchant = { ...merchant, status: 'active', kyc: 'approved' };
       await repositories.merchants.update(verified);

@@ -5,6 +5,8 @@ import type { SigningKeys } from './webhook-signer.ts';
 export interface MerchantRepository {
   insert(merchant: Merchant): Promise<void>;
   find(id: string): Promise<Merchant | null>;
+  /** Who changes a merchant by what it was locks it first; nobody else does until the transaction is over. */
+  lock(id: string): Promise<Merchant | null>;
   /** Where webhooks of merchants go that name no other place; those without one are left out. */
   callbackUrls(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Of those that want to be told of their payouts: where; null where a merchant only reads events. */

@@ -1,5 +1,6 @@
 /** What every MerchantRepository and its UnitOfWork must do. */
 import { describe, expect, test } from 'bun:test';
+import { changeMerchant } from '../../src/app/manage-merchants.ts';
 import type { StoredKey } from '../../src/ports/merchant-repository.ts';
 import { aKey, aMerchant, anId, NOW, secondsAfter } from '../support/builders.ts';
 import { type Opened, openedFor } from './opened.ts';
@@ -19,6 +20,7 @@ export function describeMerchantRepository(name: string, open: () => Promise<Ope
 
     test('an unknown merchant is null', async () => {
       expect(await storage.run((r) => r.merchants.find(anId()))).toBeNull();
+      expect(await storage.run((r) => r.merchants.lock(anId()))).toBeNull();
     });
 
     test('an update is what is found afterwards', async () => {
@@ -31,6 +33,18 @@ export function describeMerchantRepository(name: string, open: () => Promise<Ope
       } as const;
       await storage.run((r) => r.merchants.update(changed));
       expect(await storage.run((r) => r.merchants.find(merchant.id))).toEqual(changed);
+    });
+
+    test('changes that operators make at once all stand', async () => {
+      const { id } = await storage.merchant();
+      const changes = [
+        ...[{ name: 'Another' }, { callbackUrl: null }, { payoutWebhooks: true }, { commissionPpm: 7n }],
+        ...[{ status: 'paused' }, { allowedSubnets: ['10.0.0.0/8'] }, { defaultFeeBearer: 'merchant' }],
+      ] as const;
+      const change = changeMerchant(storage.ports());
+      const changed = await Promise.all(changes.map((one) => change(id, one)));
+      expect(changed.map(({ ok }) => ok)).not.toContain(false);
+      expect(await storage.run((r) => r.merchants.find(id))).toMatchObject(Object.assign({}, ...changes));
     });
 
     test('updating an unknown merchant fails', async () => {

@@ -1,5 +1,5 @@
 /** Merchants and their keys. A merchant comes with its counters and balance rows, so that no hot path has to create them. */
-import type { Environment } from '../../domain/merchant.ts';
+import type { Environment, Merchant } from '../../domain/merchant.ts';
 import type { MerchantRepository, StoredKey } from '../../ports/merchant-repository.ts';
 import type { Sql } from './client.ts';
 import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow, merchantToRow } from './merchant-row.ts';
@@ -56,15 +56,18 @@ interface KeyRow {
 }
 
 export function merchantRepository(sql: Sql): MerchantRepository {
+  async function one(text: string, id: string): Promise<Merchant | null> {
+    const [row] = await sql.query<MerchantRow>(text, [id]);
+    return row ? merchantFromRow(row) : null;
+  }
+
   return {
     async insert(merchant) {
       await sql.query(INSERT, inOrder(merchantToRow(merchant), MERCHANT_COLUMNS));
     },
 
-    async find(id) {
-      const [row] = await sql.query<MerchantRow>(FIND, [id]);
-      return row ? merchantFromRow(row) : null;
-    },
+    find: (id) => one(FIND, id),
+    lock: (id) => one(`${FIND} for no key update`, id),
 
     async callbackUrls(ids) {
       if (ids.length === 0) return new Map();
