@@ -1,5 +1,9 @@
 <?php
-$secret = base64_decode(substr(getenv('WEBHOOK_SECRET'), strlen('whsec_')));
+$secret = base64_decode(substr((string) getenv('WEBHOOK_SECRET'), strlen('whsec_')));
+if ($secret === '') { // anybody can sign with an empty one
+    http_response_code(500);
+    exit('WEBHOOK_SECRET is not a webhook secret');
+}
 $body = file_get_contents('php://input');
 $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
 $sent = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';

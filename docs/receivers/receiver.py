@@ -2,6 +2,8 @@ import base64, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 SECRET = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+if not SECRET:  # anybody can sign with an empty one
+    raise SystemExit("WEBHOOK_SECRET is not a webhook secret")
 
 def is_genuine(headers, body):
     sent = headers.get("webhook-timestamp", "")

@@ -4,6 +4,7 @@ require "openssl"
 require "webrick" # gem install webrick
 
 SECRET = Base64.decode64(ENV.fetch("WEBHOOK_SECRET").delete_prefix("whsec_"))
+abort "WEBHOOK_SECRET is not a webhook secret" if SECRET.empty? # anybody can sign with an empty one
 
 def genuine?(headers, body)
   sent = headers["webhook-timestamp"].to_s

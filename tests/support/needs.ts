@@ -7,7 +7,9 @@ export type OutsideProgram =
   | 'bitcoind'
   | 'litecoind'
   | 'bcash'
-  | 'monerod';
+  | 'monerod'
+  | 'php'
+  | 'python3';
 
 /**
  * True when the program is there. Otherwise prints `skipped: needs <program>` (scripts/check counts those lines) and
