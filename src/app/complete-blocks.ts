@@ -1,6 +1,6 @@
 /** What was left for later when blocks were read (ChainScanner.complete). */
 import type { ChainCursor } from '../ports/chain-repository.ts';
-import type { BlockRef, ChainScanner, WatchList } from '../ports/chain-scanner.ts';
+import type { ChainScanner, WatchList } from '../ports/chain-scanner.ts';
 import { recordAgain } from './record-again.ts';
 
 /** Records what is left of the blocks that are read and not covered, as far as the scanner tells it, and covers them. */
@@ -10,8 +10,6 @@ export async function completeBlocks(
     scanner: ChainScanner;
     watch: WatchList;
     on: Parameters<typeof recordAgain>[1];
-    /** Highest first. */
-    remembered: () => Promise<readonly BlockRef[]>;
   },
   cursor: ChainCursor,
   tipTime: number,
@@ -19,7 +17,7 @@ export async function completeBlocks(
   const { scanner, watch, on } = source;
   if (scanner.complete === undefined) return;
   const coveredUntil = cursor.coveredUntil.getTime() / 1000;
-  const open = (await source.remembered()).filter(({ time }) => time > coveredUntil);
+  const open = await deps.unitOfWork.run(({ chains }) => chains.blocksLaterThan(on.chain, coveredUntil));
   const [last, first] = [open[0], open.at(-1)];
   // Another instance may have gone back, or on.
   if (first === undefined || last?.hash !== cursor.hash) return;

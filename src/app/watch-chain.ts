@@ -263,7 +263,7 @@ export function chainWatcher(
       if (!advanced) return { behind: true };
       const behind = advanced.cursor.height < head.tip.height;
       await recordLate(advanced.cursor, head);
-      await completeBlocks(deps, { scanner, watch, on, remembered }, advanced.cursor, head.tip.time);
+      await completeBlocks(deps, { scanner, watch, on }, advanced.cursor, head.tip.time);
       await deposits.finalize(advanced.cursor, stopping);
       if (!behind) await deposits.resolveOrphans(advanced.cursor, advanced.pending, stopping);
       return { behind };

@@ -13,6 +13,8 @@ export interface ChainRepository {
   rememberBlocks(chain: string, blocks: readonly BlockRef[], keep: number): Promise<void>;
   /** Remembered blocks, highest first. */
   rememberedBlocks(chain: string, limit: number): Promise<readonly BlockRef[]>;
+  /** Remembered blocks above the last one of this time (Unix seconds) or before, highest first. */
+  blocksLaterThan(chain: string, time: number): Promise<readonly BlockRef[]>;
   forgetBlocksAbove(chain: string, height: number): Promise<void>;
   /** Whether the block was read, is remembered, and did not leave the chain as far as that was read. */
   hasRead(chain: string, block: Pick<BlockRef, 'height' | 'hash'>): Promise<boolean>;

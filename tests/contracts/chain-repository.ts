@@ -85,5 +85,18 @@ export function describeChainRepository(name: string, open: () => Promise<Opened
       await storage.run((r) => r.chains.rememberBlocks(chain, [], 4));
       expect(await remembered()).toHaveLength(4);
     });
+
+    test('blocks later than a time are those above the last one of that time or before, highest first', async () => {
+      const chain = `chain ${anId()}`;
+      const later = (time: number) => storage.run((r) => r.chains.blocksLaterThan(chain, time));
+      expect(await later(0)).toEqual([]);
+      const all = blocks(100, 104);
+      await storage.run((r) => r.chains.rememberBlocks(chain, all, 9));
+      const [first, , third] = all;
+      expect(await later(third!.time)).toEqual(all.slice(3).reverse());
+      expect(await later(third!.time - 0.5)).toEqual(all.slice(2).reverse());
+      expect(await later(first!.time - 1)).toEqual(all.toReversed());
+      expect(await later(all.at(-1)!.time)).toEqual([]);
+    });
   });
 }

@@ -70,10 +70,7 @@ export const EVM_MUTANTS: readonly Mutant[] = [
   ...bugs(
     'src/app/complete-blocks.ts',
     ['tests/app/complete-blocks.test.ts'],
-    [
-      ['time > coveredUntil', 'time >= coveredUntil'],
-      ['if (!isDone) return;', ''],
-    ],
+    [['if (!isDone) return;', '']],
   ),
   ...bugs(
     'src/app/watch-chain.ts',

@@ -16,6 +16,14 @@ const RESTORED = [
 
 export const POSTGRES_MUTANTS: readonly Mutant[] = [
   ...bugs(
+    'src/adapters/postgres/chains.ts',
+    [REPOSITORIES],
+    [
+      ['time <= $2::float8', 'time < $2::float8'],
+      ['order by height desc limit 1), -1)', 'order by height limit 1), -1)'],
+    ],
+  ),
+  ...bugs(
     'src/adapters/postgres/insert-entries.ts',
     [REPOSITORIES, `${JOURNEYS}/deposits-in-sets.test.ts`],
     [

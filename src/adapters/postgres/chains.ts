@@ -20,6 +20,12 @@ const REMEMBER = `
 const FORGET_OLD = `
   delete from chain_blocks where chain = $1 and height <= (
     select height from chain_blocks where chain = $1 order by height desc offset $2 limit 1)`;
+const BLOCKS = 'select height, hash, parent_hash, time from chain_blocks where chain = $1';
+/** From the highest on: what is covered is not read but for one block. */
+const LATER = `
+  ${BLOCKS} and height > coalesce((
+    select height from chain_blocks where chain = $1 and time <= $2::float8 order by height desc limit 1), -1)
+  order by height desc`;
 
 interface CursorRow {
   readonly height: string;
@@ -84,11 +90,12 @@ export function chainRepository(sql: Sql): ChainRepository {
     },
 
     async rememberedBlocks(chain, limit) {
-      const rows = await sql.query<BlockRow>(
-        'select height, hash, parent_hash, time from chain_blocks where chain = $1 order by height desc limit $2',
-        [chain, limit],
-      );
+      const rows = await sql.query<BlockRow>(`${BLOCKS} order by height desc limit $2`, [chain, limit]);
       return rows.map(blockFromRow);
+    },
+
+    async blocksLaterThan(chain, time) {
+      return (await sql.query<BlockRow>(LATER, [chain, time])).map(blockFromRow);
     },
 
     async hasRead(chain, { height, hash }) {

@@ -41,6 +41,8 @@ export function memoryRecords({ clock, logger }: { clock: Clock; logger: Logger 
         blocks = [...blocks, ...fresh].slice(-keep);
       },
       rememberedBlocks: async (_: string, limit: number) => blocks.toReversed().slice(0, limit),
+      blocksLaterThan: async (_: string, time: number) =>
+        blocks.slice(blocks.findLastIndex((block) => block.time <= time) + 1).toReversed(),
       async forgetBlocksAbove(_: string, height: number) {
         blocks = blocks.filter((block) => block.height <= height);
       },
