@@ -1,7 +1,6 @@
 /** `bun run drill:create`: clients who repeat POST /invoices while the service is killed again and again. */
-import { parseArgs } from 'node:util';
 import { drillCreation } from '../tests/support/create-drill.ts';
-import { readCommandLine } from '../tests/support/read-command-line.ts';
+import { readNumbers } from '../tests/support/read-command-line.ts';
 
 const HELP = `usage: bun run drill:create [--kills COUNT] [--clients COUNT] [--seed SEED]
 
@@ -19,20 +18,7 @@ Exit codes:
   1  a key has no invoice or several, its client was told otherwise, or something else was answered
   2  the command line is wrong; nothing was begun`;
 
-const { values } = readCommandLine(HELP, () =>
-  parseArgs({
-    options: {
-      kills: { type: 'string', default: '50' },
-      clients: { type: 'string', default: '200' },
-      seed: { type: 'string', default: '1' },
-    },
-  }),
-);
-const report = await drillCreation({
-  kills: Number(values.kills),
-  clients: Number(values.clients),
-  seed: Number(values.seed),
-});
+const report = await drillCreation(readNumbers(HELP, { kills: 50, clients: 200, seed: 1 }));
 console.log(JSON.stringify(report, null, 2));
 const passed = report.wrong.length === 0 && report.faults.length === 0 && report.replayed > 0;
 console.log(passed ? 'passed' : 'FAILED');

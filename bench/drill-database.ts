@@ -1,7 +1,6 @@
 /** `bun run drill:database`: the service under HTTP load while PostgreSQL is stopped again and again. */
-import { parseArgs } from 'node:util';
 import { drillDatabase, HUNG_MS } from '../tests/support/database-drill.ts';
-import { readCommandLine } from '../tests/support/read-command-line.ts';
+import { readNumbers } from '../tests/support/read-command-line.ts';
 
 const HELP = `usage: bun run drill:database [--stops COUNT] [--workers COUNT] [--seed SEED]
 
@@ -18,29 +17,20 @@ Exit codes:
   1  anything acknowledged was lost, hung or went wrong
   2  the command line is wrong; nothing was begun`;
 
-const { values } = readCommandLine(HELP, () =>
-  parseArgs({
-    options: {
-      stops: { type: 'string', default: '20' },
-      workers: { type: 'string', default: '24' },
-      seed: { type: 'string', default: '1' },
-    },
-  }),
-);
-const stops = Number(values.stops);
+const order = readNumbers(HELP, { stops: 20, workers: 24, seed: 1 });
 /** Generous: a stop takes two seconds, and the rest is start-up and checking. */
 const deadline = setTimeout(
   () => {
     console.error('the drill did not end in time');
     process.exit(1);
   },
-  120_000 + stops * 15_000,
+  120_000 + order.stops * 15_000,
 );
 const uncaught: string[] = [];
 process.on('uncaughtException', (error) => uncaught.push(String(error)));
 process.on('unhandledRejection', (error) => uncaught.push(`rejection: ${String(error)}`));
 
-const report = await drillDatabase({ stops, workers: Number(values.workers), seed: Number(values.seed) });
+const report = await drillDatabase(order);
 clearTimeout(deadline);
 const worstBackMs = Math.max(...report.backMs);
 console.log(JSON.stringify({ ...report, worstBackMs, uncaught }, null, 2));

@@ -146,6 +146,11 @@ test.concurrent.each([
   },
 );
 
+test.concurrent('a drill refuses what is no number before anything is begun', async () => {
+  const { code, stderr } = await runScript('../bench/drill-database', ['--stops', 'many']);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('--stops must be a whole number, 1 to')]);
+});
+
 test('a database that is away is told in one line, and as JSON where that was asked for', async () => {
   const { code, stdout, stderr } = await runScript('merchant', ['list', '--json'], {
     ...NOWHERE,
