@@ -22,11 +22,11 @@ interface GeneratedSection {
 }
 
 const SECTIONS: readonly GeneratedSection[] = [
-  { page: 'docs/operations.md', name: 'log events', lines: logEventTable },
-  { page: 'docs/operations.md', name: 'reason codes', lines: reasonTable },
+  { page: 'docs/operations/alerts.md', name: 'log events', lines: logEventTable },
+  { page: 'docs/operations/alerts.md', name: 'reason codes', lines: reasonTable },
   { page: 'docs/api-errors.md', name: 'error rules', lines: errorRuleTable },
-  { page: 'docs/operations.md', name: 'collecting costs', lines: collectingTable },
-  { page: 'docs/operations.md', name: 'unlisted tokens', lines: unlistedTable },
+  { page: 'docs/operations/treasury.md', name: 'collecting costs', lines: collectingTable },
+  { page: 'docs/operations/tokens.md', name: 'unlisted tokens', lines: unlistedTable },
 ];
 
 export const GENERATED_PAGES: readonly string[] = [...new Set(SECTIONS.map(({ page }) => page))];

@@ -56,7 +56,7 @@ async function creditAtMerchantsTerms(
 function unlisted(key: string): AppError {
   return appError(
     'INVALID_TRANSITION',
-    `Nothing is credited in ${key}, which is not listed. List it in CONFIG_FILE (docs/operations.md, "Unlisted tokens"), then repeat this.`,
+    `Nothing is credited in ${key}, which is not listed. List it in CONFIG_FILE (docs/operations/tokens.md), then repeat this.`,
   );
 }
 

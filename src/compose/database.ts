@@ -21,7 +21,7 @@ import type { Config } from '../config.ts';
 import type { AddressPool } from '../ports/address-pool.ts';
 import type { Logger } from '../ports/logger.ts';
 
-/** Connections of a process: those that write and look single rows up, and those that read lists. Together 20 (operations.md). */
+/** Connections of a process: those that write and look single rows up, and those that read lists. Together 20 (docs/operations/deployment.md). */
 const WRITERS = 14;
 const READERS = 6;
 /** The server ends a list after a tenth less. */

@@ -37,7 +37,7 @@ export function startFault(
     return `${error.message}. Put the newest copy of it back. If there is none, remove it and run: bun run restore`;
   }
   if (error instanceof SigningLogUnusable) {
-    return `the signer's log is not usable: ${error.message}. See docs/operations.md, "The signer".`;
+    return `the signer's log is not usable: ${error.message}. See docs/operations/signer.md.`;
   }
   if (error instanceof MoneroKeysUnusable) {
     return `chains.monero of CONFIG_FILE is not usable: ${error.message}.`;

@@ -1,6 +1,6 @@
 /**
  * What it costs to bring a deposit to where payouts are made from, at usual fees (safety.md G10): the least that an invoice of a live
- * key may be follows from it. docs/operations.md shows the table.
+ * key may be follows from it. docs/operations/treasury.md shows the table.
  */
 import type { Asset } from './asset.ts';
 import { mulDiv, unitsOf } from './decimal.ts';

@@ -1,6 +1,6 @@
 /**
  * Every line that the gateway logs, by the stable name that programs go by. An event keeps its name for good; its text may be
- * reworded at any time. The table of docs/operations.md is made from here (`bun run docs`).
+ * reworded at any time. The table of docs/operations/alerts.md is made from here (`bun run docs`).
  */
 import { CHAIN_EVENTS } from './log-events/chains.ts';
 import { DEPOSIT_EVENTS } from './log-events/deposits.ts';

@@ -35,8 +35,8 @@ export const CHAIN_EVENTS = {
     page: true,
     text: 'payments on a chain are seen late, and it is not offered for new invoices',
     meaning:
-      'What is not read yet is older than `chains.<chain>.behind_after_seconds` (`state`, `since`, `lag_seconds`), or no node ever answered. Nothing is lost: what was paid is found when the chain is read. Told again after an hour, then after twice as long each time',
-    action: 'Check the nodes and their plans: `bun run chains status`, and whether a worker runs',
+      'What is unread is older than `chains.<chain>.behind_after_seconds` (`state`, `since`, `lag_seconds`), or no node ever answered. Nothing is lost: payments are found when the chain is read. Raised again after an hour, then after twice as long each time',
+    action: '`bun run chains status`. See [incidents](incidents.md#a-chain-is-late)',
   },
   'chain.in_time': { level: 'info', text: 'payments on a chain are seen in time again' },
   'chain.never_reached': {
@@ -64,30 +64,30 @@ export const CHAIN_EVENTS = {
     summed: true,
     text: 'the node is behind what was read: waiting for it',
     meaning:
-      'One of its machines is a little behind the others, which is usual. Where it stays, `chain.late` follows',
+      'One machine of the node is a little behind the others, which is usual. If it stays, `chain.late` follows',
     action: 'Nothing',
   },
   'chain.balances_unreconciled': {
     level: 'warn',
     text: 'balances could not be reconciled: internal transfers of these blocks stay unseen',
     meaning: 'The node neither traces nor answers for old blocks',
-    action: 'Later `bun run rescan` on a better node',
+    action: '`bun run rescan` these blocks later, with a node that can',
   },
   'chain.omissions_unreadable': {
     level: 'warn',
     text: 'final blocks could not be looked at again: what a node left out of them stays unseen',
     meaning:
-      'No node answered for them so that it could be believed, ten times in a row. They were read when they were new',
-    action: 'Later `bun run rescan` of these blocks on a better node',
+      'Ten times in a row no node gave an answer for them that could be verified. They were read when they were new',
+    action: '`bun run rescan` these blocks later, with a better node',
   },
   'chain.transactions_unproven': {
     level: 'warn',
     summed: true,
     text: 'a block lists other transactions than its header names, or none where there are some in each, read again too: it is believed',
     meaning:
-      'On tron somebody sent a transaction with bytes that nodes hash and do not print, which does no harm, or your nodes leave payments out of block `height`; on solana this is more likely',
+      'Your nodes may leave payments out of block `height`; on Solana this is likely. On Tron it may also be a transaction with bytes that nodes hash and do not show, which does no harm',
     action:
-      'With one node only: hold the number of its transactions against a block explorer, and add a node of another owner',
+      'With one node only: compare the number of its transactions with an explorer, and add a node of another owner',
   },
   'chain.addresses_underivable': {
     level: 'warn',
@@ -99,20 +99,20 @@ export const CHAIN_EVENTS = {
     level: 'warn',
     text: 'keystore.json has no public keys of some families: no live address of them',
     meaning: 'The file is older than these families, and this process may not complete it',
-    action: 'Start the process that signs once, copy its `keystore.json`',
+    action: 'Start the process that signs once, then copy its `keystore.json` to this host',
   },
   'node.failed': {
     level: 'warn',
     text: 'node failed',
-    meaning: '`node` is not asked for a while; the others are',
+    meaning: '`node` rests for a while. The other nodes are asked',
     action: 'Nothing, unless it stays',
   },
   'node.history_unreadable': {
     level: 'error',
     text: 'an Electrum server does not tell the history of an address',
     meaning:
-      'What pays `address` is not seen at `node` until it tells it, which it is asked for each minute: the history may be too long for the server',
-    action: 'Unless it was busy for a moment: add a server with higher limits, or a node of your own',
+      'Payments to `address` are not seen at `node` until it answers. It is asked each minute. The history may be too long for the server',
+    action: 'If it repeats, add a server with higher limits, or a node of your own',
   },
   'node.limited': {
     level: 'info',
@@ -123,22 +123,22 @@ export const CHAIN_EVENTS = {
     summed: true,
     text: 'a node left payments out that another one shows: they are recorded now',
     meaning: 'The first of them is in block `height`. They are credited once all nodes show them',
-    action: 'Use another node, if it stays',
+    action: 'If it repeats, use another node',
   },
   'node.logs_missing': {
     level: 'warn',
     summed: true,
     text: 'a node left out logs of blocks: their receipts were read instead',
-    meaning: 'Its index of logs is behind its blocks, or broken: `height` is the first of so many `blocks`',
-    action: 'Nothing, unless it stays: then use another node',
+    meaning: 'Its index of logs is behind its blocks, or broken. `height` is the first of `blocks` blocks',
+    action: 'Nothing. If it repeats, use another node',
   },
   'node.read_in_full': {
     level: 'info',
     summed: true,
     text: 'a node does not show for certain what concerns us: its blocks are read in full',
     meaning:
-      '`why`: on TON it has no index of version 3, or one that lags or lacks something; on XRP it does not list all that changed our account. Nothing is missed, but many more calls (TON) or bytes (XRP) are used',
-    action: 'Where it stays and the plan is too small, use a node that has it',
+      '`why` says more. TON: the node has no index of version 3, or one that lags or lacks something. XRP: it does not list all that changed our account. Nothing is missed, but reading takes many more calls (TON) or bytes (XRP)',
+    action: 'If it stays and the plan is too small, use a node that has it',
   },
   'node.recovered': { level: 'info', text: 'node answers again' },
   'node.stream_lost': {
@@ -146,20 +146,21 @@ export const CHAIN_EVENTS = {
     summed: true,
     text: 'a node does not tell new heads: its chain is polled',
     meaning:
-      'The stream of `node` broke, stays silent or tells nonsense (`problem`). Payments are seen as without it',
-    action: 'Nothing, unless it stays: then check `stream` and what the plan allows',
+      'The stream of `node` broke, stays silent or sends nonsense (`problem`). Payments are seen at the next poll',
+    action: 'Nothing. If it stays, check `stream` and what the plan allows',
   },
   'node.stream_recovered': { level: 'info', summed: true, text: 'a node tells new heads again' },
   'wallet.families_not_noted': {
     level: 'warn',
     text: 'the database does not know the keys of some families yet: no live address of them',
-    meaning: 'They are new in `keystore.json`, and `ROLE=api` cannot prove that they are of the same wallet',
+    meaning:
+      'They are new in `keystore.json`, and a process with `ROLE=api` cannot prove that they are of the same wallet',
     action: 'Start a process with `ROLE=worker` or `all`',
   },
   'node.wrong_chain': {
     level: 'error',
     text: 'node serves another chain and is not used',
-    meaning: 'Wrong URL or `chain_id`',
+    meaning: 'The URL or `chain_id` is wrong',
     action: 'Correct the configuration',
   },
   'node.foreign_chain': {
@@ -172,14 +173,15 @@ export const CHAIN_EVENTS = {
   'node.block_not_confirmed': {
     level: 'info',
     text: 'a node does not confirm a block',
-    meaning: 'Which node, and `why`. One that does not call it final yet is merely a little behind',
+    meaning:
+      '`node` and `why` say more. A node that does not call the block final yet is merely a little behind',
     action: 'Nothing, unless it stays',
   },
   'node.trace_failed': {
     level: 'warn',
     summed: true,
     text: 'tracing failed: balances are reconciled instead',
-    meaning: 'Internal transfers of these blocks are found by their balances. Tracing is asked again later',
+    meaning: 'Internal transfers of these blocks are found by balances. Tracing is tried again later',
     action: 'Nothing, unless it stays',
   },
   'node.traces_nothing': {
@@ -190,14 +192,14 @@ export const CHAIN_EVENTS = {
     level: 'error',
     text: 'asset is not scanned: its contract does not fit the catalog',
     meaning:
-      'The contract has other decimals or another symbol, or is none: every node that answers says so. Payments in this asset would not be seen',
+      'Every node that answers says that the contract has other decimals, another symbol, or no code. Payments in this asset are not seen',
     action: 'Correct `assets.<key>`, or switch the asset off',
   },
   'asset.contract_fits': {
     level: 'warn',
     text: 'the contract of an asset fits the catalog after all: it is scanned from here on',
-    meaning: '`asset.contract_unfit` was true for a while, or was the fault of the nodes',
-    action: 'Where it was the fault of the nodes: `bun run rescan` from the time of that line',
+    meaning: '`asset.contract_unfit` was true for a while, or the nodes were wrong',
+    action: 'If the nodes were wrong: `bun run rescan` from the time of that line',
   },
   'monero.wallet_made': {
     level: 'info',
@@ -208,7 +210,7 @@ export const CHAIN_EVENTS = {
   'monero.rescan': {
     level: 'warn',
     text: 'the wallet reads its blocks again: it did not know every address',
-    meaning: 'More addresses were given out than the wallet had ahead',
-    action: 'Nothing. It takes as long as the wallet is old',
+    meaning: 'More addresses were given out than the wallet had derived ahead',
+    action: 'Nothing. It takes the longer the older the wallet is',
   },
 } as const satisfies Readonly<Record<string, LogEventEntry>>;

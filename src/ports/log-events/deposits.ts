@@ -7,43 +7,42 @@ export const DEPOSIT_EVENTS = {
     page: true,
     text: 'a credited payment left the chain and was reversed in the ledger',
     meaning:
-      "A reorganisation deeper than finality. The merchant's balance went down, perhaps below zero; payouts are refused while it is",
+      "A reorganisation deeper than finality. The merchant's balance went down. While it is below zero its payouts wait",
     action:
-      'Talk to the merchant. Ask for more confirmations. If the transaction returns, it is credited again',
+      'See [incidents](incidents.md#a-credited-payment-was-reversed). If the transaction returns, it is credited again',
   },
   'deposit.high_risk': {
     level: 'error',
     page: true,
     text: 'the risk check holds a payment',
-    meaning: 'The invoice is `high_risk`',
+    meaning: 'The invoice is `high_risk`, and the money is on the held account',
     action: '`bun run risk list`, then `release` or `reject`',
   },
   'deposit.risk_check_away': {
     level: 'warn',
     text: 'the risk check is away: a payment waits',
     meaning: 'The service did not answer. It is asked again',
-    action: 'Check it',
+    action: 'Check the service',
   },
   'deposit.no_rate': {
     level: 'warn',
     text: 'no fresh exchange rate to credit payments at: they wait',
     meaning:
       'Fewer than two price services agree on a price of `asset` that is not older than `rates.credit_max_age_seconds`. Its payments stay `confirming`',
-    action: 'Nothing at first: they are credited by themselves. Otherwise as for `rates.not_renewed`',
+    action: 'Nothing at first: they are credited when a price is fresh. Otherwise as for `rates.not_renewed`',
   },
   'deposit.price_overdue': {
     level: 'error',
     page: true,
     text: 'payments wait for a fresh exchange rate for more than an hour',
-    meaning: 'The oldest payment in `asset` is final since `since`, and no price of it is fresh',
-    action:
-      'Check the network and the price services. A way out: `rates.usd` with `rates.source: "static"`, or a higher `rates.credit_max_age_seconds`',
+    meaning: 'The oldest payment in `asset` has been final since `since`, and no price of the asset is fresh',
+    action: 'See [incidents](incidents.md#no-prices)',
   },
   'deposit.price_back': { level: 'info', text: 'payments that waited for a fresh exchange rate go on' },
   'deposit.stray': {
     level: 'warn',
     text: 'a stray deposit arrived',
-    meaning: 'Money that no invoice takes; `strayReason` says [why](#why-something-waits-or-failed)',
+    meaning: 'Money that no invoice takes. `strayReason` says [why](#why-something-waits-or-failed)',
     action: '`bun run strays list`',
   },
   'deposit.parked': {
@@ -56,45 +55,45 @@ export const DEPOSIT_EVENTS = {
     level: 'warn',
     text: 'nodes do not agree on a block, asked twice: no credit yet',
     meaning: 'Two nodes show different blocks, or one is behind',
-    action: 'Wait. If it stays, find out which node is wrong: `node.block_not_confirmed` names it',
+    action: 'Wait. If it stays, `node.block_not_confirmed` names the node that is wrong',
   },
   'deposit.payments_disputed': {
     level: 'warn',
     text: 'nodes do not agree on payments in a block: no credit for them yet',
     meaning:
-      'A node does not show payments that another told of: one of them lies, or does not record what contracts pay',
-    action: 'Look `txid` up elsewhere. Replace the node that is wrong, or that records too little',
+      'A node does not show payments that another node shows: one of them lies, or does not record what contracts pay',
+    action: 'Look `txid` up in an explorer. Replace the node that is wrong, or that records too little',
   },
   'deposit.not_moved_on': {
     level: 'error',
     text: 'a deposit could not be moved on',
-    meaning: 'A fault of ours, or the database was away. The deposit is tried again; the others go on',
+    meaning: 'A bug, or the database was away. The deposit is tried again; the others go on',
     action: 'If it repeats, report it',
   },
   'invoice.not_settled': {
     level: 'error',
     text: 'the payments of an invoice could not be settled',
     meaning:
-      'A fault of ours, or the database was away. All payments of one invoice are tried again; the others go on',
+      'A bug, or the database was away. All payments of the invoice are tried again; other invoices go on',
     action: 'If it repeats, report it',
   },
   'rates.not_renewed': {
     level: 'warn',
     text: 'no exchange rate could be renewed: fewer than two sources agree',
-    meaning: 'Price services away',
-    action: 'Check the network. `rates.source: "static"` is a way out',
+    meaning: 'The price services do not answer, or disagree',
+    action: 'Check the network. See [incidents](incidents.md#no-prices)',
   },
   'rates.asset_unpriced': {
     level: 'warn',
     text: 'an asset has no price',
     meaning:
-      'When prices were asked for the first time, fewer than two services agreed on one of `asset`. As long as that is so it cannot be paid',
-    action: 'Of a token of yours, see whether its `rate` is the ticker that the services use',
+      'When prices were first fetched, fewer than two services agreed on a price of `asset`. Until two agree, the asset cannot be paid',
+    action: 'For a token of `CONFIG_FILE`, check that its `rate` is the ticker that the services use',
   },
   'rates.source_away': {
     level: 'warn',
     text: 'a price source is away',
-    meaning: '`source` did not answer. The others are enough as long as two agree',
+    meaning: '`source` did not answer. Two others that agree are enough',
     action: 'Nothing, unless it stays',
   },
   'funding.arrived': { level: 'info', text: 'the operator put money into a hot wallet' },
@@ -102,6 +101,6 @@ export const DEPOSIT_EVENTS = {
     level: 'error',
     text: 'a reorganisation took money that the operator had put into a hot wallet',
     meaning: 'Your own transfer left the chain. The ledger follows',
-    action: 'Look `txid` up. Send it again if it does not return',
+    action: 'Look `txid` up in an explorer. Send it again if it does not return',
   },
 } as const satisfies Readonly<Record<string, LogEventEntry>>;

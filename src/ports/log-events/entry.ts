@@ -9,9 +9,9 @@ interface Summed {
 interface Described {
   /** For people: nothing may compare it. */
   readonly text: string;
-  /** What is the case, in docs/operations.md. */
+  /** What is the case, in docs/operations/alerts.md. */
   readonly meaning: string;
-  /** What the operator does about it, in docs/operations.md. */
+  /** What the operator does about it, in docs/operations/alerts.md. */
   readonly action: string;
 }
 

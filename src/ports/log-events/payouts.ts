@@ -12,28 +12,27 @@ export const PAYOUT_EVENTS = {
     level: 'warn',
     text: 'a payout could not be signed and steps aside: it is tried again after a pause',
     meaning:
-      '`reason` says why: nodes do not come to an end with trying it, the money or the asset is lacking, the policy does not allow its fee. Others go on',
-    action: 'Nothing: the pauses grow, and after the last one it is held',
+      '`reason` says why: the nodes take too long to try it, the money or the asset is missing, or the policy does not allow its fee. Other payouts go on',
+    action: 'Nothing. The pauses grow, and after the last one it is held',
   },
   'payout.unsignable': {
     level: 'error',
     page: true,
     text: 'a payout could not be signed and is held',
-    meaning: '`reason` says why: it was tried often enough, or the policy of the signer does not allow it',
-    action: 'Mend the cause and `bun run payouts release`, or `bun run payouts cancel`',
+    meaning: '`reason` says why: every attempt failed, or the policy of the signer does not allow it',
+    action: 'Remove the cause, then `bun run payouts release`; or `bun run payouts cancel`',
   },
   'payout.fee_over_policy': {
     level: 'error',
     page: true,
     text: 'a payout waits: fees are above what the policy of the signer allows',
-    meaning: 'Not for this payout alone, and for more than 20 minutes. It is tried again every half hour',
+    meaning: 'All fees have been above it for more than 20 minutes. It is tried again every half hour',
     action: 'Raise `max_fee` in `SIGNER_POLICY`, or wait until fees fall',
   },
   'payout.merchant_barred': {
     level: 'warn',
     text: 'a payout waits: its merchant may not be paid out',
-    meaning:
-      '`reason` says what the merchant is. It leaves by itself once the merchant is active and approved',
+    meaning: '`reason` says what the merchant is. It leaves when the merchant is active and approved',
     action: 'Nothing, or `bun run payouts release` or `cancel`',
   },
   'payout.cancel_ordered': {
@@ -44,20 +43,20 @@ export const PAYOUT_EVENTS = {
     level: 'error',
     page: true,
     text: 'the chain paid a payout that had ended: it is taken from the merchant again',
-    meaning: 'What was given back has left the hot wallet after all. The ledger follows the chain',
-    action: 'Look `txid` up. Talk to the merchant: its balance may be below zero',
+    meaning: 'The balance was returned, and then the chain took the payment. The ledger follows the chain',
+    action: 'Look `txid` up in an explorer. Talk to the merchant: the balance may be below zero',
   },
   'payout.reorganised': {
     level: 'error',
     text: 'a reorganisation removed the block of a settled payout',
     meaning: 'A reorganisation deeper than finality. The same transaction is sent again',
-    action: 'Ask for more confirmations',
+    action: 'Raise `chains.<chain>.confirmations`',
   },
   'signing.stopped': {
     level: 'warn',
     text: 'signing is stopped by an operator: nothing is sent',
-    meaning: 'Once per chain and worker after a stop',
-    action: '`bun run payouts start`, when all is well',
+    meaning: 'Logged once for each chain and worker after a stop',
+    action: '`bun run payouts start`, when the cause is gone',
   },
   'signing.resumed': { level: 'info', text: 'signing goes on' },
   'signing.stop_ordered': { level: 'info', text: 'an operator stopped signing: nothing is sent' },
@@ -65,14 +64,14 @@ export const PAYOUT_EVENTS = {
   'signing.refused': {
     level: 'warn',
     text: 'a transfer could not be signed',
-    meaning: '`reason` says why, `verdict` what becomes of it',
-    action: '`bun run payouts list --waiting` shows what waits. After "wait" it is tried again',
+    meaning: '`reason` says why, `verdict` what happens to it',
+    action: '`bun run payouts list --waiting` shows what waits. After the verdict `wait` it is tried again',
   },
   'signing.sequence_conflict': {
     level: 'warn',
     text: 'the signer knows the sequence of something else',
     meaning: 'The log of the signer is ahead of the database: a backup was restored',
-    action: 'Nothing: what was signed before is followed, and never paid twice',
+    action: 'Nothing. The earlier signature is followed, and no payout is paid twice',
   },
   'signing.followed_earlier': {
     level: 'warn',
@@ -83,13 +82,13 @@ export const PAYOUT_EVENTS = {
   'transfer.not_advanced': {
     level: 'error',
     text: 'a transfer cannot be looked after',
-    meaning: 'A fault of ours, or the database was away. It is tried again; the others go on',
+    meaning: 'A bug, or the database was away. It is tried again; the others go on',
     action: 'If it repeats, report it',
   },
   'transfer.not_taken': {
     level: 'warn',
     text: 'nodes do not take a transaction at present',
-    meaning: '`reason` is what a node answered. It is given to the nodes again and again',
+    meaning: '`reason` is the answer of a node. The transaction is broadcast again and again',
     action: 'Nothing, unless it stays',
   },
   'transfer.given_up': {
@@ -97,15 +96,15 @@ export const PAYOUT_EVENTS = {
     page: true,
     text: 'a signed payment cannot go on and is given up',
     meaning:
-      '`reason` says why: no block can take it, the chain would undo it now, or none took it for hours. A transaction that moves nothing takes its place, or it expires; whichever the chain takes decides, and later payments go on',
+      '`reason` says why: no block can take it, it would be reverted now, or no block took it for hours. A transaction that moves nothing takes its place, or it expires. The chain decides between the two, and later payments go on',
     action: 'Nothing. If its payout fails, the merchant may make a new one',
   },
   'transfer.unsignable': {
     level: 'error',
     page: true,
     text: 'a payment expired and cannot be signed again',
-    meaning: '`reason` says why. It was tried for more than 20 minutes, and is tried every half hour',
-    action: 'Mend the cause, or `bun run payouts cancel`',
+    meaning: '`reason` says why. Attempts failed for more than 20 minutes, and go on every half hour',
+    action: 'Remove the cause, or `bun run payouts cancel`',
   },
   'transfer.unseen': {
     level: 'error',
@@ -113,7 +112,7 @@ export const PAYOUT_EVENTS = {
     meaning:
       'Tron, Solana, TON and XRP: it should have ended within minutes. `bun run payouts list --waiting` shows it beside its payout',
     action:
-      'Check the nodes: their time, and how far back their history reaches. It is never paid twice meanwhile',
+      'Check the nodes: their time, and how far back their history reaches. The payout is not paid twice meanwhile',
   },
   'transfer.coins_lost': {
     level: 'error',
@@ -125,13 +124,14 @@ export const PAYOUT_EVENTS = {
     level: 'error',
     text: 'a coin has left the chain that a transaction spends: it is given up',
     meaning:
-      'A reorganisation removed a payment that it spends. The other coins go back to the wallet; then its payouts have failed',
+      'A reorganisation removed a payment that it spends. The other coins go back to the wallet, and then its payouts fail',
     action: 'Nothing',
   },
   'transfer.coins_replaced': {
     level: 'warn',
     text: 'coins are gone that were to be spent: others are chosen',
-    meaning: 'A reorganisation, or somebody else spent them, before anything was signed',
+    meaning:
+      'A reorganisation removed them, or a stranger with the key spent them, before anything was signed',
     action: 'Nothing',
   },
   'transfer.no_child_possible': {
@@ -144,15 +144,15 @@ export const PAYOUT_EVENTS = {
     level: 'error',
     page: true,
     text: 'a sequence was used by a transaction that this gateway did not sign',
-    meaning: 'Somebody else has the key of this wallet, or you sent from it by hand',
-    action: 'If it was not you: `bun run payouts stop` at once, and move the money',
+    meaning: 'A stranger has the key of this wallet, or you sent from it by hand',
+    action:
+      'If it was not you: `bun run payouts stop` at once, and move the money. See [incidents](incidents.md#the-hot-wallet-sent-something-that-quittance-did-not-sign)',
   },
   'wallet.used_elsewhere': {
     level: 'error',
     page: true,
     text: 'a wallet was used by transactions that are not ours',
-    meaning:
-      'The chain is ahead of what this gateway sent: a backup was restored, or somebody else has its key',
+    meaning: 'The chain is ahead of what this gateway sent: a backup was restored, or a stranger has its key',
     action: 'If you restored no backup and it was not you: `bun run payouts stop` at once',
   },
   'payout.found_paid': {
@@ -167,7 +167,7 @@ export const PAYOUT_EVENTS = {
     level: 'error',
     text: 'the hot wallet goes on behind transactions that are not known here',
     meaning:
-      'Every node has told of them for a minute. `heldPayouts` were pending before, and not every one of `from` .. `below` was found in a block: they are held',
+      'Every node has reported them for a minute. Not every one of `from` .. `below` was found in a block. The `heldPayouts` that were pending before are held',
     action: 'As for `wallet.unknown_transaction`',
   },
   'wallet.unknown_transaction': {
@@ -175,28 +175,28 @@ export const PAYOUT_EVENTS = {
     page: true,
     text: 'the hot wallet sent transactions that are not known here: payouts of before them are held',
     meaning:
-      'An older backup was put back, or somebody used the wallet elsewhere. What was pending before may have been paid by them: `heldPayouts` says how many that are. On chains of coins it may be a stranger who paid just what a payout owes',
+      'An older backup was put back, or the wallet was used elsewhere. These transactions may have paid pending payouts: `heldPayouts` says how many are held. On UTXO chains it may be a stranger who paid just what a payout owes',
     action:
-      '`bun run payouts list --held` shows it beside them: then `paid`, `release` or `cancel`. If you restored no backup and it was not you: `bun run payouts stop` at once',
+      '[Decide on the held payouts](backup.md#deciding-on-held-payouts). If you restored no backup and it was not you: `bun run payouts stop` at once',
   },
   'wallet.nonce_contradicted': {
     level: 'error',
     text: 'a node tells a sequence that is ahead of ours, and others contradict it',
     meaning: 'One node lies, or the others are behind',
-    action: 'Compare `told` elsewhere. Replace the node that is wrong',
+    action: 'Compare `told` with an explorer. Replace the node that is wrong',
   },
   'wallet.blocked': {
     level: 'error',
     page: true,
     text: 'the payment whose turn it is in a wallet is in no block for an hour: later ones wait',
     meaning:
-      'It is signed and no block takes it, or it cannot be signed: `bun run payouts list` says why. Perhaps fees are above `fee_ceiling`, signing is stopped, or the wallet lacks the coin for a fee',
-    action: 'Mend the cause, or `bun run payouts cancel`; for a sweep `bun run treasury giveup`',
+      'It is signed and no block takes it, or it cannot be signed: `bun run payouts list` says why. Usual causes: fees are above `fee_ceiling`, signing is stopped, or the wallet lacks the coin for a fee',
+    action: 'Remove the cause, or `bun run payouts cancel`; for a sweep `bun run treasury giveup`',
   },
   'wallet.nonce_gap_filled': {
     level: 'warn',
     text: 'sequences that nobody took are used up',
-    meaning: 'Transactions to ourselves use up numbers that later payments would wait behind',
+    meaning: 'Transactions to our own address use up nonces that later payments would wait for',
     action: 'Nothing',
   },
 } as const satisfies Readonly<Record<string, LogEventEntry>>;

@@ -7,13 +7,13 @@ export const SERVICE_EVENTS = {
   'service.chains_not_opened': {
     level: 'error',
     text: 'opening the chains failed and will be tried again',
-    meaning: 'A fault of ours, or the database was away',
+    meaning: 'A bug, or the database was away',
     action: 'If it repeats, report it',
   },
   'job.failed': {
     level: 'error',
     text: 'a job failed and will run again',
-    meaning: 'A fault of ours, or the database was away',
+    meaning: 'A bug, or the database was away',
     action: 'If it repeats, report it',
   },
   'http.request': { level: 'info', text: 'request' },
@@ -21,45 +21,44 @@ export const SERVICE_EVENTS = {
     level: 'warn',
     text: 'requests were refused since there were too many',
     meaning:
-      'Answered 429 in the last minute, `by_caller`: a merchant, or the network of requests without a good key. They have no line of their own',
+      'The number of 429 answers in the last minute, by caller (`by_caller`): a merchant, or the network of requests without a good key',
     action: 'A merchant: talk to it, or raise `RATE_LIMIT_PER_MINUTE`. A network: block it in your proxy',
   },
   'http.request_failed': {
     level: 'error',
     text: 'request failed',
-    meaning: 'A fault of ours. The caller got a 500 with the `request_id`',
+    meaning: 'A bug. The caller got a 500 with the `request_id`',
     action: 'Report it',
   },
   'checkout.not_told': {
     level: 'error',
     text: 'open checkouts are told nothing at the moment',
-    meaning: 'The database is away, or a fault of ours. Pages ask again by themselves',
+    meaning: 'The database is away, or a bug. Pages poll instead',
     action: 'If it stays, report it',
   },
   'checkout.not_built': {
     level: 'error',
     text: 'the files of the checkout were not built and will be tried again',
-    meaning: 'A fault of ours, or the disk is full',
+    meaning: 'A bug, or the disk is full',
     action: 'If it repeats, report it',
   },
   'webhook.not_sent': {
     level: 'error',
     text: 'a webhook could not be sent',
-    meaning: 'A fault of ours: the receiver was not even asked. It is tried again',
+    meaning: 'A bug: the receiver was not called. It is tried again',
     action: 'If it repeats, report it',
   },
   'webhook.receiver_silent': {
     level: 'warn',
     text: 'a receiver does not answer: its webhooks wait',
-    meaning:
-      '`destination` is tried again at `tryAt`, and later every five minutes. No webhook is lost within a day',
-    action: 'If it stays (`bun run webhooks status`), tell its merchant',
+    meaning: '`destination` is tried again at `tryAt`, and later every five minutes. Webhooks wait for a day',
+    action: 'If it stays, tell the merchant: `bun run webhooks status`',
   },
   'webhook.receiver_answers': { level: 'info', text: 'a receiver answers again' },
   'webhook.given_up': {
     level: 'warn',
     text: 'webhooks were given up: their receivers have not answered for a day',
-    meaning: '`deliveries` says how many. Merchants find the invoices through the API',
+    meaning: '`deliveries` says how many. Merchants can read the changes through the API',
     action: 'When the receiver is back: `bun run webhooks replay --dead --since TIME`',
   },
   'merchant.new_key_used': {
@@ -78,8 +77,8 @@ export const SERVICE_EVENTS = {
   'database.away': {
     level: 'error',
     text: 'the database is away',
-    meaning: 'It does not answer. Calls get a 503, jobs run again',
-    action: 'Check it',
+    meaning: 'It does not answer. Calls get a 503, and jobs run again',
+    action: 'Check the database',
   },
   'database.back': { level: 'info', text: 'the database is back' },
   'clock.differs': {
@@ -87,9 +86,8 @@ export const SERVICE_EVENTS = {
     page: true,
     text: "the machine's clock and the chains' own time are apart",
     meaning:
-      '`aheadSeconds` says by how much the clock is ahead (below zero: behind). More than a minute; where only bitcoin, its kind or monero is read, two hours',
-    action:
-      'Set the clock, by NTP. If it is right, the nodes are behind. No invoice ends and no payment is lost by it; checkouts show a wrong time, and on tron and ton nothing is sent',
+      '`aheadSeconds` says by how much the clock is ahead (below zero: behind). It is raised above a minute, and above two hours where only Bitcoin, its kind or Monero is read',
+    action: 'Set the clock by NTP. See [incidents](incidents.md#the-clock-is-wrong)',
   },
   'clock.agrees': { level: 'info', text: "the machine's clock and the chains' own time agree again" },
   'addresses.database_behind': {
@@ -98,7 +96,7 @@ export const SERVICE_EVENTS = {
     text: 'the database knows fewer addresses than this host gave out: they are not given out again',
     meaning: 'An older backup of the database was put back',
     action:
-      'If `bun run restore` was not run: stop all processes and run it, see [Restoring an older backup](#restoring-an-older-backup)',
+      'If `bun run restore` was not run: stop all processes and run it. See [backup](backup.md#restoring-an-older-backup)',
   },
   'addresses.mark_missing': {
     level: 'warn',
@@ -112,8 +110,8 @@ export const SERVICE_EVENTS = {
   'postgres.ended': {
     level: 'error',
     text: 'the embedded PostgreSQL ended unasked: starting it again',
-    meaning: 'It was killed, perhaps for memory',
-    action: 'Check the machine',
+    meaning: 'It was killed, perhaps by the kernel for its memory',
+    action: 'Check the memory of the machine',
   },
   'postgres.not_back': {
     level: 'error',
@@ -127,19 +125,19 @@ export const SERVICE_EVENTS = {
   'signer.not_signed': {
     level: 'warn',
     text: 'did not sign',
-    meaning: '`kind` says whether the order was refused or could not be carried out, `reason` why',
+    meaning: '`kind` says whether the order was refused or failed, `reason` why',
     action: 'For a refusal by the policy: check the order, then the policy',
   },
   'signer.order_failed': {
     level: 'error',
     text: 'an order failed',
-    meaning: 'A fault of ours',
+    meaning: 'A bug',
     action: 'Report it',
   },
   'signer.connection_failed': {
     level: 'error',
     text: 'a connection of the signer failed',
-    meaning: 'A fault of ours. The worker connects again',
+    meaning: 'A bug. The worker connects again',
     action: 'If it repeats, report it',
   },
   'signer.log_torn': {

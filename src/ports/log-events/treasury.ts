@@ -7,7 +7,7 @@ export const TREASURY_EVENTS = {
     page: true,
     text: 'the books do not agree: run bun run reconcile',
     meaning: 'The hourly reconciliation found differences',
-    action: 'See [Treasury](#treasury)',
+    action: 'See [treasury](treasury.md#reconciliation)',
   },
   'books.chain_not_reconciled': {
     level: 'warn',
@@ -20,38 +20,38 @@ export const TREASURY_EVENTS = {
     page: true,
     text: 'a listed token could not be reconciled: no node tells what is held in it',
     meaning:
-      'Its contract answers no balance (`asset`, `reason`), though the nodes tell that of the coin. All else was held against the chain',
-    action:
-      'Look at the contract: paused, replaced or gone? If so, take no payments in it (`assets.<key>.enabled`)',
+      'Its contract answers no balance (`asset`, `reason`), although the nodes answer that of the coin. All else was compared with the chain',
+    action: 'Is the contract paused, replaced or gone? Then switch the asset off (`assets.<key>.enabled`)',
   },
   'books.unlisted_unreadable': {
     level: 'warn',
     text: 'an unlisted token could not be reconciled: no node tells what is held in it',
-    meaning: 'Its contract answers no balance (`asset`, `reason`). All else was held against the chain',
-    action: 'Nothing. What came in it may be worth nothing',
+    meaning: 'Its contract answers no balance (`asset`, `reason`). All else was compared with the chain',
+    action: 'Nothing. The token may be worthless',
   },
   'sweep.failed': {
     level: 'error',
     text: 'a sweep failed: the money stays at its deposit address until an operator sweeps it',
-    meaning: 'The chain undid the transfer; gas was spent',
+    meaning: 'The transfer was reverted; gas was spent',
     action: 'Find out why, then `bun run treasury sweep`',
   },
   'sweep.ended_unmoved': {
     level: 'warn',
     text: 'a sweep ended without moving anything',
-    meaning: '`reason` says why. After "fees rose" and "the risk check keeps" it is planned again by itself',
+    meaning:
+      '`reason` says why. When fees rose, or the risk check keeps a payment, it is planned again later',
     action: 'Nothing',
   },
   'sweep.reopened': {
     level: 'error',
     text: 'a reorganisation removed the block of a sweep: it is open again',
-    meaning: 'It goes on by itself if its deposit is still there',
+    meaning: 'It goes on if its deposit is still there',
     action: 'If it stays open: `bun run treasury giveup`',
   },
   'sweep.not_advanced': {
     level: 'error',
     text: 'a sweep cannot be moved on',
-    meaning: 'A fault of ours, or the database was away. It is tried again; the others go on',
+    meaning: 'A bug, or the database was away. It is tried again; the others go on',
     action: 'If it repeats, report it',
   },
   'sweep.given_up': {
@@ -63,15 +63,15 @@ export const TREASURY_EVENTS = {
   'sweep.energy_gone': {
     level: 'warn',
     text: 'energy that was lent for a sweep is lent no more: somebody else took it back',
-    meaning: 'By hand, or by unstaking',
+    meaning: 'Taken back by hand, or by unstaking',
     action: 'Nothing',
   },
   'address.owner_changed': {
     level: 'error',
-    text: 'the owner of an address of ours changed: nothing is swept from it',
+    text: 'the owner of a deposit address changed: nothing is swept from it',
     meaning:
-      'Tron: somebody may know the key of this address, and took it over. It is frozen; what arrives is parked',
-    action: 'Find out how the key got out. `bun run treasury thaw`, once nobody else can spend from it',
+      'Tron: a stranger may know the key of this address. It is frozen, and what arrives there is a stray',
+    action: 'See [incidents](incidents.md#a-deposit-address-changed-its-owner-tron)',
   },
   'address.unfrozen': {
     level: 'warn',

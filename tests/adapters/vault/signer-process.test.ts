@@ -21,11 +21,11 @@ import { silentLogger } from '../../support/silent-logger.ts';
 import { temporaryDirectory } from '../../support/temp-directory.ts';
 import { TEST_MASTER_KEY, testConfig } from '../../support/test-service.ts';
 
-/** The statements of docs/operations.md that make the signer's role. */
+/** The statements of docs/operations/signer.md that make the signer's role. */
 async function documentedRole(name: string, password: string): Promise<string> {
-  const page = await readFile(join(import.meta.dir, '../../../docs/operations.md'), 'utf8');
-  const found = /`(create role signer login password '\.\.\.'; grant select on [^`]+ to signer;)`/.exec(page);
-  if (!found?.[1]) throw new Error('docs/operations.md does not say how the role of the signer is made');
+  const page = await readFile(join(import.meta.dir, '../../../docs/operations/signer.md'), 'utf8');
+  const found = /(create role signer login password '\.\.\.';\s+grant select on [^`]+ to signer;)/.exec(page);
+  if (!found?.[1]) throw new Error('docs/operations/signer.md does not say how the role of the signer is made');
   return found[1].replaceAll(/\bsigner\b/g, name).replace('...', password);
 }
 
