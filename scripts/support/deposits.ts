@@ -7,8 +7,7 @@ import type { Context, Report } from './program.ts';
 import { shownTime, table } from './table.ts';
 
 const LIMIT = 1_000;
-const UNLISTED =
-  'a token that is not listed: docs/operations/tokens.md says how it is sent back';
+const UNLISTED = 'a token that is not listed: docs/operations/tokens.md says how it is sent back';
 
 /** Both environments; a list that was cut says so. */
 export async function depositList(

@@ -22,8 +22,7 @@ export class WalletRefused extends Error {
   }
 }
 
-const NOTHING_CHANGED =
-  'Nothing was made or changed. docs/operations/wallets.md says more.';
+const NOTHING_CHANGED = 'Nothing was made or changed. docs/operations/wallets.md says more.';
 const REPLACE =
   'Only if the wallet is lost for good, or this database is to have another one: bun run wallet replace --help';
 

@@ -25,7 +25,8 @@ import { TEST_MASTER_KEY, testConfig } from '../../support/test-service.ts';
 async function documentedRole(name: string, password: string): Promise<string> {
   const page = await readFile(join(import.meta.dir, '../../../docs/operations/signer.md'), 'utf8');
   const found = /(create role signer login password '\.\.\.';\s+grant select on [^`]+ to signer;)/.exec(page);
-  if (!found?.[1]) throw new Error('docs/operations/signer.md does not say how the role of the signer is made');
+  if (!found?.[1])
+    throw new Error('docs/operations/signer.md does not say how the role of the signer is made');
   return found[1].replaceAll(/\bsigner\b/g, name).replace('...', password);
 }
 
