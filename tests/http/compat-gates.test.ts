@@ -1,5 +1,6 @@
 /** Who is let in by the routes of other providers: signatures, webhooks that come back, and what anybody may ask. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
+import { createHmac } from 'node:crypto';
 import { flagAsked } from '../../src/adapters/http/compat/use-cases.ts';
 import { rotateKey } from '../../src/app/manage-merchants.ts';
 import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
@@ -59,6 +60,38 @@ test('what anybody may ask counts by network with the requests that have no good
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await ask('/nowpayments/v1/status', '203.0.114.9')).status).toBe(200);
   expect((await call('GET', '/api/v2/balance', { key, from: '203.0.113.9' })).status).toBe(200);
+});
+
+test('W4: what a stranger sends is not taken apart, however much it is', async () => {
+  const { call } = await openHarness({ config: { rateLimitPerMinute: 1 } });
+  const key = `sk_sandbox_${'0'.repeat(48)}`;
+  const form = `key=${key}&${'a&'.repeat(100_000)}`;
+  const json = JSON.stringify({ password: key, a: Array.from({ length: 100_000 }, () => 0) });
+  const hmac = createHmac('sha512', key).update(form).digest('hex');
+  const large: number[] = [];
+  const note = (text: unknown) => String(text).length > 10_000 && large.push(String(text).length);
+  const [Form, parse] = [globalThis.URLSearchParams, JSON.parse];
+  const forms = spyOn(globalThis, 'URLSearchParams').mockImplementation(((given: string) => {
+    note(given);
+    return new Form(given);
+  }) as never);
+  const texts = spyOn(JSON, 'parse').mockImplementation((text, ...more) => {
+    note(text);
+    return parse(text, ...more);
+  });
+  try {
+    const asked = { key: null, from: '203.0.113.9' };
+    const old = { ...asked, body: form, headers: { hmac } };
+    const statuses: number[] = [];
+    for (const given of [old, old])
+      statuses.push((await call('POST', '/compat/coinpayments/v1/api.php', given)).status);
+    statuses.push((await call('POST', '/compat/nowpayments/v1/auth', { ...asked, body: json })).status);
+    expect(statuses).toEqual([401, 429, 429]);
+    expect(large).toEqual([]);
+  } finally {
+    forms.mockRestore();
+    texts.mockRestore();
+  }
 });
 
 test('yes and no are taken in the usual spellings, and nothing else is taken for either', () => {

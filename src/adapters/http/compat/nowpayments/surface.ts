@@ -19,6 +19,8 @@ import { issueToken } from './token.ts';
 
 const PREFIX = '/compat/nowpayments/v1';
 const AUTH = '/auth';
+/** Of an e-mail address and a password. More is not taken apart, as anybody may send it. */
+const AUTH_LENGTH_MAX = 4_096;
 const PER_PAGE = { fewest: 1, usual: 10, most: 100 };
 
 type Get = (call: CompatCall, context: ApiContext) => Handled;
@@ -78,6 +80,7 @@ export const NOWPAYMENTS: Surface = {
 /** `x-api-key`; the password of POST /auth is the API key, too. */
 function findKey({ headers, url, body }: RawRequest): string | null {
   if (!new URL(url).pathname.startsWith(PREFIX + AUTH)) return headers.get('x-api-key');
+  if (body.length > AUTH_LENGTH_MAX) return null;
   const given = objectOf(body);
   return given.ok ? textOf(given.value.password) : null;
 }
