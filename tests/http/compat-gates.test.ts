@@ -5,6 +5,7 @@ import { flagAsked } from '../../src/adapters/http/compat/use-cases.ts';
 import { rotateKey } from '../../src/app/manage-merchants.ts';
 import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
+import { client as coinpayments } from '../support/coinpayments-client.ts';
 import { client, md5 } from '../support/cryptomus-client.ts';
 import { openHarness, stageHarness } from '../support/http-harness.ts';
 import { PAID, read, told } from '../support/told-invoices.ts';
@@ -92,6 +93,20 @@ test('W4: what a stranger sends is not taken apart, however much it is', async (
     forms.mockRestore();
     texts.mockRestore();
   }
+});
+
+test('a form of CoinPayments that the database could not hold is refused, and so is a label that would have to be cut', async () => {
+  const { old } = await coinpayments();
+  const callback = { cmd: 'get_callback_address', currency: 'USDT.TRC20' };
+  const payment = { cmd: 'create_transaction', amount: '10', currency1: 'USD', currency2: 'USDT.TRC20' };
+  for (const form of [
+    { ...callback, label: 'a\0' },
+    { ...payment, item_name: 'a\0' },
+    { ...callback, label: `${'u'.repeat(128)}1` },
+  ])
+    expect(await old(form)).toMatchObject({ status: 422, json: { code: 'VALIDATION_ERROR' } });
+  const whole = { ...callback, label: '\u{1f600}'.repeat(128) };
+  expect((await old(whole)).json.result.address).toBe((await old(whole)).json.result.address);
 });
 
 test('yes and no are taken in the usual spellings, and nothing else is taken for either', () => {

@@ -6,9 +6,11 @@ import { availableMicroUsd } from '../../../../domain/ledger.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { coinpaymentsSign } from '../../../shared/providers/coinpayments.ts';
 import { notFound } from '../../errors.ts';
+import { isStorableText, UNSTORABLE_TEXT } from '../../exact-json.ts';
 import { webhookUrl } from '../../fields.ts';
 import { asId } from '../../query.ts';
 import type { ApiContext } from '../../route.ts';
+import { charactersIn } from '../../schema.ts';
 import { Faults } from '../../validate.ts';
 import { isSameText } from '../compat-pipeline.ts';
 import {
@@ -38,6 +40,9 @@ import { coinAsked, type Form, formOf, massOf, transactionAsked, withdrawalAsked
 const TRANSACTIONS_MOST = 25;
 const WITHDRAWALS_MOST = 100;
 const LIST = { usual: 25, most: 100 };
+const LABEL_LENGTH_MAX = 128;
+/** As forms write it. */
+const NUL = '%00';
 
 export const COINPAYMENTS: Surface = {
   prefix: '/compat/coinpayments/v1',
@@ -48,6 +53,7 @@ export const COINPAYMENTS: Surface = {
       method: 'POST',
       path: '/api.php',
       async handle(call, context) {
+        if (call.body.includes(NUL) || !isStorableText(call.body)) return err(fault('body', UNSTORABLE_TEXT));
         const form = formOf(call.body);
         const command = COMMANDS.get(form.cmd ?? '');
         if (command !== undefined) return command(form, call, context);
@@ -171,7 +177,10 @@ async function callbackAddress(form: Form, call: CompatCall, context: ApiContext
   const notifyUrl = webhookUrl(form.ipn_url, 'ipn_url', faults);
   const [first] = faults.list();
   if (first !== undefined) return err(fault(first.field, first.message));
-  const userId = (form.label ?? `callback-${call.requestId}`).slice(0, 128);
+  const userId = form.label ?? `callback-${call.requestId}`;
+  // Cut, it could be another user's.
+  if (charactersIn(userId) > LABEL_LENGTH_MAX)
+    return err(fault('label', `must have at most ${LABEL_LENGTH_MAX} characters`));
   const input = { userId, family, notifyUrl, webhookFormat: 'coinpayments' as const, metadata: null };
   const made = await application.getPermanentAddress(call.caller, input);
   if (!made.ok) return made;
