@@ -115,6 +115,16 @@ describe('the TypeScript client tries again', () => {
 });
 
 describe('the TypeScript client tries once', () => {
+  test('what another than this API refuses, and says so whatever its words', async () => {
+    for (const error of ['upstream', null, 1, [], {}, { message: 'x' }, { code: 1, message: 'x' }]) {
+      const { quittance, requests } = facing({ status: 403, body: { ok: false, error } });
+      expect(await failure(quittance.getBalance())).toMatchObject({
+        ...{ code: 'UNEXPECTED_ANSWER', status: 403, message: expect.stringContaining('403') },
+      });
+      expect(requests).toHaveLength(1);
+    }
+  });
+
   test('what is not idempotent and takes no Idempotency-Key', async () => {
     const calls: ((quittance: Quittance) => Promise<unknown>)[] = [
       (quittance) => quittance.simulateInvoice('1', { status: 'success' }),
@@ -172,6 +182,22 @@ test('a signal ends a call with its reason: before it, during an attempt and in 
   pausing.abort(reason);
   expect(await waits).toBe(reason as never);
   expect(requests).toHaveLength(1);
+});
+
+test('what is no id is no part of a path: it would lead to another call', async () => {
+  const { quittance, requests } = facing(200);
+  for (const none of ['', '.', '..'])
+    expect(await failure(Promise.try(() => quittance.getInvoice(none)))).toBeInstanceOf(TypeError);
+  expect(requests).toEqual([]);
+});
+
+test('digits that are no number of JSON are left for the service to read', async () => {
+  const { quittance, requests } = facing(201);
+  const asked = ['007', '-00.5', '0.10', '12'];
+  for (const amount of asked) await quittance.createInvoice({ amount });
+  expect(requests.map(({ body }) => body)).toEqual([
+    ...['{"amount":"007"}', '{"amount":"-00.5"}', '{"amount":0.10}', '{"amount":12}'],
+  ]);
 });
 
 test('a query leaves out what is absent, and escapes the rest', async () => {

@@ -6,7 +6,7 @@ export type Decimals = 'number' | 'string';
 
 /** A name with its colon, and the digits or the brace that follow; strings that are no names; braces. */
 const WITH_NUMBERS = /("(?:[^"\\]|\\.)*")(?:(\s*:\s*)(?:(-?\d[\d.eE+-]*)|(\{))?)?|[{}]/g;
-const WITH_STRINGS = /("(?:[^"\\]|\\.)*")(?:(\s*:\s*)(?:"(-?\d+(?:\.\d+)?)"|(\{))?)?|[{}]/g;
+const WITH_STRINGS = /("(?:[^"\\]|\\.)*")(?:(\s*:\s*)(?:"(-?(?:0|[1-9]\d*)(?:\.\d+)?)"|(\{))?)?|[{}]/g;
 
 /** Throws a SyntaxError where the text is no JSON. */
 export function parseJson(text: string, decimals: Decimals): unknown {

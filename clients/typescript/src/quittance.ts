@@ -154,12 +154,16 @@ interface Failure {
 
 function refusal({ status, headers }: Response, answered: Partial<Failure> | null): Refused {
   const requestId = headers.get('x-request-id');
-  const { message, ...said } = answered?.error ?? {
-    code: 'UNEXPECTED_ANSWER' as const,
-    message: `the answer with status ${status} is not of this API`,
-  };
+  const { message, ...said } = isOurs(answered?.error)
+    ? answered.error
+    : { code: 'UNEXPECTED_ANSWER' as const, message: `the answer with status ${status} is not of this API` };
   return {
     error: new QuittanceError(message, { ...said, status, requestId }),
     retryAfter: headers.get('retry-after'),
   };
+}
+
+/** Others may stand between, and have errors of their own. */
+function isOurs(error: Failure['error'] | undefined): error is Failure['error'] {
+  return typeof error?.code === 'string' && typeof error.message === 'string';
 }

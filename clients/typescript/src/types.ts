@@ -47,7 +47,8 @@ export interface Request {
   readonly payout?: true;
 }
 
-/** A part of a path. */
+/** An id as a part of a path. Throws a TypeError for what would make another path of it. */
 export function segment(text: string): string {
+  if (['', '.', '..'].includes(text)) throw new TypeError(`no id: ${JSON.stringify(text)}`);
   return encodeURIComponent(text);
 }
