@@ -5,7 +5,7 @@ import { type LogVerdict, verifySigningLog } from '../src/adapters/vault/verify-
 import { catalogOf } from '../src/compose/catalog.ts';
 import type { AssetCatalog } from '../src/domain/asset.ts';
 import { formatUnits } from '../src/domain/decimal.ts';
-import { type OfflineCommand, type Report, runProgram } from './support/program.ts';
+import { type OfflineCommand, type Program, type Report, runProgram } from './support/program.ts';
 import { shownTime, table } from './support/table.ts';
 import { wholeNumber } from './support/values.ts';
 
@@ -120,10 +120,13 @@ const COLUMNS = [
   { title: 'TXID', cell: (row: Shown) => row.txid },
 ];
 
-if (process.argv.length <= 2) await import('../src/signer.ts');
-else
-  await runProgram({
-    name: 'signer',
-    about: 'The process that holds the keys (without a command), and the log of what it signed.',
-    commands: [log],
-  });
+export const program: Program = {
+  name: 'signer',
+  about: 'The process that holds the keys (without a command), and the log of what it signed.',
+  commands: [log],
+};
+
+if (import.meta.main) {
+  if (process.argv.length <= 2) await import('../src/signer.ts');
+  else await runProgram(program);
+}

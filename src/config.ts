@@ -3,7 +3,8 @@
  * corrects a configuration once, not once per fault.
  */
 import { readEnvironment } from './config/environment.ts';
-import { type Catalog, readConfigFile } from './config/file.ts';
+import { readConfigFile } from './config/file.ts';
+import type { Catalog } from './config/file-schema.ts';
 import type { OwnAsset } from './domain/asset.ts';
 import type { NetworkName } from './domain/chain.ts';
 

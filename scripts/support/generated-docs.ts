@@ -12,6 +12,17 @@ import { SWEEP_REASONS } from '../../src/domain/sweep-reason.ts';
 import { WAITING_REASONS } from '../../src/domain/waiting.ts';
 import { isAlarm, type LogEventEntry, textOf } from '../../src/ports/log-events/entry.ts';
 import { LOG_EVENTS } from '../../src/ports/log-events.ts';
+import {
+  chainTable,
+  envExample,
+  nodeTable,
+  otherKeysTable,
+  policyTable,
+  variableHelp,
+  variableTable,
+} from './generated-configuration.ts';
+import { scriptsPage } from './generated-scripts.ts';
+import { head, row } from './markdown.ts';
 
 interface GeneratedSection {
   /** The page, from the root of the checkout. */
@@ -27,23 +38,39 @@ const SECTIONS: readonly GeneratedSection[] = [
   { page: 'docs/api-errors.md', name: 'error rules', lines: errorRuleTable },
   { page: 'docs/operations/treasury.md', name: 'collecting costs', lines: collectingTable },
   { page: 'docs/operations/tokens.md', name: 'unlisted tokens', lines: unlistedTable },
+  { page: 'docs/configuration.md', name: 'variables', lines: variableTable },
+  { page: 'docs/configuration.md', name: 'chains', lines: chainTable },
+  { page: 'docs/configuration.md', name: 'nodes', lines: nodeTable },
+  { page: 'docs/configuration.md', name: 'other keys', lines: otherKeysTable },
+  { page: 'docs/configuration.md', name: 'signer policy', lines: policyTable },
 ];
 
-export const GENERATED_PAGES: readonly string[] = [...new Set(SECTIONS.map(({ page }) => page))];
+/** What is made as a whole, or between marks of its own. */
+const FILES: Readonly<Record<string, (text: string) => string>> = {
+  'docs/scripts.md': scriptsPage,
+  '.env.example': envExample,
+  'scripts/start': (text) =>
+    between(text, 'Environment, with defaults:\n', 'HELP\n}', `${variableHelp().join('\n')}\n`),
+};
+
+export const GENERATED_PAGES: readonly string[] = [
+  ...new Set(SECTIONS.map(({ page }) => page)),
+  ...Object.keys(FILES),
+];
 
 /** The page with all its made sections as they have to be. Throws when the page lacks the marks of one. */
 export function regenerated(page: string, text: string): string {
-  return SECTIONS.filter((section) => section.page === page).reduce(
-    (now, { name, lines }) => between(now, name, `\n${lines().join('\n')}\n`),
-    text,
-  );
+  const made = FILES[page]?.(text) ?? text;
+  return SECTIONS.filter((section) => section.page === page).reduce((now, { name, lines }) => {
+    const [begin, end] = [`<!-- made by bun run docs: ${name} -->\n`, `<!-- end: ${name} -->`];
+    return between(now, begin, end, `\n${lines().join('\n')}\n\n`);
+  }, made);
 }
 
-function between(text: string, name: string, content: string): string {
-  const [begin, end] = [`<!-- made by bun run docs: ${name} -->\n`, `<!-- end: ${name} -->`];
+function between(text: string, begin: string, end: string, content: string): string {
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`the page lacks the marks of the section "${name}"`);
-  return `${text.slice(0, from + begin.length)}${content}\n${text.slice(to)}`;
+  if (from < 0 || to < from) throw new Error(`the page lacks the mark ${begin.trim()}, or ${end.trim()}`);
+  return `${text.slice(0, from + begin.length)}${content}${text.slice(to)}`;
 }
 
 /** Alarms first, then by level; an info line that explains itself is left out. */
@@ -113,12 +140,4 @@ function unlistedTable(): readonly string[] {
       row([`\`${ticker}_${chain}\``, symbol, String(decimals), `\`${contract}\``]),
     ),
   ];
-}
-
-function head(columns: readonly string[]): readonly string[] {
-  return [row(columns), row(columns.map(() => '---'))];
-}
-
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
 }

@@ -15,7 +15,7 @@ export interface ProgramHelp {
   readonly commands: readonly CommandHelp[];
 }
 
-const EXIT_CODES = `Exit codes:
+export const EXIT_CODES = `Exit codes:
   0  done
   1  refused or failed; one line on standard error says why
   2  the command line is wrong; nothing was touched
@@ -42,10 +42,9 @@ ${EXIT_CODES}`;
 }
 
 export function commandHelp(program: ProgramHelp, command: CommandHelp): string {
-  const call = ['bun run', program.name, command.name].filter((part) => part !== null).join(' ');
+  const call = callOf(program, command);
   const synopsis = [
-    ...command.positionals.map((name) => `<${name}>`),
-    ...(command.optional === undefined ? [] : [`[<${command.optional}>]`]),
+    ...positionalsOf(command),
     ...Object.entries(command.options).map(([name, option]) => synopsisOf(name, option)),
     '[--json]',
   ];
@@ -66,12 +65,25 @@ ${command.examples.map((example) => `  ${call} ${example}`.trimEnd()).join('\n')
 ${EXIT_CODES}`;
 }
 
+/** What is typed to call it, without its arguments. */
+export function callOf(program: ProgramHelp, command: CommandHelp): string {
+  return ['bun run', program.name, command.name].filter((part) => part !== null).join(' ');
+}
+
+/** Its arguments without dashes, as the synopsis shows them. */
+export function positionalsOf(command: CommandHelp): readonly string[] {
+  return [
+    ...command.positionals.map((name) => `<${name}>`),
+    ...(command.optional === undefined ? [] : [`[<${command.optional}>]`]),
+  ];
+}
+
 function synopsisOf(name: string, option: OptionSpec): string {
   const shown = flag(name, option);
   if (option.required) return shown;
   return option.multiple ? `[${shown}]...` : `[${shown}]`;
 }
 
-function flag(name: string, option: OptionSpec): string {
+export function flag(name: string, option: OptionSpec): string {
   return option.value === undefined ? `--${name}` : `--${name} ${option.value}`;
 }

@@ -1,25 +1,21 @@
 /** What CONFIG_FILE says about the hosted checkout. */
-import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
-import { closed } from './json-file.ts';
+import { FormatRegistry, Type } from '@sinclair/typebox';
+import { closed, documented, named } from './json-file.ts';
 
 const EXPLORER = 'quittance-explorer';
 const PLACE = '{txid}';
 FormatRegistry.Set(EXPLORER, isExplorer);
 
-const Explorer = Type.Union([Type.String({ format: EXPLORER }), Type.Null()], {
-  description: `an https URL with ${PLACE} once in its path, query or fragment, or null`,
-});
+const Explorer = documented(
+  Type.Union([Type.String({ format: EXPLORER }), Type.Null()], {
+    description: `an https URL with ${PLACE} once in its path, query or fragment, or null`,
+  }),
+  'a well-known one of the main network; test networks have none',
+  'Where the checkout links to for a transaction. `null` for nowhere',
+);
 
-export const checkoutFields = (chains: readonly string[]) => {
-  const each: Record<string, TSchema> = Object.fromEntries(
-    chains.map((chain) => [chain, Type.Optional(Explorer)]),
-  );
-  return Type.Object({ explorers: Type.Optional(Type.Object(each, closed)) }, closed);
-};
-
-export interface CheckoutInFile {
-  readonly explorers?: Record<string, Static<typeof Explorer>>;
-}
+export const checkoutFields = (chains: readonly string[]) =>
+  Type.Object({ explorers: named('<chain>', chains, () => Explorer) }, closed);
 
 /** Plain http is for a test network's explorer on this machine. The transaction must not decide which host is asked. */
 function isExplorer(text: string): boolean {

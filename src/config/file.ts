@@ -1,22 +1,21 @@
 /**
- * The CONFIG_FILE half of the configuration: JSON held against a TypeBox schema that is built from the catalog, so that
- * an unknown chain, asset or currency is a fault at its place like any other.
+ * The CONFIG_FILE half of the configuration: JSON is checked against the schema of file-schema.ts and
+ * becomes a part of Config.
  */
-import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
-import type { AssetConfig, ChainConfig, Config, ConfigFault } from '../config.ts';
-import { NETWORKS, UTXO_FAMILIES } from '../domain/chain.ts';
-import { type CheckoutInFile, checkoutFields } from './checkout.ts';
-import { closed, Decimal, HttpUrl, isDecimal, readJson, schemaFaults, Text, whole } from './json-file.ts';
-import { MoneroChain, readMonero } from './monero.ts';
-import { chainFields, ElectrumNodes, Nodes, StreamingNodes, sourceFaults, toNodes } from './nodes.ts';
-import { anyAsset, Decimals, OwnAssetRow, ownKeyFaults, ownKeys, toOwnAsset } from './own-assets.ts';
-
-/** The names a configuration file may use. */
-export interface Catalog {
-  readonly chains: readonly string[];
-  readonly assetKeys: readonly string[];
-  readonly fiats: readonly string[];
-}
+import type { Static } from '@sinclair/typebox';
+import type { AssetConfig, Config, ConfigFault } from '../config.ts';
+import { toChain } from './chains.ts';
+import {
+  type BuiltInAssetRow,
+  type Catalog,
+  type ConfigFile,
+  FILE_DEFAULTS,
+  fileSchema,
+} from './file-schema.ts';
+import { readJson, schemaFaults } from './json-file.ts';
+import { type MoneroChain, readMonero } from './monero.ts';
+import { sourceFaults } from './nodes.ts';
+import { type OwnAssetRow, ownKeyFaults, ownKeys, toOwnAsset } from './own-assets.ts';
 
 type FileConfig = Pick<
   Config,
@@ -46,153 +45,7 @@ export function readConfigFile(
   return { ...config, chains: { ...config.chains, monero: chain } };
 }
 
-const PERCENT = 'quittance-percent';
-const FEE_PRICE = 'quittance-fee-price';
-const RELAYED_FEE_PRICE = 'quittance-relayed-fee-price';
-FormatRegistry.Set(PERCENT, (text) => isDecimal(text) && /^0*\d{0,2}(\.|$)/.test(text));
-FormatRegistry.Set(FEE_PRICE, (text) => /^(?=.*[1-9])\d{1,9}(?:\.\d{1,3})?$/.test(text));
-FormatRegistry.Set(RELAYED_FEE_PRICE, (text) => /^(?!0+(?:\.|$))\d{1,9}(?:\.\d{1,3})?$/.test(text));
-
-const FeePrice = Type.String({
-  format: FEE_PRICE,
-  description: 'a decimal above zero with at most three places, as a string',
-});
-/** No node of Bitcoin's kind relays for less than 1 satoshi per virtual byte: under a lower ceiling nothing could ever be sent. */
-const RelayedFeePrice = Type.String({
-  format: RELAYED_FEE_PRICE,
-  description: 'a decimal of at least 1 with at most three places, as a string',
-});
-const chainSettings = {
-  ...chainFields,
-  chain_id: Type.Optional(whole(1, Number.MAX_SAFE_INTEGER)),
-  stuck_ms: Type.Optional(whole(1_000, 86_400_000)),
-  fee_ceiling: Type.Optional(FeePrice),
-};
-const Chain = Type.Object({ ...chainSettings, rpc: StreamingNodes }, closed);
-
-const Network = Type.Union(
-  NETWORKS.map((name) => Type.Literal(name)),
-  { description: NETWORKS.map((name) => `"${name}"`).join(' or ') },
-);
-const UtxoChain = Type.Object(
-  {
-    ...chainSettings,
-    fee_ceiling: Type.Optional(RelayedFeePrice),
-    rpc: Type.Optional(Nodes),
-    esplora: Type.Optional(Nodes),
-    electrum: Type.Optional(ElectrumNodes),
-    network: Type.Optional(Network),
-  },
-  closed,
-);
-
-/** Chains whose transactions expire by themselves: nothing of theirs is ever stuck and replaced. */
-const expiringChain = {
-  ...chainFields,
-  fee_ceiling: Type.Optional(FeePrice),
-  network: Type.Optional(
-    Type.Union([Type.Literal('main'), Type.Literal('test')], { description: '"main" or "test"' }),
-  ),
-  api_key: Type.Optional(Text),
-};
-const ExpiringChain = Type.Object(expiringChain, closed);
-const StreamingChain = Type.Object({ ...expiringChain, rpc: StreamingNodes }, closed);
-
-/** Chains whose settings are not those of the others. */
-const CHAINS_APART: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
-  ...UTXO_FAMILIES.map((name) => [name, UtxoChain] as const),
-  ...['tron', 'ton'].map((name) => [name, ExpiringChain] as const),
-  ...['solana', 'xrp'].map((name) => [name, StreamingChain] as const),
-  ['monero', MoneroChain],
-]);
-
-const Asset = Type.Object(
-  { contract: Type.Optional(Text), decimals: Type.Optional(Decimals), ...anyAsset },
-  closed,
-);
-
 const HOW_TO_ADD = 'A token of your own needs chain, contract, decimals, symbol and rate';
-
-const Risk = Type.Object(
-  {
-    deny: Type.Optional(Type.Array(Text, { description: 'a list of addresses' })),
-    deny_file: Type.Optional(Text),
-    provider_url: Type.Optional(HttpUrl),
-  },
-  closed,
-);
-
-const Percent = Type.String({
-  format: PERCENT,
-  description: 'a percentage from 0 to under 100, as a string',
-});
-
-type ChainInFile = Static<typeof UtxoChain> & Pick<Static<typeof ExpiringChain>, 'api_key'>;
-
-interface ConfigFile {
-  readonly chains?: Record<string, ChainInFile>;
-  readonly assets?: Record<string, Static<typeof Asset> | Static<typeof OwnAssetRow>>;
-  readonly rates?: {
-    readonly source?: 'http' | 'static';
-    readonly usd?: Record<string, string>;
-    readonly fiat?: Record<string, string>;
-    readonly credit_max_age_seconds?: number;
-  };
-  readonly commission_percent?: string;
-  readonly payouts?: {
-    readonly max_usd?: string;
-    readonly max_usd_per_day?: string;
-    readonly max?: Record<string, string>;
-    readonly floor?: Record<string, string>;
-    readonly sweep_cost_percent?: string;
-    readonly max_fee_factor?: number;
-  };
-  readonly risk?: Static<typeof Risk>;
-  readonly checkout?: CheckoutInFile;
-}
-
-function fileSchema(catalog: Catalog, own: readonly string[]) {
-  const assetKeys = [...catalog.assetKeys, ...own];
-  const named = <T extends TSchema>(names: readonly string[], each: (name: string) => T) =>
-    Type.Optional(
-      Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(each(name))])), closed),
-    );
-  const chain = (name: string): TSchema => CHAINS_APART.get(name) ?? Chain;
-  const decimal = () => Decimal;
-  const source = Type.Union([Type.Literal('http'), Type.Literal('static')], {
-    description: '"http" or "static"',
-  });
-  const rates = {
-    source: Type.Optional(source),
-    usd: named(assetKeys, decimal),
-    credit_max_age_seconds: Type.Optional(whole(60, 86_400)),
-    // one US dollar is one US dollar
-    fiat: named(
-      catalog.fiats.filter((fiat) => fiat !== 'USD'),
-      decimal,
-    ),
-  };
-  const payouts = {
-    max_usd: Type.Optional(Decimal),
-    max_usd_per_day: Type.Optional(Decimal),
-    max: named(assetKeys, decimal),
-    floor: named(assetKeys, decimal),
-    sweep_cost_percent: Type.Optional(Percent),
-    max_fee_factor: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
-  };
-  return Type.Object(
-    {
-      chains: named(catalog.chains, chain),
-      assets: named(assetKeys, (key): TSchema => (own.includes(key) ? OwnAssetRow : Asset)),
-      rates: Type.Optional(Type.Object(rates, closed)),
-      commission_percent: Type.Optional(Percent),
-      payouts: Type.Optional(Type.Object(payouts, closed)),
-      risk: Type.Optional(Risk),
-      checkout: Type.Optional(checkoutFields(catalog.chains)),
-    },
-    closed,
-  );
-}
 
 function faultsOf(json: unknown, schema: ReturnType<typeof fileSchema>): readonly ConfigFault[] {
   const faults = schemaFaults(json, schema, 'CONFIG_FILE').map(({ path, message }) => ({
@@ -221,10 +74,10 @@ function toConfig(file: ConfigFile, own: readonly string[]): FileConfig {
       own.includes(key) ? [toOwnAsset(key, row as Static<typeof OwnAssetRow>)] : [],
     ),
     rates: {
-      source: file.rates?.source ?? 'http',
+      source: file.rates?.source ?? FILE_DEFAULTS.source,
       usd: file.rates?.usd ?? {},
       fiat: file.rates?.fiat ?? {},
-      creditMaxAgeSeconds: file.rates?.credit_max_age_seconds ?? 600,
+      creditMaxAgeSeconds: file.rates?.credit_max_age_seconds ?? FILE_DEFAULTS.creditMaxAgeSeconds,
     },
     commissionPercent: file.commission_percent ?? null,
     payouts: {
@@ -232,8 +85,8 @@ function toConfig(file: ConfigFile, own: readonly string[]): FileConfig {
       maxUsdPerDay: file.payouts?.max_usd_per_day ?? null,
       max: file.payouts?.max ?? {},
       floor: file.payouts?.floor ?? {},
-      sweepCostPercent: file.payouts?.sweep_cost_percent ?? '2',
-      maxFeeFactor: file.payouts?.max_fee_factor ?? 5,
+      sweepCostPercent: file.payouts?.sweep_cost_percent ?? FILE_DEFAULTS.sweepCostPercent,
+      maxFeeFactor: file.payouts?.max_fee_factor ?? FILE_DEFAULTS.maxFeeFactor,
     },
     risk: {
       deny: file.risk?.deny ?? [],
@@ -244,24 +97,7 @@ function toConfig(file: ConfigFile, own: readonly string[]): FileConfig {
   };
 }
 
-function toChain(chain: ChainInFile): ChainConfig {
-  return {
-    rpc: toNodes(chain.rpc, chain.api_key),
-    esplora: toNodes(chain.esplora),
-    electrum: toNodes(chain.electrum),
-    chainId: chain.chain_id ?? null,
-    network: chain.network ?? null,
-    confirmations: chain.confirmations ?? null,
-    pollMs: chain.poll_ms ?? null,
-    startHeight: chain.start_height ?? null,
-    behindAfterSeconds: chain.behind_after_seconds ?? null,
-    stuckMs: chain.stuck_ms ?? null,
-    feeCeiling: chain.fee_ceiling ?? null,
-    monero: null,
-  };
-}
-
-function toAsset(asset: Static<typeof Asset>): AssetConfig {
+function toAsset(asset: Static<typeof BuiltInAssetRow>): AssetConfig {
   return {
     contract: asset.contract ?? null,
     decimals: asset.decimals ?? null,
@@ -270,6 +106,6 @@ function toAsset(asset: Static<typeof Asset>): AssetConfig {
   };
 }
 
-function mapValues<T, U>(record: Record<string, T>, convert: (value: T) => U): Record<string, U> {
+function mapValues<T, U>(record: Readonly<Record<string, T>>, convert: (value: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value)]));
 }

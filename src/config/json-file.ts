@@ -1,5 +1,5 @@
 /** JSON files that operators write: held against a TypeBox schema, with one fault for every place that is wrong. */
-import { FormatRegistry, type TSchema, Type } from '@sinclair/typebox';
+import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value';
 import type { ConfigFault } from '../config.ts';
 
@@ -12,6 +12,33 @@ FormatRegistry.Set(HTTP_URL, (text) => /^https?:$/.test(URL.parse(text)?.protoco
 /** `description` completes the sentence "must be ..." of a fault. */
 export const closed = { additionalProperties: false, description: 'an object' };
 export const Decimal = Type.String({ format: DECIMAL, description: 'a decimal above zero, as a string' });
+
+/**
+ * A key that the docs list: what counts without it, and what it is for. docs/configuration.md shows
+ * both beside the schema's own `description` of its values.
+ */
+export const documented = <T extends TSchema>(schema: T, without: string, doc: string): T => ({
+  ...schema,
+  without,
+  doc,
+});
+export const optional = <T extends TSchema>(schema: T, without: string, doc: string) =>
+  Type.Optional(documented(schema, without, doc));
+
+/** An object with a key for each of `names`; `placeholder` stands for any of them in the docs. */
+export const named = <T extends TSchema>(
+  placeholder: string,
+  names: readonly string[],
+  each: (name: string) => T,
+) =>
+  Type.Optional(
+    Type.Unsafe<Readonly<Record<string, Static<T>>>>(
+      Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(each(name))])), {
+        ...closed,
+        placeholder,
+      }),
+    ),
+  );
 
 export const HttpUrl = Type.String({ format: HTTP_URL, description: 'an http(s) URL' });
 export const Text = Type.String({

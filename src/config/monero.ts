@@ -1,31 +1,44 @@
 /** `chains.monero` of CONFIG_FILE: daemons, a wallet program, and the keys of a view-only wallet. The view key may be in a file of its own. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { ConfigFault, MoneroSettings } from '../config.ts';
-import { closed, HttpUrl, Text, Urls } from './json-file.ts';
+import { closed, documented, HttpUrl, optional, Text, Urls } from './json-file.ts';
 import { chainFields } from './nodes.ts';
 
 const NETWORKS = ['main', 'test', 'stage', 'regtest'] as const;
+const USUAL_NETWORK = 'main';
 const VIEW_KEY = /^[0-9a-f]{64}$/i;
 
 export const MoneroChain = Type.Object(
   {
     ...chainFields,
     // A login of its own kind goes with each request: no headers, no keys.
-    rpc: Urls,
-    wallet_rpc: HttpUrl,
-    primary_address: Type.String({
-      pattern: '^[1-9A-HJ-NP-Za-km-z]{95}$',
-      description: 'the primary address of the wallet (95 characters)',
-    }),
-    view_key: Type.Optional(
-      Type.String({ pattern: VIEW_KEY.source.replace('a-f', 'a-fA-F'), description: '64 hex digits' }),
+    rpc: documented(Urls, 'needed', 'URLs of monerod nodes in order of preference'),
+    wallet_rpc: documented(
+      HttpUrl,
+      'needed',
+      'URL of a monero-wallet-rpc for this service alone ([Monero](chains/monero.md))',
     ),
-    view_key_file: Type.Optional(Text),
-    network: Type.Optional(
+    primary_address: documented(
+      Type.String({
+        pattern: '^[1-9A-HJ-NP-Za-km-z]{95}$',
+        description: 'the primary address of the wallet (95 characters)',
+      }),
+      'needed',
+      'Wallet that invoices are paid to',
+    ),
+    view_key: optional(
+      Type.String({ pattern: VIEW_KEY.source.replace('a-f', 'a-fA-F'), description: '64 hex digits' }),
+      'needed, or `view_key_file`',
+      'Private view key of the wallet',
+    ),
+    view_key_file: optional(Text, 'none', 'File that holds the view key, instead of `view_key`'),
+    network: optional(
       Type.Union(
         NETWORKS.map((name) => Type.Literal(name)),
         { description: `one of ${NETWORKS.join(', ')}` },
       ),
+      `"${USUAL_NETWORK}"`,
+      'Network of the wallet',
     ),
   },
   closed,
@@ -46,7 +59,7 @@ export function readMonero(
     walletRpc: chain.wallet_rpc.replace(/\/+$/, ''),
     primaryAddress: chain.primary_address,
     viewKey,
-    network: chain.network ?? 'main',
+    network: chain.network ?? USUAL_NETWORK,
   };
 }
 

@@ -1,32 +1,55 @@
 /** The nodes of a chain in the configuration file: URLs, or objects with what the provider asks for and allows. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { ConfigFault, NodeConfig } from '../config.ts';
-import { closed, Decimal, HttpUrl, Text, whole } from './json-file.ts';
+import { closed, Decimal, documented, HttpUrl, optional, Text, whole } from './json-file.ts';
 
 const HEADER_VALUE = '^[\\x20-\\x7e]+$';
 const limits = {
-  max_rps: Type.Optional(
+  max_rps: optional(
     Type.Number({ minimum: 0.1, maximum: 100_000, description: 'calls a second, 0.1 to 100000' }),
+    'learnt by being refused',
+    'Calls a second that the plan allows',
   ),
-  max_per_day: Type.Optional(whole(1, Number.MAX_SAFE_INTEGER)),
-  priority: Type.Optional(whole(1, 100)),
-  price_per_million_calls: Type.Optional(Decimal),
+  max_per_day: optional(
+    whole(1, Number.MAX_SAFE_INTEGER),
+    'none',
+    'Calls a day (UTC) that the plan allows. Payouts may use them up; reading leaves them some',
+  ),
+  priority: optional(whole(1, 100), '1', 'The node with the lowest number is asked first'),
+  price_per_million_calls: optional(
+    Decimal,
+    'none',
+    'US dollars that the provider charges for a million calls. `bun run chains status` then shows what a month costs',
+  ),
 };
 const node = {
-  url: HttpUrl,
-  headers: Type.Optional(
+  url: documented(HttpUrl, 'needed', 'URL of the node'),
+  headers: optional(
     Type.Record(Type.String(), Type.String({ pattern: HEADER_VALUE, description: 'a header value' }), {
       description: 'an object of header names and values',
     }),
+    'none',
+    'Headers of each request, for providers that want a key in a header of their own: `{"x-api-key": "..."}`',
   ),
-  api_key: Type.Optional(Text),
+  api_key: optional(
+    Text,
+    "the chain's `api_key`",
+    "The provider's key. It is sent as `TRON-PRO-API-KEY` on tron and as `x-api-key` elsewhere",
+  ),
   ...limits,
 };
 const WS_URL = 'quittance-ws-url';
 FormatRegistry.Set(WS_URL, (text) => /^wss?:$/.test(URL.parse(text)?.protocol ?? ''));
 const Node = Type.Object(node, closed);
 const StreamingNode = Type.Object(
-  { ...node, stream: Type.Optional(Type.String({ format: WS_URL, description: 'a ws(s) URL' })) },
+  {
+    ...node,
+    stream: optional(
+      Type.String({ format: WS_URL, description: 'a ws(s) URL' }),
+      'none',
+      'Where the node announces new heads; `headers` and `api_key` are sent there, too. Payments then show at once. Without it, and while it is away, the chain is polled. It pays on some chains: [EVM](chains/evm.md), [Solana](chains/solana.md), [XRP](chains/xrp.md)',
+    ),
+  },
   closed,
 );
 
@@ -50,12 +73,14 @@ const ElectrumUrl = Type.String({
 });
 const ElectrumNode = Type.Object(
   {
-    url: ElectrumUrl,
-    certificate_sha256: Type.Optional(
+    url: documented(ElectrumUrl, 'needed', 'URL of the Electrum server'),
+    certificate_sha256: optional(
       Type.String({
         pattern: '^([0-9a-fA-F]{2}:?){31}[0-9a-fA-F]{2}$',
         description: 'the SHA-256 fingerprint of a certificate, 64 hex digits',
       }),
+      'an authority must vouch for it',
+      'The one certificate that is right, where a server signed its own. Without it such a server is not spoken to',
     ),
     ...limits,
   },
@@ -67,13 +92,33 @@ export const ElectrumNodes = Type.Array(
   { minItems: 1, description: 'a list of at least one ssl://host:port' },
 );
 
+export const RPC_DOC =
+  'Nodes in order of preference. Each is a URL, with `user:password@` where the node wants it, or an object (below). Where there are two or more, they must agree before a payment is credited';
+export const rpcOf = <T extends TSchema>(nodes: T): T => documented(nodes, 'needed', RPC_DOC);
+
 /** What every chain of the file has. */
 export const chainFields = {
-  rpc: Nodes,
-  confirmations: Type.Optional(whole(0, 100_000)),
-  poll_ms: Type.Optional(whole(10, 3_600_000)),
-  start_height: Type.Optional(whole(0, Number.MAX_SAFE_INTEGER)),
-  behind_after_seconds: Type.Optional(whole(60, 604_800)),
+  rpc: rpcOf(Nodes),
+  confirmations: optional(
+    whole(0, 100_000),
+    "the node's `finalized` tag; bitcoin 2, litecoin 6, bitcoincash 6, monero 10, on the main network tron 19, solana 32",
+    "Blocks that make a payment final. Tron and Solana wait for the node's own word besides",
+  ),
+  poll_ms: optional(
+    whole(10, 3_600_000),
+    'by chain: 12 s on ethereum, 6 s on other evm chains, tron and solana, 10 s on bitcoin and its kind (over `electrum` 4 s, and 40 s where every `rpc` node of theirs has a plan)',
+    'Milliseconds between two looks at the chain. A node has a plan where it has `max_rps`, `max_per_day`, `price_per_million_calls` or `api_key`',
+  ),
+  start_height: optional(
+    whole(0, Number.MAX_SAFE_INTEGER),
+    'the tip at the first start',
+    'First block to read',
+  ),
+  behind_after_seconds: optional(
+    whole(60, 604_800),
+    '600',
+    'Age of unseen payments from which the chain is late. A late chain is not offered for new invoices, open checkouts say so, and an alarm is raised',
+  ),
 };
 
 type NodeInFile = string | (Static<typeof StreamingNode> & Partial<Static<typeof ElectrumNode>>);

@@ -4,7 +4,7 @@ import type { ConfigFault } from '../config.ts';
 import type { OwnAsset, RateRule } from '../domain/asset.ts';
 import { TOKEN_CHAINS } from '../domain/collecting-cost.ts';
 import { FIAT_CURRENCIES, type FiatCurrency } from '../domain/fiat.ts';
-import { closed, Decimal, Text, whole } from './json-file.ts';
+import { closed, Decimal, documented, optional, Text, whole } from './json-file.ts';
 
 const SYMBOL = 'quittance-symbol';
 const NAME = 'quittance-coin-name';
@@ -15,8 +15,12 @@ FormatRegistry.Set(PEG, (text) => /^\d{1,30}(\.\d{1,18})?$/.test(text) && /[1-9]
 
 /** What every asset of the file may have. */
 export const anyAsset = {
-  min_amount_usd: Type.Optional(Decimal),
-  enabled: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  min_amount_usd: optional(
+    Decimal,
+    'what collecting a deposit costs ([table](operations/treasury.md#small-deposits)); sandbox `"2"`',
+    'Least amount of an invoice, of both environments',
+  ),
+  enabled: optional(Type.Boolean({ description: 'true or false' }), 'true', 'Switches an asset on or off'),
 };
 export const Decimals = whole(0, 36);
 
@@ -32,20 +36,41 @@ const Peg = Type.Object(Object.fromEntries(FIAT_CURRENCIES.map((fiat) => [fiat, 
   maxProperties: 1,
 });
 
+const NEEDED = 'needed for a token of your own';
 export const OwnAssetRow = Type.Object(
   {
-    chain: Type.Union(
-      TOKEN_CHAINS.map((chain) => Type.Literal(chain)),
-      { description: `a chain with tokens: ${TOKEN_CHAINS.join(', ')}` },
+    chain: documented(
+      Type.Union(
+        TOKEN_CHAINS.map((chain) => Type.Literal(chain)),
+        { description: `a chain with tokens: ${TOKEN_CHAINS.join(', ')}` },
+      ),
+      NEEDED,
+      'Chain of a token of your own ([how](operations/tokens.md#listing-a-token)). Its `<key>` is `<ticker>_<chain>`',
     ),
-    contract: { ...Text, description: "the address of the token's contract" },
-    decimals: Decimals,
-    symbol: Type.String({
-      format: SYMBOL,
-      description: 'the symbol that the contract says, 1 to 16 letters, digits and ".+-_"',
-    }),
-    name: Type.Optional(Type.String({ format: NAME, description: 'text of 1 to 50 printable characters' })),
-    rate: Type.Union([Type.String({ pattern: '^[A-Z0-9]{2,10}$' }), Peg], { description: RATE }),
+    contract: documented(
+      { ...Text, description: "the address of the token's contract" },
+      NEEDED,
+      'Its contract',
+    ),
+    decimals: documented(Decimals, NEEDED, 'Its decimals'),
+    symbol: documented(
+      Type.String({
+        format: SYMBOL,
+        description: 'the symbol that the contract says, 1 to 16 letters, digits and ".+-_"',
+      }),
+      NEEDED,
+      'Its symbol',
+    ),
+    name: optional(
+      Type.String({ format: NAME, description: 'text of 1 to 50 printable characters' }),
+      'the symbol',
+      'Its name, for customers',
+    ),
+    rate: documented(
+      Type.Union([Type.String({ pattern: '^[A-Z0-9]{2,10}$' }), Peg], { description: RATE }),
+      NEEDED,
+      'Its price',
+    ),
     ...anyAsset,
   },
   closed,

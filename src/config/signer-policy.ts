@@ -8,21 +8,31 @@ import type { Asset, AssetCatalog } from '../domain/asset.ts';
 import { parseDecimal, toUnits } from '../domain/decimal.ts';
 import { OUTGOING_PURPOSES } from '../domain/outgoing.ts';
 import { type SigningPolicy, UNLIMITED_SIGNING } from '../domain/signing-policy.ts';
-import { closed, Decimal, readJson, schemaFaults } from './json-file.ts';
+import { closed, Decimal, named, optional, readJson, schemaFaults } from './json-file.ts';
 
 const Limits = Type.Object(
-  { per_transaction: Type.Optional(Decimal), per_day: Type.Optional(Decimal) },
+  {
+    per_transaction: optional(Decimal, 'no limit', 'Most that one payout or top-up may move, in whole coins'),
+    per_day: optional(
+      Decimal,
+      'no limit',
+      'Most that payouts and top-ups may move in any 24 hours, in whole coins',
+    ),
+  },
   closed,
 );
-const ChainPolicy = Type.Object({ max_fee: Type.Optional(Decimal) }, closed);
+const ChainPolicy = Type.Object(
+  {
+    max_fee: optional(
+      Decimal,
+      'no limit',
+      "Most that one transaction may cost, in the chain's own coin. A payout above it waits while all fees are above it, and is held otherwise",
+    ),
+  },
+  closed,
+);
 
-interface PolicyFile {
-  readonly halt?: boolean;
-  readonly purposes?: readonly (typeof OUTGOING_PURPOSES)[number][];
-  readonly assets?: Readonly<Record<string, Static<typeof Limits>>>;
-  readonly chains?: Readonly<Record<string, Static<typeof ChainPolicy>>>;
-  readonly resign?: readonly string[];
-}
+type PolicyFile = Static<ReturnType<typeof policySchema>>;
 
 /** Null, with what is wrong appended to `faults`, for a file that cannot be used. */
 export function readSigningPolicy(
@@ -40,25 +50,34 @@ export function readSigningPolicy(
   return faults.length > before ? null : policy;
 }
 
-function policySchema(catalog: AssetCatalog) {
+export function policySchema(catalog: AssetCatalog) {
   const choices = OUTGOING_PURPOSES.join(', ');
   const purpose = Type.Union(
     OUTGOING_PURPOSES.map((name) => Type.Literal(name)),
     { description: `one of ${choices}` },
   );
   const payout = Type.String({ pattern: '^[0-9a-f]{24}$', description: 'a payout id of 24 hex digits' });
-  const named = <T extends typeof Limits | typeof ChainPolicy>(names: readonly string[], each: T) =>
-    Type.Optional(Type.Object(Object.fromEntries(names.map((name) => [name, Type.Optional(each)])), closed));
+  const assets = catalog.all.map(({ key }) => key);
+  const chains = [...new Set(catalog.all.map(({ chain }) => chain))];
   return Type.Object(
     {
-      halt: Type.Optional(Type.Boolean({ description: 'true or false' })),
-      purposes: Type.Optional(Type.Array(purpose, { description: `a list of ${choices}` })),
-      assets: named(
-        catalog.all.map(({ key }) => key),
-        Limits,
+      halt: optional(
+        Type.Boolean({ description: 'true or false' }),
+        'false',
+        '`true` refuses everything at once',
       ),
-      chains: named([...new Set(catalog.all.map(({ chain }) => chain))], ChainPolicy),
-      resign: Type.Optional(Type.Array(payout, { description: 'a list of payout ids' })),
+      purposes: optional(
+        Type.Array(purpose, { description: `a list of ${choices}` }),
+        'all',
+        'What may be signed: `payout` (refunds too), `sweep`, `topup`, `gap` (using up a nonce), `bump` and `consolidation` (UTXO chains), `lend` and `reclaim` (energy for sweeps on Tron)',
+      ),
+      assets: named('<key>', assets, () => Limits),
+      chains: named('<chain>', chains, () => ChainPolicy),
+      resign: optional(
+        Type.Array(payout, { description: 'a list of payout ids' }),
+        'none',
+        'Payouts that may be signed a second time ([operations](operations/signer.md#the-policy))',
+      ),
     },
     closed,
   );

@@ -1,0 +1,84 @@
+/** Parsers of environment variables. Each answers null for a text that does not fit. */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** Of headers that webhooks have already: our own, those of Standard Webhooks, and those of a format (docs/decisions.md). */
+const TAKEN_PREFIXES: ReadonlySet<string> = new Set(['x-service', 'webhook', 'x-coinpayments']);
+export const HEADER_PREFIXES_MAX = 5;
+
+export function headerPrefixes(text: string): readonly string[] | null {
+  const prefixes = text.split(',').map((part) => part.trim());
+  const names = new Set(prefixes.map((prefix) => prefix.toLowerCase()));
+  const isGood =
+    names.size === prefixes.length &&
+    prefixes.length <= HEADER_PREFIXES_MAX &&
+    prefixes.every((prefix) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/i.test(prefix) && prefix.length <= 40) &&
+    [...names].every((name) => !TAKEN_PREFIXES.has(name));
+  return isGood ? prefixes : null;
+}
+
+export function integerUpTo(max: number): (text: string) => number | null {
+  return (text) => (/^\d{1,9}$/.test(text) && Number(text) <= max ? Number(text) : null);
+}
+
+export function listOf(parse: (text: string) => string | null): (text: string) => readonly string[] | null {
+  return (text) => {
+    const parsed = text.split(',').map((part) => parse(part.trim()));
+    return parsed.every((part) => part !== null) ? parsed : null;
+  };
+}
+
+/** Only the form: the host may be missing where the query names a socket, which URL.parse does not accept. */
+export function postgresUrl(text: string): string | null {
+  return /^postgres(?:ql)?:\/\/[^\s/?#]+(?:[/?]\S*)?$/.test(text) ? text : null;
+}
+
+/** The kernel takes 107 bytes for the name of a socket. */
+export function socketPath(text: string): string | null {
+  return Buffer.byteLength(text) <= 100 ? text : null;
+}
+
+export function proxyUrl(text: string): string | null {
+  const url = URL.parse(text);
+  return url?.protocol === 'http:' && url.hostname !== '' && url.pathname + url.search + url.hash === '/'
+    ? text
+    : null;
+}
+
+/** A URL that paths are appended to: no query, fragment or credentials, and the trailing slash removed. */
+export function siteUrl(text: string): string | null {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(text) || url.username || url.password)
+    return null;
+  return url.href.replace(/\/+$/, '');
+}
+
+export function masterKeyHex(text: string): string | null {
+  if (/^[0-9a-f]{64}$/i.test(text)) return text.toLowerCase();
+  // 32 bytes are 43 characters and one padding; the last character carries 4 bits, so its other two must be zero
+  if (!/^[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?$/.test(text)) return null;
+  return Buffer.from(text, 'base64').toString('hex');
+}
+
+export function address(text: string): string | null {
+  return isIP(text) === 0 ? null : text; // ipaddr.js alone would take 0x7f.1
+}
+
+export function addressOrRange(text: string): string | null {
+  const [host = '', ...range] = text.split('/');
+  if (address(host) === null || range.length > 1) return null;
+  return range.length === 0 || (/^\d{1,3}$/.test(range[0] ?? '') && ipaddr.isValidCIDR(text)) ? text : null;
+}
+
+/** `name`, `name:port`, an address, or `[v6 address]:port`. */
+export function allowedHost(text: string): string | null {
+  if (address(text) !== null) return text;
+  const [, host = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(text.toLowerCase()) ?? [];
+  const bracketed = /^\[(.*)\]$/.exec(host)?.[1];
+  const isHost = bracketed === undefined ? isHostName(host) : isIP(bracketed) === 6;
+  return isHost && Number(port ?? 1) <= 65_535 ? text.toLowerCase() : null;
+}
+
+function isHostName(text: string): boolean {
+  return /^(?!-)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/.test(text) && text.length <= 253;
+}

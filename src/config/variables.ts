@@ -1,0 +1,154 @@
+/**
+ * Every environment variable: how its text is read, what counts without it, and what it is for. The
+ * configuration is read from this table (environment.ts). `bun run docs` writes docs/configuration.md,
+ * .env.example and the help of ./scripts/start from it.
+ */
+import type { LogLevel, Role } from '../config.ts';
+import {
+  address,
+  addressOrRange,
+  allowedHost,
+  HEADER_PREFIXES_MAX,
+  headerPrefixes,
+  integerUpTo,
+  listOf,
+  masterKeyHex,
+  postgresUrl,
+  proxyUrl,
+  siteUrl,
+  socketPath,
+} from './variable-parsers.ts';
+
+const ROLES = ['api', 'worker', 'all'] as const satisfies readonly Role[];
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const satisfies readonly LogLevel[];
+const CHAIN_ADAPTERS = ['real', 'fake'] as const;
+
+/** `Default` is what `read` makes of the default's text; null where an unset variable has no value. */
+interface Variable<Value, Default extends Value | null> {
+  /** Null for a text that does not fit. */
+  readonly parse: (text: string) => Value | null;
+  readonly fallback: Default;
+  /** What counts without the variable, for people. */
+  readonly without: string;
+  /** Completes "must be ...". */
+  readonly expected: string;
+  /** Its first sentence alone stands in the help of ./scripts/start. */
+  readonly doc: string;
+}
+
+type About = Pick<Variable<never, null>, 'expected' | 'doc'>;
+
+/** A variable with a default: its text is parsed like any other. */
+function defaulting<Value>(
+  text: string,
+  parse: (text: string) => Value | null,
+  about: About,
+): Variable<Value, Value> {
+  const fallback = parse(text);
+  if (fallback === null) throw new Error(`the default ${text} must be ${about.expected}`);
+  return { parse, fallback, without: text, ...about };
+}
+
+/** A variable that may have no value. */
+function optional<Value>(
+  without: string,
+  parse: (text: string) => Value | null,
+  about: About,
+): Variable<Value, null> {
+  return { parse, fallback: null, without, ...about };
+}
+
+const oneOf =
+  <T extends string>(choices: readonly T[]) =>
+  (text: string): T | null =>
+    choices.find((choice) => choice === text) ?? null;
+const anyText = (text: string): string => text;
+const SITE = 'an http(s) URL without query or fragment';
+const DATABASE = 'a URL of the form postgres://user:password@host:5432/database';
+
+export const VARIABLES = {
+  HOST: optional('all addresses', address, {
+    expected: 'an IP address of this machine, such as 127.0.0.1 or ::1',
+    doc: 'Address of this machine to listen on. Without it: all of them, IPv4 and IPv6',
+  }),
+  PORT: defaulting('3000', integerUpTo(65_535), {
+    expected: 'a port: 0 to 65535',
+    doc: 'Port of the API and the checkout. 0 takes a free one',
+  }),
+  BASE_URL: optional('http://localhost:PORT', siteUrl, {
+    expected: SITE,
+    doc: 'URL under which clients reach the service',
+  }),
+  CHECKOUT_URL: optional('BASE_URL', siteUrl, { expected: SITE, doc: 'URL of the hosted checkout' }),
+  DATABASE_URL: optional('embedded PostgreSQL', postgresUrl, {
+    expected: DATABASE,
+    doc: 'Database of your own: postgres://user:password@host:5432/database',
+  }),
+  MASTER_KEY: optional('made once, kept in DATA_DIR/master.key', masterKeyHex, {
+    expected: '32 bytes, as 64 hex digits or base64',
+    doc: 'Key that seals the API keys and the wallet: 32 bytes, hex or base64. DATABASE_URL needs it',
+  }),
+  DATA_DIR: defaulting('./data', anyText, {
+    expected: 'a folder',
+    doc: 'Folder of what must not be lost. It holds the wallet (keystore.json), the record of issued addresses, the embedded database and the master key',
+  }),
+  CONFIG_FILE: optional('none', anyText, {
+    expected: 'a file',
+    doc: 'JSON file with chains, assets, rates, limits of payouts and risk checks',
+  }),
+  ROLE: defaulting('all', oneOf(ROLES), {
+    expected: `one of ${ROLES.join(', ')}`,
+    doc: 'Part of the work that this process does: api, worker or all. `api` serves HTTP. `worker` does the background work and serves only `/health`, `/ready` and `/metrics`',
+  }),
+  RATE_LIMIT_PER_MINUTE: defaulting('600', integerUpTo(1_000_000), {
+    expected: 'a whole number of requests, 0 to 1000000 (0 = off)',
+    doc: 'Requests per API key and process; 0 is off',
+  }),
+  LOG_LEVEL: defaulting('info', oneOf(LOG_LEVELS), {
+    expected: `one of ${LOG_LEVELS.join(', ')}`,
+    doc: 'Least level that is logged: debug, info, warn, error or silent',
+  }),
+  TRUSTED_PROXIES: optional('none', listOf(addressOrRange), {
+    expected: 'IP addresses or CIDR ranges separated by commas',
+    doc: 'Addresses or CIDR ranges whose X-Forwarded-For is believed',
+  }),
+  WEBHOOK_ALLOWED_HOSTS: optional('none', listOf(allowedHost), {
+    expected: 'host names or addresses, each with an optional :port, separated by commas',
+    doc: 'Hosts of webhooks that may be private or loopback. Names or addresses, each with an optional `:port`, separated by commas',
+  }),
+  WEBHOOK_LOCAL_ADDRESS: optional("the system's choice", address, {
+    expected: 'an IP address of this machine',
+    doc: 'Address of this machine that webhooks leave from',
+  }),
+  WEBHOOK_PROXY: optional('none', proxyUrl, {
+    expected: 'of the form http://user:password@host:port',
+    doc: 'Proxy that webhooks go through: http://user:password@host:port',
+  }),
+  WEBHOOK_HEADER_PREFIXES: optional('none', headerPrefixes, {
+    expected: `up to ${HEADER_PREFIXES_MAX} different beginnings of header names, X-Shop for example, separated by commas`,
+    doc: `More names for the headers of webhooks, X-Shop for example. Webhooks then carry \`X-Shop-Signature\` and the like beside \`X-Service-...\`, with the same values, for receivers that look for another name. At most ${HEADER_PREFIXES_MAX}`,
+  }),
+  SIGNER_SOCKET: optional('none', socketPath, {
+    expected: 'a file whose name has at most 100 bytes',
+    doc: 'Unix socket of the signer process. A worker asks it for signatures. Without it a worker signs for itself. `ROLE=api` never signs',
+  }),
+  SIGNER_POLICY: optional('none', anyText, {
+    expected: 'a file',
+    doc: 'JSON file with limits of what may be signed. It is read again when it changes',
+  }),
+  DATABASE_URL_SIGNER: optional('DATABASE_URL', postgresUrl, {
+    expected: DATABASE,
+    doc: 'Database URL of the signer process, for a role of its own',
+  }),
+  CHAINS: defaulting('real', oneOf(CHAIN_ADAPTERS), {
+    expected: `one of ${CHAIN_ADAPTERS.join(', ')}`,
+    doc: 'Chains to work with: real or fake. `fake` ones are toys in memory, for tests only, on a database that never saw a real chain',
+  }),
+} as const;
+
+export type VariableName = keyof typeof VARIABLES;
+
+type Table = typeof VARIABLES;
+/** What a variable's text becomes, or what counts without it. */
+export type VariableValue<Name extends VariableName> =
+  Table[Name] extends Variable<infer Value, infer Default> ? Value | Default : never;
