@@ -50,7 +50,7 @@ const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   MERCHANT_INACTIVE: {
     means: 'Your account is paused or closed for live requests.',
-    todo: 'Ask the operator. The sandbox still works.',
+    todo: 'Ask the operator. The sandbox still works, unless you were rejected.',
   },
   KYC_REQUIRED: {
     means: 'Your account is not verified yet.',
@@ -100,7 +100,7 @@ const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
   },
   INTERNAL_ERROR: {
     means: 'A fault of ours.',
-    todo: 'Whether the request was carried out is not known: repeat it with the same `Idempotency-Key` or `X-Uniq-Id`. If it stays, tell the operator `details.request_id`.',
+    todo: 'Whether the request was carried out is not known: repeat it soon with the same `Idempotency-Key` or `X-Uniq-Id`. If it stays, tell the operator `details.request_id`.',
   },
 };
 
@@ -116,7 +116,7 @@ export function errors(): GuidePage {
         code(JSON.stringify(exampleOf('VALIDATION_ERROR')[1].value, null, 2)),
         listed([
           'Let programs go by `error.code`, and by `error.details.rule` where there is one. `error.message` and `error.hint`, the first fault of a `VALIDATION_ERROR`, are for people and may be reworded.',
-          'No answer at all, a time-out, or any 5xx: repeat with the same `Idempotency-Key` (payouts: the same `X-Uniq-Id`), with growing pauses. Nothing is made twice.',
+          'No answer at all, a time-out, or any 5xx: repeat with the same `Idempotency-Key` (payouts: the same `X-Uniq-Id`), with growing pauses. Nothing is made twice for 24 hours (by an `X-Uniq-Id` alone: for two).',
           'Every answer has an `X-Request-Id`. Keep it in your log.',
         ]),
       ]),

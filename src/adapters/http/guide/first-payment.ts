@@ -78,11 +78,12 @@ export function firstPayment(baseUrl: string): GuidePage {
         defined(INVOICE_STATUSES.map((status) => [status, invoiceMeaning(status)])),
       ]),
       section('payout', '6. Pay out', [
-        html`<p>${said('A payout carries a fresh UUID in `X-Uniq-Id`, which is refused when it comes again: so nothing is paid twice. After a time-out repeat the call with the same one. `DUPLICATE` then names the payout that was made.')}</p>`,
+        html`<p>${said('A payout carries a UUID of its own in `X-Uniq-Id`, which is refused when it comes again within two hours: so nothing is paid twice. After a time-out repeat the call with the same one. `DUPLICATE` then names the payout that was made. The call must come from an address of your `allowed_subnets`, which the operator keeps, in the sandbox too.')}</p>`,
+        code('export PAYOUT=$(uuidgen)   # store it before you pay, and keep it for every repetition'),
         code(
           commandOf(baseUrl, {
             path: '/payouts',
-            headers: { 'x-uniq-id': '$(uuidgen)' },
+            headers: { 'x-uniq-id': '$PAYOUT' },
             body: { amount: 10, asset: 'usdt_tron', address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' },
           }),
         ),

@@ -23,7 +23,7 @@ export function goingLive(baseUrl: string): GuidePage {
           'Your live key begins with `sk_live_`. It works once the operator has verified you (`KYC_REQUIRED` before).',
           'It pays out and it signs webhooks: keep it on your server, out of browsers, apps, logs and repositories. There is no CORS.',
           'Let the receiver of webhooks check with the webhook secret (`whsec_...`) instead, so that it need not hold the key.',
-          'Have payouts allowed from your servers only: the operator keeps the list `allowed_subnets`, and without it no live payout is taken.',
+          'Have payouts allowed from your servers only: the operator keeps the list `allowed_subnets`. While it is empty no payout is taken, in the sandbox neither.',
         ]),
       ]),
       section('rotate', 'Changing a key', [

@@ -18,7 +18,7 @@ export function testing(baseUrl: string): GuidePage {
           'A key that begins with `sk_sandbox_` calls the same paths, with invoices, balance, ledger and webhooks of their own. Live data is never seen or changed.',
           'No chain is asked. Addresses are real in form; never pay to one.',
           'Webhooks carry `X-Service-Sandbox: true`, and are signed with the sandbox key.',
-          'Verification of your account and the list of addresses for payouts are for live keys.',
+          'The sandbox works before your account is verified. Payouts must come from your `allowed_subnets` here, too.',
         ]),
       ]),
       section('simulate', 'Simulate an invoice', [
