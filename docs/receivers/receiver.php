@@ -19,4 +19,4 @@ if (!$genuine || abs(time() - (int) $sent) > 300) {
 }
 
 $event = json_decode($body, true);
-error_log("{$event['order_id']} {$event['status']}");
+error_log(($event['order_id'] ?? 'test') . ' ' . ($event['status'] ?? ''));

@@ -22,6 +22,6 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
         if genuine:
             event = json.loads(body)
-            print(event["order_id"], event["status"], flush=True)
+            print(event.get("order_id", "test"), event.get("status"), flush=True)
 
 HTTPServer(("127.0.0.1", 9000), Receiver).serve_forever()

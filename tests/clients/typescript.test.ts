@@ -185,9 +185,11 @@ describe('the TypeScript client', () => {
     const receiver = startWebhookReceiver();
     const { order_id } = await quittance.createInvoice({ ...INVOICE, notify_url: receiver.url });
     await quittance.simulateInvoice(order_id, { status: 'success' });
-    const { body, headers } = receiver.received[0]!;
+    await quittance.testNotification({ url: receiver.url });
+    const [{ body, headers } = { body: '', headers: {} }, test] = receiver.received;
     await receiver.stop();
     const event = await verifyWebhook(body, headers, { apiKey, webhookSecret, decimals: 'string' });
+    if (event.event === 'test') throw new Error('an invoice was taken for a test');
     const amount: string | null = event.amount;
     expect([event.event, event.order_id, event.status, amount]).toEqual([
       undefined,
@@ -195,6 +197,8 @@ describe('the TypeScript client', () => {
       'success',
       '25.25',
     ]);
+    const tested = await verifyWebhook(test?.body ?? '', test?.headers ?? {}, { apiKey });
+    expect([tested.event, tested.order_id]).toEqual(['test', undefined]);
     const doubtful = await verifyWebhook(body.replace('25', '26'), headers, { apiKey }).catch(
       (error: unknown) => error,
     );

@@ -10,7 +10,13 @@ export type { Decimals } from './decimals.ts';
 export { type ErrorCode, QuittanceError, WebhookError, type WebhookFault } from './errors.ts';
 export type * from './generated/models.ts';
 export type { CallOptions, Page } from './types.ts';
-export { verifyWebhook, type WebhookEvent, type WebhookHeaders, type WebhookOptions } from './webhooks.ts';
+export {
+  type TestWebhook,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookOptions,
+} from './webhooks.ts';
 
 export interface QuittanceOptions<Mode extends Decimals = 'number'> {
   /** `sk_live_...` or `sk_sandbox_...`. A secret: never in a browser. */

@@ -4,10 +4,21 @@ import { WebhookError } from './errors.ts';
 import type { InvoiceWebhook, PayoutWebhook } from './generated/models.ts';
 import { webCrypto } from './web-crypto.ts';
 
-/** `event` tells a payout from an invoice, which has none. */
+/** `event` tells a payout, or a test, from an invoice, which has none. */
 export type WebhookEvent<D extends number | string = number> =
   | (InvoiceWebhook<D> & { event?: never })
-  | PayoutWebhook<D>;
+  | PayoutWebhook<D>
+  | TestWebhook;
+
+/** What POST /notifications/test sends unless a status or a format is asked for: about nothing. */
+export interface TestWebhook {
+  event: 'test';
+  message: string;
+  created_at: number;
+  sandbox?: true;
+  order_id?: never;
+  status?: never;
+}
 
 /** As a Request has them, or Node's, Express's and the like: an object of names in any case. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
