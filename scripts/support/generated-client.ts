@@ -180,15 +180,21 @@ ${models.join('\n')}
 `;
 }
 
+interface Alternatives {
+  readonly anyOf?: readonly { readonly type?: string | readonly string[] }[];
+  readonly additionalProperties?: unknown;
+}
+
 /** Amounts have names of their own: no field is an amount here and a count there. */
 function fieldsText(schemas: Readonly<Record<string, Schema>>, codes: readonly string[]): string {
   const found = { decimal: new Set<string>(), whole: new Set<string>(), free: new Set<string>() };
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [name, field] of Object.entries((value as { properties?: object }).properties ?? {})) {
-      const { type, additionalProperties } = field as { type?: unknown; additionalProperties?: unknown };
-      if (isNumber(type)) found.decimal.add(name);
-      else if (type === 'integer' || (Array.isArray(type) && type.includes('integer'))) found.whole.add(name);
+      const { anyOf = [field], additionalProperties } = field as Alternatives;
+      const types = anyOf.flatMap(({ type }) => type ?? []);
+      if (types.includes('number')) found.decimal.add(name);
+      else if (types.includes('integer')) found.whole.add(name);
       if (additionalProperties === true) found.free.add(name);
     }
     Object.values(value).forEach(visit);

@@ -96,6 +96,27 @@ describe('the OpenAPI document', () => {
     expect(checked).toBeGreaterThan(200);
   });
 
+  test('takes every number of a body as a text of digits, too', async () => {
+    const loaded = await document();
+    const body = (path: string) => loaded.paths[path]?.post?.requestBody?.content['application/json'].schema;
+    const validator = new Validator(loaded);
+    const fault = (path: string, value: object) => validator.fits(path, body(path) ?? {}, value);
+    const numbers = { amount: '25.50', ttl: '600', underpay_tolerance: '1.5', price_modifier: '-2' };
+    expect(fault('/api/v2/invoices', numbers)).toBeNull();
+    expect(fault('/api/v2/invoices', { amount: 25.5, ttl: null })).toBeNull();
+    for (const amount of ['25,50', '', 'all', '0x10', -1])
+      expect([amount, fault('/api/v2/invoices', { amount })]).not.toEqual([amount, null]);
+    const item = { address: 'x', asset: 'usdt_tron' };
+    expect(fault('/api/v2/payouts/batch', { items: [{ ...item, amount: '3' }] })).toBeNull();
+    expect(fault('/api/v2/payouts/batch', { items: [{ ...item, amount: 'three' }] })).not.toBeNull();
+    const alone = Object.keys(loaded.paths).flatMap((path) =>
+      [...JSON.stringify(body(path) ?? {}).matchAll(/"(\w+)":\{[^{}]*"type":\[?"(?:number|integer)"/g)].map(
+        ([, name]) => `${path} ${name}`,
+      ),
+    );
+    expect(alone).toEqual([]);
+  });
+
   test('has request examples that the API accepts', async () => {
     const loaded = await document();
     for (const [path, methods] of Object.entries(loaded.paths)) {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { anyText } from './any-text.ts';
 
 export interface JsonSchema {
+  readonly anyOf?: readonly JsonSchema[];
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
@@ -24,8 +25,8 @@ const MAX_ITEMS = 4;
 
 /** Values that fit `schema`. Examples of the schema come up often, since most names mean something. */
 export function fitting(schema: JsonSchema): fc.Arbitrary<unknown> {
-  const byType = [schema.type ?? 'object'].flat().map((type) => ofType(type, schema));
-  const { examples = [] } = schema;
+  const { examples = [], anyOf } = schema;
+  const byType = anyOf?.map(fitting) ?? [schema.type ?? 'object'].flat().map((type) => ofType(type, schema));
   const examplesToo =
     examples.length === 0 ? [] : [{ arbitrary: fc.constantFrom(...examples), weight: 3 * byType.length }];
   return fc.oneof(...byType.map((arbitrary) => ({ arbitrary, weight: 1 })), ...examplesToo);

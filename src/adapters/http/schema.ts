@@ -33,20 +33,14 @@ interface LeafSchema extends NumberBounds {
   readonly enum?: readonly string[];
 }
 
-/** A number read with its exact decimals. A string of digits is taken as well (lenient.ts). */
+/** A number read with its exact decimals. A text of digits is taken as well (lenient.ts), and so the document says. */
 export function ExactDecimal(
   options: NumberBounds & { readonly maxDecimals?: number },
 ): TUnsafe<number | ExactNumber> {
   return Type.Unsafe({ [Kind]: 'ExactDecimal', type: 'number', ...options });
 }
 
-/** The same, documented as the specification does ("number or string"). */
-export function ExactDecimalOrText(
-  options: NumberBounds & { readonly maxDecimals?: number },
-): TUnsafe<number | ExactNumber> {
-  return Type.Unsafe({ [Kind]: 'ExactDecimal', type: ['number', 'string'], ...options });
-}
-
+/** The same without decimals. */
 export function WholeNumber(
   options: Documentation & { readonly minimum: number; readonly maximum: number },
 ): TUnsafe<number | ExactNumber> {

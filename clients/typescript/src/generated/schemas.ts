@@ -369,7 +369,7 @@ export interface components {
         };
         CreateInvoiceBody: {
             /** @description In `fiat_currency`; in `asset` when an asset and no fiat currency is given; in USD when neither is. Read exactly; more decimals than the currency has are refused. */
-            amount: Decimal;
+            amount: Decimal | string;
             /**
              * @description One of USD, EUR, GBP, CAD, AUD, CHF, JPY, NZD, SGD, HKD, NGN, KRW, ILS, RON, ARS, INR, IDR, MXN, MYR, TRY, PLN, BRL, THB.
              * @example USD
@@ -396,7 +396,7 @@ export interface components {
              */
             notify_url?: string | null;
             /** @description Seconds until the invoice expires; 3600 unless given. */
-            ttl?: number | null;
+            ttl?: number | string | null;
             /** @description Anything of yours, at most 16 KiB as JSON; answered as given. */
             metadata?: {
                 [key: string]: unknown;
@@ -404,7 +404,7 @@ export interface components {
             title?: string | null;
             description?: string | null;
             /** @description Percent of `amount` that may be missing. */
-            underpay_tolerance?: Decimal | null;
+            underpay_tolerance?: Decimal | string | null;
             /** @description Assets the customer may choose from. */
             accepted_coins?: string[] | null;
             /** @description Assets the customer may not choose. */
@@ -420,7 +420,7 @@ export interface components {
              */
             on_cancel_url?: string | null;
             /** @description Percent added to the price. */
-            price_modifier?: Decimal | null;
+            price_modifier?: Decimal | string | null;
             /** @description What you know of the payer, at most 16 KiB as JSON. */
             payer_info?: ({
                 email?: string;
@@ -522,7 +522,7 @@ export interface components {
              * @description Paid, in the invoice's fiat currency. Default: all for success, half for partially_paid, 125 % for paid_over.
              * @example 12.5
              */
-            paid_amount?: Decimal | null;
+            paid_amount?: Decimal | string | null;
             /** @description Deliver the webhook of this transition; true unless given. */
             send_webhook?: boolean | null;
             /**
@@ -541,7 +541,7 @@ export interface components {
              */
             address: string;
             /** @description In `asset`, or in `fiat_currency` when a fiat is named. Read exactly; excess decimals are refused. */
-            amount: Decimal;
+            amount: Decimal | string;
             /**
              * @description Asset key such as `usdt_ethereum`, or a short form.
              * @example usdt_ethereum
@@ -624,7 +624,7 @@ export interface components {
                  */
                 address: string;
                 /** @description In `asset`, or in `fiat_currency` when a fiat is named. Read exactly; excess decimals are refused. */
-                amount: Decimal;
+                amount: Decimal | string;
                 /**
                  * @description Asset key such as `usdt_ethereum`, or a short form.
                  * @example usdt_ethereum
@@ -798,7 +798,7 @@ export interface components {
             /** @description Only what no receiver took: given up, or never sent since there was no URL. */
             undelivered?: boolean | null;
             /** @description To go on: the `next_after` of the answer before. */
-            after?: number | null;
+            after?: number | string | null;
         };
     };
     responses: never;

@@ -18,7 +18,10 @@ export class Components {
     return { $ref: `#/components/schemas/${name}` };
   }
 
-  /** Of a request body: an optional field may also be null, which is the same as leaving it out. */
+  /**
+   * Of a request body (lenient.ts): a number may also be a text of digits, and an optional field null, which is the same as
+   * leaving it out.
+   */
   ofBody(schema: TSchema): Json {
     const plain = this.#plain(schema) as JsonRecord;
     if (schema.type === 'array') return { ...plain, items: this.ofBody(schema.items) };
@@ -28,7 +31,7 @@ export class Components {
       const inner =
         property.type === 'array' || property.type === 'object'
           ? this.ofBody(property)
-          : this.#plain(property);
+          : orText(this.#plain(property) as JsonRecord);
       properties[name] = OptionalKind in property ? orNull(inner as JsonRecord) : inner;
     }
     return { ...plain, properties };
@@ -51,7 +54,24 @@ export class Components {
   }
 }
 
+const DIGITS: Readonly<Record<string, string>> = {
+  number: '^-?[0-9]+([.][0-9]+)?$',
+  integer: '^[0-9]+$',
+};
+
+function orText(schema: JsonRecord): JsonRecord {
+  const pattern = DIGITS[String(schema.type)];
+  if (pattern === undefined) return schema;
+  const { description, examples, ...number } = schema;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(examples === undefined ? {} : { examples }),
+    anyOf: [number, { type: 'string', pattern }],
+  };
+}
+
 function orNull(schema: JsonRecord): JsonRecord {
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] };
   const types = Array.isArray(schema.type) ? schema.type : [schema.type ?? 'object'];
   return {
     ...schema,

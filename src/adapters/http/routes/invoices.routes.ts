@@ -10,7 +10,7 @@ import { answer, created } from '../answer.ts';
 import { notFound } from '../errors.ts';
 import { webhookUrl } from '../fields.ts';
 import { type BodyDefinition, route } from '../route.ts';
-import { decimal, ExactDecimalOrText, Flag, MAX_AMOUNT, OneOf, Text } from '../schema.ts';
+import { decimal, ExactDecimal, Flag, MAX_AMOUNT, OneOf, Text } from '../schema.ts';
 import { nullable, string, view } from '../views.ts';
 import { invoiceBody } from './invoice-body.ts';
 import {
@@ -124,7 +124,7 @@ const notifyInvoice = route({
 const simulateSchema = Type.Object({
   status: OneOf(SIMULATED_STATUSES, { description: 'Status to drive the invoice into.' }),
   paid_amount: Type.Optional(
-    ExactDecimalOrText({
+    ExactDecimal({
       exclusiveMinimum: 0,
       maximum: MAX_AMOUNT,
       maxDecimals: FIAT_DECIMALS,
