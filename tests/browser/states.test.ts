@@ -168,6 +168,29 @@ describe.skipIf(!ready)('the checkout', () => {
     await looksRight(page, `guide-${path.replaceAll('/', '-')}`);
   });
 
+  test('the reference is readable in light and in dark colours, as far as its renderer lets us', async () => {
+    const page = await stage.regular();
+    await page.goto(`${shop.it.url}/docs/reference`);
+    await page.waitForSelector('.opblock');
+    await page.locator('.opblock-summary-control').first().click();
+    await page.waitForSelector('.opblock-body');
+    const rules = [
+      'color-contrast',
+      'document-title',
+      'html-has-lang',
+      'landmark-one-main',
+      'link-name',
+      'region',
+    ];
+    const paper = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(await paper()).toBe('rgb(255, 255, 255)');
+    expect(await violations(page, rules)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForSelector('html.dark-mode');
+    expect(await paper()).toBe('rgb(28, 32, 34)');
+    expect(await violations(page, rules)).toEqual([]);
+  });
+
   async function looksRight(page: Page, name: string): Promise<void> {
     const wrong: string[] = [];
     for (const [screen, viewport, colorScheme] of [

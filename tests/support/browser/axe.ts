@@ -4,12 +4,13 @@ import type { Page } from 'playwright-core';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice'];
 
-/** One line per violation, with its impact and the elements; minor ones are left out. */
-export async function violations(page: Page): Promise<readonly string[]> {
+/** One line per violation, of these rules where they are named, with its impact and the elements; minor ones are left out. */
+export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  const runOnly = rules === undefined ? { type: 'tag', values: TAGS } : { type: 'rule', values: rules };
   // the debugger's own evaluation is not under the page's policy, which lets no other script in
   if (await page.evaluate('window.axe === undefined')) await page.evaluate(axe.source);
   const { violations: found } = await page.evaluate<axe.AxeResults>(
-    `window.axe.run(document, ${JSON.stringify({ runOnly: { type: 'tag', values: TAGS }, resultTypes: ['violations'] })})`,
+    `window.axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'] })})`,
   );
   return found
     .filter(({ impact }) => impact !== 'minor')
