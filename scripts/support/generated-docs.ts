@@ -1,6 +1,7 @@
 /** The parts of the docs that are made from the code, so that they cannot say anything else than it. */
 
 import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
+import { chainNamed } from '../../src/domain/chain.ts';
 import { collectingCost, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
 import { formatUnits } from '../../src/domain/decimal.ts';
 import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
@@ -125,7 +126,8 @@ function collectingTable(): readonly string[] {
   return [
     ...head(['asset', 'collecting costs', 'because', 'in USD', 'least live invoice, USD']),
     ...BUILT_IN_ASSETS.map((asset) => {
-      const { amount, coin, how } = collectingCost(asset);
+      const { amount, how } = collectingCost(asset);
+      const { coin } = chainNamed(asset.chain);
       const cost = usd(usualCostMicroUsd(asset));
       return row([`\`${asset.key}\``, `${amount} ${coin}`, how, cost, usd(asset.minAmountMicroUsd.live)]);
     }),

@@ -1,5 +1,6 @@
 /** From a payout request to what is sent, what it costs and what is reserved; or the business rule that refuses it. */
 import type { Asset } from '../domain/asset.ts';
+import { chainNamed } from '../domain/chain.ts';
 import { formatUnits, roundToDisplay, toUnits } from '../domain/decimal.ts';
 import { type AppError, appError, payoutRejected } from '../domain/errors.ts';
 import { exactNumber } from '../domain/exact-number.ts';
@@ -45,7 +46,7 @@ export function payoutTerms(
       ),
     );
   }
-  const least = DUST_UNITS[asset.chain] ?? 1n;
+  const least = chainNamed(asset.chain).leastPaymentUnits;
   if (asset.type === 'native' && sentUnits < least) {
     const text = formatUnits(least, asset.decimals);
     return err(
@@ -73,9 +74,6 @@ export function feeTooHigh({
     },
   );
 }
-
-/** What the networks themselves refuse to relay. */
-const DUST_UNITS: Readonly<Record<string, bigint>> = { bitcoin: 546n, litecoin: 5_460n, bitcoincash: 546n };
 
 /** The amount in base units; null without a price for it. */
 export function unitsAsked(input: PayoutInput, rates: Rates): bigint | null {

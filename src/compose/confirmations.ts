@@ -14,7 +14,7 @@ export function confirmationsOf({
     const chain = CHAINS.find((one) => one.name === name);
     if (chain === undefined) return null;
     const configured = fakeChains ? chain.confirmations : (chains[name]?.confirmations ?? null);
-    if (configured === null) return chain.finalityTag ? null : chain.confirmations;
+    if (configured === null) return chain.evm !== null ? null : chain.confirmations;
     return chain.family === 'tron' ? Math.max(configured, chain.confirmations) : configured;
   };
 }

@@ -3,34 +3,15 @@ import { isWebLink } from '../adapters/http/fields.ts';
 import type { Config } from '../config.ts';
 import { CHAINS, type Chain } from '../domain/chain.ts';
 
-/** Of the main networks. */
-const WELL_KNOWN: Readonly<Record<string, string>> = {
-  bitcoin: 'https://mempool.space/tx/{txid}',
-  litecoin: 'https://litecoinspace.org/tx/{txid}',
-  bitcoincash: 'https://blockchair.com/bitcoin-cash/transaction/{txid}',
-  ethereum: 'https://etherscan.io/tx/{txid}',
-  bsc: 'https://bscscan.com/tx/{txid}',
-  polygon: 'https://polygonscan.com/tx/{txid}',
-  arbitrum: 'https://arbiscan.io/tx/{txid}',
-  base: 'https://basescan.org/tx/{txid}',
-  optimism: 'https://optimistic.etherscan.io/tx/{txid}',
-  avalanche: 'https://snowtrace.io/tx/{txid}',
-  tron: 'https://tronscan.org/#/transaction/{txid}',
-  solana: 'https://explorer.solana.com/tx/{txid}',
-  xrp: 'https://livenet.xrpl.org/transactions/{txid}',
-  ton: 'https://tonviewer.com/transaction/{txid}',
-  monero: 'https://xmrchain.net/tx/{txid}',
-};
-
 export type Explorers = (chain: string, txid: string) => string | null;
 
 /** What is configured, otherwise the well-known one of a chain's main network; null where there is none. */
 export function explorers(config: Pick<Config, 'chains' | 'checkout' | 'fakeChains'>): Explorers {
-  const templates = new Map(
+  const templates: ReadonlyMap<string, string | null> = new Map(
     CHAINS.map((chain) => {
       const given = config.checkout.explorers[chain.name];
-      const usual = isMain(chain, config) ? (WELL_KNOWN[chain.name] ?? null) : null;
-      return [chain.name, given === undefined ? usual : given] as const;
+      const usual = isMain(chain, config) ? chain.explorer : null;
+      return [chain.name, given === undefined ? usual : given];
     }),
   );
   return (chain, txid) => {

@@ -2,7 +2,7 @@
 import { FormatRegistry, type Static, Type } from '@sinclair/typebox';
 import type { ConfigFault } from '../config.ts';
 import type { OwnAsset, RateRule } from '../domain/asset.ts';
-import { TOKEN_CHAINS } from '../domain/collecting-cost.ts';
+import { TOKEN_CHAINS } from '../domain/catalog/chain-rows.ts';
 import { FIAT_CURRENCIES, type FiatCurrency } from '../domain/fiat.ts';
 import { closed, Decimal, documented, optional, Text, whole } from './json-file.ts';
 

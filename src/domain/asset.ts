@@ -1,7 +1,8 @@
 /** The asset catalog: keys `<ticker>_<chain>`, decimals, contracts, and the short names accepted as input (decisions.md, "Asset keys"). */
 import { type AssetRow, BUILT_IN_ROWS } from './built-in-assets.ts';
-import { CHAINS, chainNamed, type Family } from './chain.ts';
-import { leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD, type TokenChain } from './collecting-cost.ts';
+import type { ChainName, TokenChain } from './catalog/chain-rows.ts';
+import { canonicalChain, chainNamed, type Family } from './chain.ts';
+import { leastLiveMicroUsd, SMALLEST_INVOICE_MICRO_USD } from './collecting-cost.ts';
 import { unitsOf } from './decimal.ts';
 import { FIAT_DECIMALS, type FiatCurrency } from './fiat.ts';
 import type { KnownToken } from './known-tokens.ts';
@@ -12,7 +13,7 @@ export interface Asset {
   readonly key: string;
   /** What merchants call it, in lower case: the first part of the key. */
   readonly ticker: string;
-  readonly chain: string;
+  readonly chain: ChainName;
   readonly family: Family;
   /** What people are shown. */
   readonly symbol: string;
@@ -191,31 +192,4 @@ function laidOver(asset: Asset, override: AssetOverride | undefined): Asset {
 function everywhere(usd: string): Asset['minAmountMicroUsd'] {
   const micros = unitsOf(usd, FIAT_DECIMALS);
   return { live: micros, sandbox: micros };
-}
-
-const CHAIN_ALIASES: Readonly<Record<string, string>> = {
-  btc: 'bitcoin',
-  ltc: 'litecoin',
-  bch: 'bitcoincash',
-  eth: 'ethereum',
-  erc20: 'ethereum',
-  bnb: 'bsc',
-  bep20: 'bsc',
-  pol: 'polygon',
-  matic: 'polygon',
-  arb: 'arbitrum',
-  op: 'optimism',
-  avax: 'avalanche',
-  avaxc: 'avalanche',
-  trx: 'tron',
-  trc20: 'tron',
-  sol: 'solana',
-  spl: 'solana',
-  xmr: 'monero',
-};
-
-function canonicalChain(name: string): string | null {
-  const lower = name.trim().toLowerCase();
-  const chain = Object.hasOwn(CHAIN_ALIASES, lower) ? CHAIN_ALIASES[lower] : lower;
-  return CHAINS.some((known) => known.name === chain) ? (chain ?? null) : null;
 }

@@ -1,5 +1,5 @@
 /** How well a chain is followed: what its states mean, and how one is told from what is known of the chain. */
-import { codesOf } from './reason.ts';
+import { keysOf } from './keys-of.ts';
 
 export const HEALTH_STATES = {
   ok: 'Read to the tip of its nodes, or a minute short of it',
@@ -9,7 +9,7 @@ export const HEALTH_STATES = {
   never_reached: 'No node has answered since the chain was configured: reading has not begun',
 } as const;
 export type HealthState = keyof typeof HEALTH_STATES;
-export const HEALTH_STATE_CODES = codesOf(HEALTH_STATES);
+export const HEALTH_STATE_CODES = keysOf(HEALTH_STATES);
 
 /** Why a chain could not be read. */
 export const CHAIN_FAULTS = {
@@ -18,7 +18,7 @@ export const CHAIN_FAULTS = {
   wrong_chain: 'Every node serves another chain',
 } as const;
 export type ChainFault = keyof typeof CHAIN_FAULTS;
-export const CHAIN_FAULT_CODES = codesOf(CHAIN_FAULTS);
+export const CHAIN_FAULT_CODES = keysOf(CHAIN_FAULTS);
 
 /** What is not read for so long is payments seen late: `chains.<chain>.behind_after_seconds`. */
 export const BEHIND_AFTER_SECONDS = 600;

@@ -1,45 +1,60 @@
-/** Fiat currencies the gateway prices in, and how their amounts are held: integer micros (10^-6) of the currency. */
+/**
+ * Fiat currencies the gateway prices in, and how their amounts are held: integer micros (10^-6) of
+ * the currency.
+ */
+import { keysOf } from './keys-of.ts';
 
-export const FIAT_CURRENCIES = [
-  'USD',
-  'EUR',
-  'GBP',
-  'CAD',
-  'AUD',
-  'CHF',
-  'JPY',
-  'NZD',
-  'SGD',
-  'HKD',
-  'NGN',
-  'KRW',
-  'ILS',
-  'RON',
-  'ARS',
-  'INR',
-  'IDR',
-  'MXN',
-  'MYR',
-  'TRY',
-  'PLN',
-  'BRL',
-  'THB',
-] as const;
-export type FiatCurrency = (typeof FIAT_CURRENCIES)[number];
+export interface FiatFacts {
+  /** Decimals of the minor unit (ISO 4217). */
+  readonly minorDecimals: number;
+  /** Units for one US dollar in the sandbox: a round figure, deliberately not today's. */
+  readonly sandboxPerUsd: string;
+}
 
-/** Fiat amounts are integers of 10^-6 of the currency: finer than any minor unit, so that many small credits lose nothing. */
+export const FIATS = {
+  USD: { minorDecimals: 2, sandboxPerUsd: '1' },
+  EUR: { minorDecimals: 2, sandboxPerUsd: '0.9' },
+  GBP: { minorDecimals: 2, sandboxPerUsd: '0.8' },
+  CAD: { minorDecimals: 2, sandboxPerUsd: '1.4' },
+  AUD: { minorDecimals: 2, sandboxPerUsd: '1.5' },
+  CHF: { minorDecimals: 2, sandboxPerUsd: '0.8' },
+  JPY: { minorDecimals: 0, sandboxPerUsd: '150' },
+  NZD: { minorDecimals: 2, sandboxPerUsd: '1.7' },
+  SGD: { minorDecimals: 2, sandboxPerUsd: '1.3' },
+  HKD: { minorDecimals: 2, sandboxPerUsd: '7.8' },
+  NGN: { minorDecimals: 2, sandboxPerUsd: '1500' },
+  KRW: { minorDecimals: 0, sandboxPerUsd: '1400' },
+  ILS: { minorDecimals: 2, sandboxPerUsd: '3.5' },
+  RON: { minorDecimals: 2, sandboxPerUsd: '4.5' },
+  ARS: { minorDecimals: 2, sandboxPerUsd: '1400' },
+  INR: { minorDecimals: 2, sandboxPerUsd: '85' },
+  IDR: { minorDecimals: 2, sandboxPerUsd: '16000' },
+  MXN: { minorDecimals: 2, sandboxPerUsd: '19' },
+  MYR: { minorDecimals: 2, sandboxPerUsd: '4.2' },
+  TRY: { minorDecimals: 2, sandboxPerUsd: '40' },
+  PLN: { minorDecimals: 2, sandboxPerUsd: '3.7' },
+  BRL: { minorDecimals: 2, sandboxPerUsd: '5.5' },
+  THB: { minorDecimals: 2, sandboxPerUsd: '33' },
+} as const satisfies Readonly<Record<string, FiatFacts>>;
+export type FiatCurrency = keyof typeof FIATS;
+
+/** In the order of lists. */
+export const FIAT_CURRENCIES = keysOf(FIATS);
+
+/**
+ * Fiat amounts are integers of 10^-6 of the currency: finer than any minor unit, so that many small
+ * credits lose nothing.
+ */
 export const FIAT_DECIMALS = 6;
 export const MICROS_PER_FIAT = 1_000_000n;
 
-const WITHOUT_MINOR_UNIT: ReadonlySet<FiatCurrency> = new Set(['JPY', 'KRW']);
-
-/** Decimals of the currency's minor unit (ISO 4217). */
+/** Decimals of the currency's minor unit. */
 export function minorDecimals(currency: FiatCurrency): number {
-  return WITHOUT_MINOR_UNIT.has(currency) ? 0 : 2;
+  return FIATS[currency].minorDecimals;
 }
 
 export function isFiatCurrency(code: string): code is FiatCurrency {
-  return (FIAT_CURRENCIES as readonly string[]).includes(code);
+  return Object.hasOwn(FIATS, code);
 }
 
 /** Drops what is finer than the currency's minor unit. */

@@ -1,5 +1,6 @@
 /** Why a payout is not sent before an operator releases it. */
-import { codesOf, type Reason, reasonsFrom } from './reason.ts';
+import { keysOf } from './keys-of.ts';
+import { type Reason, reasonsFrom } from './reason.ts';
 
 export const HELD_CODES = {
   operator: 'An operator held it',
@@ -16,7 +17,7 @@ export const HELD_CODES = {
 } as const;
 export type Held = Reason<keyof typeof HELD_CODES>;
 export const heldFor = reasonsFrom(HELD_CODES);
-export const ALL_HELD_CODES = codesOf(HELD_CODES);
+export const ALL_HELD_CODES = keysOf(HELD_CODES);
 
 /** Whether the chain may have paid the payout already (safety.md K4). */
 export const isRestored = ({ code }: Held): boolean => code === 'restored' || code === 'restored_held';

@@ -4,7 +4,7 @@
  * may name it.
  */
 import type { AssetRow } from './built-in-assets.ts';
-import type { TokenChain } from './collecting-cost.ts';
+import type { TokenChain } from './catalog/chain-rows.ts';
 
 export interface KnownToken extends AssetRow {
   /** What tells it apart among the tickers of its chain. */

@@ -1,6 +1,6 @@
 /** A node's plan: how it stands, and what its use comes to in a month. */
 import { type Decimal, mulDiv } from './decimal.ts';
-import { codesOf } from './reason.ts';
+import { keysOf } from './keys-of.ts';
 
 export const NODE_STATES = {
   able: 'It is asked',
@@ -9,7 +9,7 @@ export const NODE_STATES = {
   wrong_chain: 'It serves another chain and is not asked',
 } as const;
 export type NodeState = keyof typeof NODE_STATES;
-export const NODE_STATE_CODES = codesOf(NODE_STATES);
+export const NODE_STATE_CODES = keysOf(NODE_STATES);
 
 const SECONDS_OF_MONTH = 30 * 86_400;
 /** What was counted for less than this says nothing about a month. */

@@ -1,5 +1,6 @@
 /** Why an outgoing transfer was given up, or had no effect. */
-import { codesOf, type Reason, reasonsFrom } from './reason.ts';
+import { keysOf } from './keys-of.ts';
+import { type Reason, reasonsFrom } from './reason.ts';
 
 export const FAILURE_CODES = {
   operator: 'given up by an operator',
@@ -26,4 +27,4 @@ export const FAILURE_CODES = {
 export type FailureCode = keyof typeof FAILURE_CODES;
 export type Failure = Reason<FailureCode>;
 export const failureOf = reasonsFrom(FAILURE_CODES);
-export const ALL_FAILURE_CODES = codesOf(FAILURE_CODES);
+export const ALL_FAILURE_CODES = keysOf(FAILURE_CODES);

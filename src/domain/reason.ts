@@ -10,11 +10,6 @@ export function isSame(a: Reason<string> | null, b: Reason<string>): boolean {
   return a !== null && a.code === b.code && a.text === b.text;
 }
 
-/** The codes of a table that says what each of them means. */
-export function codesOf<Code extends string>(table: Readonly<Record<Code, string>>): readonly Code[] {
-  return Object.keys(table) as Code[];
-}
-
 /** Makes reasons of a table of codes, with the table's words unless others say more. */
 export function reasonsFrom<Code extends string>(table: Readonly<Record<Code, string>>) {
   return (code: Code, text: string = table[code]): Reason<Code> => ({ code, text });

@@ -1,59 +1,22 @@
 /** Price tables that need no network: the sandbox's built-in one (round figures, deliberately not today's), and a configured one. */
 import type { Asset } from './asset.ts';
+import { COINS } from './catalog/coins.ts';
 import { unitsOf } from './decimal.ts';
+import { FIATS } from './fiat.ts';
 import { assetPrices, RATE_DECIMALS, type Rates } from './rate.ts';
-
-export const USD_PER_COIN: Readonly<Record<string, string>> = {
-  BTC: '100000',
-  LTC: '100',
-  BCH: '500',
-  ETH: '4000',
-  USDT: '1',
-  USDC: '1',
-  EURC: '1.1',
-  DAI: '1',
-  PYUSD: '1',
-  BNB: '800',
-  POL: '0.5',
-  AVAX: '25',
-  TRX: '0.25',
-  SOL: '200',
-  XRP: '2',
-  TON: '2.5',
-  XMR: '300',
-};
-
-const FIAT_PER_USD: Readonly<Record<string, string>> = {
-  USD: '1',
-  EUR: '0.9',
-  GBP: '0.8',
-  CAD: '1.4',
-  AUD: '1.5',
-  CHF: '0.8',
-  JPY: '150',
-  NZD: '1.7',
-  SGD: '1.3',
-  HKD: '7.8',
-  NGN: '1500',
-  KRW: '1400',
-  ILS: '3.5',
-  RON: '4.5',
-  ARS: '1400',
-  INR: '85',
-  IDR: '16000',
-  MXN: '19',
-  MYR: '4.2',
-  TRY: '40',
-  PLN: '3.7',
-  BRL: '5.5',
-  THB: '33',
-};
 
 /** Prices by asset key and fiat rates (units per USD), as configuration gives them. */
 export interface RateTable {
   readonly usd: Readonly<Record<string, string>>;
   readonly fiat: Readonly<Record<string, string>>;
 }
+
+const USD_PER_COIN = Object.fromEntries(
+  Object.entries(COINS).map(([symbol, { sandboxUsd }]) => [symbol, sandboxUsd]),
+);
+const FIAT_PER_USD = Object.fromEntries(
+  Object.entries(FIATS).map(([code, { sandboxPerUsd }]) => [code, sandboxPerUsd]),
+);
 
 type Priced = Pick<Asset, 'key' | 'rate'>;
 

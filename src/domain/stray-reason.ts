@@ -1,5 +1,5 @@
 /** Why no invoice takes a payment that arrived. What waits for more of its kind is found by its code. */
-import { codesOf } from './reason.ts';
+import { keysOf } from './keys-of.ts';
 
 export const STRAY_REASONS = {
   no_invoice: 'its address belongs to no invoice',
@@ -17,4 +17,4 @@ export const STRAY_REASONS = {
   came_back_late: 'came back after its invoice had ended or changed its asset',
 } as const;
 export type StrayReason = keyof typeof STRAY_REASONS;
-export const STRAY_REASON_CODES = codesOf(STRAY_REASONS);
+export const STRAY_REASON_CODES = keysOf(STRAY_REASONS);

@@ -1,5 +1,6 @@
 /** Why a sweep waits, or failed. */
-import { codesOf, type Reason, reasonsFrom } from './reason.ts';
+import { keysOf } from './keys-of.ts';
+import { type Reason, reasonsFrom } from './reason.ts';
 
 export const SWEEP_REASONS = {
   withheld: 'the risk check keeps a payment at this address',
@@ -21,4 +22,4 @@ export const SWEEP_REASONS = {
 } as const;
 export type SweepReason = Reason<keyof typeof SWEEP_REASONS>;
 export const sweepReason = reasonsFrom(SWEEP_REASONS);
-export const SWEEP_REASON_CODES = codesOf(SWEEP_REASONS);
+export const SWEEP_REASON_CODES = keysOf(SWEEP_REASONS);

@@ -1,5 +1,5 @@
 /** Why a payout is not sent yet, or does not arrive. The code is what sweeping, queries and alarms go by; the reason is for the operator. */
-import { codesOf } from './reason.ts';
+import { keysOf } from './keys-of.ts';
 
 export const WAITING_REASONS = {
   liquidity: 'The hot wallet lacks the money',
@@ -14,7 +14,7 @@ export const WAITING_REASONS = {
   fee: 'Its fee is more than the policy of the signer allows, as all fees are at present (safety.md G5)',
 } as const;
 export type WaitingCode = keyof typeof WAITING_REASONS;
-export const WAITING_CODES = codesOf(WAITING_REASONS);
+export const WAITING_CODES = keysOf(WAITING_REASONS);
 
 export interface Waiting {
   readonly code: WaitingCode;

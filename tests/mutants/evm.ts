@@ -11,9 +11,9 @@ export const EVM_MUTANTS: readonly Mutant[] = [
     [
       ['epochs >= 2 && epochs < 3', 'epochs < 3'],
       ['epochs >= 2 && epochs < 3', 'epochs >= 2'],
-      ['SLOWLY_FINAL.includes(chain) ? SLOWLY_FINAL_MS : 0', 'SLOWLY_FINAL_MS'],
+      ["moves === 'fast' ? 0 : SLOWLY_FINAL_MS", 'SLOWLY_FINAL_MS'],
       ['!(restsByEpoch && isNewest(tagged.block, tip))', 'true'],
-      ["chain === 'ethereum' && options.finalityMs === undefined", 'options.finalityMs === undefined'],
+      ["moves === 'epoch' && options.finalityMs === undefined", 'options.finalityMs === undefined'],
     ],
   ),
   ...bugs(

@@ -373,7 +373,7 @@ const PRICES: readonly Mutant[] = [
     ],
   ),
   ...bugs(
-    'src/domain/renamed-coins.ts',
+    'src/domain/catalog/coins.ts',
     ['tests/adapters/rates/quote-times.test.ts', 'tests/http/checkout-states.test.ts'],
     [
       ['[renamed, symbol]', '[symbol, renamed]'],

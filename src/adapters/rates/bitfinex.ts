@@ -2,25 +2,43 @@
  * Bitfinex: the last trade of each USD pair (api-pub.bitfinex.com, "tickers"). Pairs it does not know are left out of its answer. A pair
  * without volume in 24 hours, or whose price is the same for a quarter of an hour, does not count.
  */
+
+import { type CoinSymbol, tickersOf } from '../../domain/catalog/coins.ts';
 import { member } from '../../domain/numbers-as-text.ts';
 import type { QuotedPrice } from '../../domain/quote-age.ts';
-import { tickersOf } from '../../domain/renamed-coins.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, isNothing, priceTable, priceText, quoted } from './price-text.ts';
 
-const SYMBOLS = [
-  ...['BTC', 'LTC', 'BCH', 'ETH', 'USDT', 'USDC', 'POL', 'AVAX', 'TRX', 'SOL', 'XRP', 'TON', 'XMR'],
-] as const;
+/** Its names of the coins: some have another than their ticker. Null: it does not trade the coin for USD. */
+const NAMES = {
+  BTC: 'BTC',
+  LTC: 'LTC',
+  BCH: 'BCHN',
+  ETH: 'ETH',
+  USDT: 'UST',
+  USDC: 'UDC',
+  EURC: null,
+  DAI: null,
+  PYUSD: null,
+  BNB: null,
+  POL: 'POL',
+  AVAX: 'AVAX',
+  TRX: 'TRX',
+  SOL: 'SOL',
+  XRP: 'XRP',
+  TON: 'TON',
+  XMR: 'XMR',
+} as const satisfies Readonly<Record<CoinSymbol, string | null>>;
 
-/** Some coins have names of their own. Pairs whose coin has more than three letters are written with a colon. */
-const OWN_NAMES: Readonly<Record<string, string>> = { BCH: 'BCHN', USDT: 'UST', USDC: 'UDC' };
+/** Pairs whose coin has more than three letters are written with a colon. */
+const pairOf = (name: string): string => (name.length > 3 ? `t${name}:USD` : `t${name}USD`);
 
-const pairsOf = (symbol: string): readonly string[] =>
-  tickersOf(symbol).map((ticker) => {
-    const name = OWN_NAMES[ticker] ?? ticker;
-    return name.length > 3 ? `t${name}:USD` : `t${name}USD`;
-  });
+const TRADED = Object.entries(NAMES).flatMap(([symbol, name]) => {
+  if (name === null) return [];
+  const names = tickersOf(symbol).map((ticker) => (ticker === symbol ? name : ticker));
+  return [{ symbol, pairs: names.map(pairOf) }];
+});
 
 /** Positions in a trading ticker: pair, bid, size, ask, size, change, relative change, last price, volume of 24 hours, ... */
 const LAST_PRICE = '7';
@@ -35,15 +53,15 @@ export function bitfinexRates(options?: RateSourceOptions): RateSource {
     {
       name: 'bitfinex',
       origin: 'https://api-pub.bitfinex.com',
-      path: `/v2/tickers?symbols=${SYMBOLS.flatMap(pairsOf).join(',')}`,
+      path: `/v2/tickers?symbols=${TRADED.flatMap(({ pairs }) => pairs).join(',')}`,
       read(answer) {
         const tickers: readonly unknown[] = Array.isArray(answer) ? answer : [];
         const byPair = new Map(tickers.map((ticker) => [member(ticker, '0'), ticker] as const));
         return {
           usdPerAsset: priceTable(
-            SYMBOLS.map((symbol) => [
+            TRADED.map(({ symbol, pairs }) => [
               symbol,
-              firstOf(pairsOf(symbol), (pair) => lastTrade(byPair.get(pair))),
+              firstOf(pairs, (pair) => lastTrade(byPair.get(pair))),
             ]),
           ),
         };

@@ -2,8 +2,9 @@
  * Coinbase: units of every currency and coin per USD in one answer (api.coinbase.com, "exchange rates"); coins are inverted. It tells no
  * times: a coin that does not move for a quarter of an hour does not count.
  */
+
+import { tickersOf } from '../../domain/catalog/coins.ts';
 import { member } from '../../domain/numbers-as-text.ts';
-import { tickersOf } from '../../domain/renamed-coins.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, invertedPriceText, priceTable, priceText, quoted } from './price-text.ts';

@@ -2,6 +2,7 @@
  * CoinGecko: USD prices averaged over many markets, with their times (api.coingecko.com, "simple/price"), asked for by its own coin ids,
  * which a new ticker does not change.
  */
+import type { CoinSymbol } from '../../domain/catalog/coins.ts';
 import { member } from '../../domain/numbers-as-text.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
@@ -25,7 +26,7 @@ const COIN_IDS = {
   XRP: 'ripple',
   TON: 'the-open-network',
   XMR: 'monero',
-} as const;
+} as const satisfies Readonly<Record<CoinSymbol, string>>;
 
 export function coingeckoRates(options?: RateSourceOptions): RateSource {
   return jsonRateSource(

@@ -2,26 +2,39 @@
  * Kraken: the last trade of each USD pair (api.kraken.com, "Ticker"). All pairs are asked for: naming one that is gone fails the whole
  * request. A pair without a trade in 24 hours, or whose last trade is the same for a quarter of an hour, does not count.
  */
+
+import { type CoinSymbol, isCoinSymbol, tickersOf } from '../../domain/catalog/coins.ts';
 import { member } from '../../domain/numbers-as-text.ts';
 import type { QuotedPrice } from '../../domain/quote-age.ts';
-import { tickersOf } from '../../domain/renamed-coins.ts';
 import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, isNothing, priceTable, priceText, quoted } from './price-text.ts';
 import { CRYPTO_SYMBOLS } from './symbols.ts';
 
-/** Old listings have Kraken's four-letter asset codes, newer ones the plain ticker. */
-const OLD_PAIRS: Readonly<Record<string, string>> = {
+/** Old listings have Kraken's four-letter asset codes; null: a newer one, by the plain ticker. */
+const OLD_PAIRS = {
   BTC: 'XXBTZUSD',
   LTC: 'XLTCZUSD',
+  BCH: null,
   ETH: 'XETHZUSD',
   USDT: 'USDTZUSD',
+  USDC: null,
+  EURC: null,
+  DAI: null,
+  PYUSD: null,
+  BNB: null,
+  POL: null,
+  AVAX: null,
+  TRX: null,
+  SOL: null,
   XRP: 'XXRPZUSD',
+  TON: null,
   XMR: 'XXMRZUSD',
-};
+} as const satisfies Readonly<Record<CoinSymbol, string | null>>;
 
+const oldPair = (ticker: string): string | null => (isCoinSymbol(ticker) ? OLD_PAIRS[ticker] : null);
 const pairsOf = (symbol: string): readonly string[] =>
-  tickersOf(symbol).map((ticker) => OLD_PAIRS[ticker] ?? `${ticker}USD`);
+  tickersOf(symbol).map((ticker) => oldPair(ticker) ?? `${ticker}USD`);
 
 /** "c" is [price, lot volume] of the last trade, "t" the number of trades [today, in 24 hours]. */
 function lastTrade(ticker: unknown): QuotedPrice | null {

@@ -3,10 +3,9 @@ import { evmHeadWords } from '../../adapters/chains/evm/head-words.ts';
 import { rpcPool } from '../../adapters/chains/evm/rpc-pool.ts';
 import { evmScanner } from '../../adapters/chains/evm/scanner.ts';
 import { evmSender } from '../../adapters/chains/evm/sender.ts';
+import { GWEI_DECIMALS } from '../../domain/catalog/chain-facts.ts';
 import { unitsOf } from '../../domain/decimal.ts';
 import { type ChainClients, type ClientParts, headsOf, nativeOf, tokensOf } from './clients.ts';
-
-const GWEI_DECIMALS = 9;
 
 export function evmClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger } = parts;

@@ -3,11 +3,11 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   chooseFees,
-  defaultFloorPerGas,
   type GasMarket,
   presentPrice,
   readMarket,
   reservedPrice,
+  usualPolicy,
 } from '../../../src/adapters/chains/evm/fees.ts';
 import { type GasFees, highestPrice } from '../../../src/adapters/chains/evm/transaction.ts';
 import { RpcError } from '../../../src/adapters/chains/shared/faults.ts';
@@ -162,8 +162,12 @@ describe('the market', () => {
     await expect(readMarket(nodeWith(legacy), 1n)).rejects.toThrow(RpcError);
   });
 
-  test('has a floor on every chain, also on one that the table does not know', () => {
-    expect(defaultFloorPerGas('polygon')).toBe(25_000_000_000n);
-    expect(defaultFloorPerGas('constructor')).toBe(1_000_000n);
+  test('has a floor and a ceiling on every chain; a chain without them is refused', () => {
+    expect(usualPolicy('polygon')).toEqual({
+      floorPerGas: 25_000_000_000n,
+      ceilingPerGas: 10_000_000_000_000n,
+    });
+    expect(() => usualPolicy('constructor')).toThrow('no such chain: constructor');
+    expect(() => usualPolicy('bitcoin')).toThrow('not an EVM chain: bitcoin');
   });
 });

@@ -2,7 +2,7 @@
  * The fee that OP-stack rollups take for publishing a transaction's data on the layer below, on top of its gas. No field of
  * a transaction bounds it: what is set aside for it is a guess upwards.
  */
-
+import { evmFacts } from '../../../domain/chain.ts';
 import { NodeFault, RpcError } from '../shared/faults.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { dataFeeBoundCall, dataFeeCall } from './contract.ts';
@@ -14,9 +14,8 @@ import type { Sending } from './sending.ts';
 const ORACLE = '0x420000000000000000000000000000000000000f';
 /** The layer below may become dearer before the transaction is mined. */
 const HEADROOM = 2n;
-const OP_STACK_CHAINS: readonly string[] = ['base', 'optimism'];
 
-export const takesDataFee = (chain: string): boolean => OP_STACK_CHAINS.includes(chain);
+export const takesDataFee = (chain: string): boolean => evmFacts(chain).gas.dataFee === 'op-stack';
 
 export interface DataFee {
   /** Wei at present. */

@@ -2,7 +2,9 @@
  * What gas costs: read from a node (EIP-1559 where blocks have a base fee, one gas price elsewhere), and the pure rules by
  * which a transaction's fee fields follow from it, from the transaction it replaces, from a ceiling and from the wallet.
  */
-
+import { GWEI_DECIMALS } from '../../../domain/catalog/chain-facts.ts';
+import { evmFacts } from '../../../domain/chain.ts';
+import { unitsOf } from '../../../domain/decimal.ts';
 import { fields, list } from '../shared/answers.ts';
 import type { RpcNode } from '../shared/rpc-node.ts';
 import { quantity } from './decode.ts';
@@ -20,31 +22,13 @@ export interface FeePolicy {
   readonly ceilingPerGas: bigint | null;
 }
 
-const GWEI = 1_000_000_000n;
-/** Nothing is signed above this unless configuration says otherwise: far above what any of these chains ever asked for a day. */
-const CEILINGS_PER_GAS: Readonly<Record<string, bigint>> = {
-  polygon: 10_000n * GWEI,
-  avalanche: 2_000n * GWEI,
-};
-const USUAL_CEILING = 500n * GWEI;
-/** Below these, nodes of the chain drop transactions or let them wait. */
-const FLOORS_PER_GAS: Readonly<Record<string, bigint>> = {
-  ethereum: GWEI / 100n,
-  bsc: GWEI / 20n,
-  polygon: 25n * GWEI,
-  arbitrum: 0n,
-  base: GWEI / 1_000n,
-  optimism: GWEI / 1_000n,
-  avalanche: 1n,
-};
-const UNKNOWN_CHAIN_FLOOR = GWEI / 1_000n;
-
-export function defaultFloorPerGas(chain: string): bigint {
-  return Object.hasOwn(FLOORS_PER_GAS, chain) ? FLOORS_PER_GAS[chain]! : UNKNOWN_CHAIN_FLOOR;
-}
-
-export function defaultCeilingPerGas(chain: string): bigint {
-  return Object.hasOwn(CEILINGS_PER_GAS, chain) ? CEILINGS_PER_GAS[chain]! : USUAL_CEILING;
+/** As the catalog says, unless configuration says otherwise. */
+export function usualPolicy(chain: string): FeePolicy {
+  const { floorGwei, ceilingGwei } = evmFacts(chain).gas;
+  return {
+    floorPerGas: unitsOf(floorGwei, GWEI_DECIMALS),
+    ceilingPerGas: unitsOf(ceilingGwei, GWEI_DECIMALS),
+  };
 }
 
 const HISTORY_BLOCKS = 20;

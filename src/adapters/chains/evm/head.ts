@@ -1,13 +1,13 @@
 /** The tip of a node's chain and what of it is final, by one rule for scanner and sender alike. */
+import { chainNamed, evmFacts } from '../../../domain/chain.ts';
 import type { BlockRef, ChainHead } from '../../../ports/chain-scanner.ts';
 import { type BudgetTime, systemTime } from '../shared/call-log.ts';
 import { finalizedByConfirmations } from '../shared/finality.ts';
 import type { RpcNode, RpcOutcome } from '../shared/rpc-node.ts';
 import { blockRef, fullBlock, type NodeBlock } from './decode.ts';
-import { defaultConfirmations, type FinalityRule } from './finality.ts';
+import type { FinalityRule } from './finality.ts';
 
-/** Ethereum, and the rollups whose blocks are final with Ethereum's: minutes after they were made. */
-const SLOWLY_FINAL = ['ethereum', 'arbitrum', 'base', 'optimism'];
+/** Where blocks are final minutes after they were made. */
 const SLOWLY_FINAL_MS = 60_000;
 /** Ethereum's final block is that with which an epoch began, and moves when the second epoch after it is over. */
 const EPOCH_SECONDS = 384;
@@ -32,14 +32,11 @@ export function headReader(options: {
   finalityMs?: number | undefined;
   time?: Pick<BudgetTime, 'now'> | undefined;
 }): HeadReader {
-  const {
-    chain,
-    finality,
-    finalityMs = SLOWLY_FINAL.includes(chain) ? SLOWLY_FINAL_MS : 0,
-    time = systemTime,
-  } = options;
+  const { chain, finality, time = systemTime } = options;
+  const moves = evmFacts(chain).finality;
+  const { finalityMs = moves === 'fast' ? 0 : SLOWLY_FINAL_MS } = options;
   const lastTagged = new Map<RpcNode, { readonly block: BlockRef; readonly at: number }>();
-  const restsByEpoch = chain === 'ethereum' && options.finalityMs === undefined;
+  const restsByEpoch = moves === 'epoch' && options.finalityMs === undefined;
   /** Where nothing was refused: there is nothing new to ask while the tip is the same. */
   const last = new Map<RpcNode, ChainHead>();
 
@@ -61,7 +58,7 @@ export function headReader(options: {
       : [];
     if (finalized !== undefined && 'result' in finalized && finalized.result !== null)
       lastTagged.set(node, { block: blockRef(finalized.result), at: time.now() });
-    const counted = finality.confirmations ?? defaultConfirmations(chain);
+    const counted = finality.confirmations ?? chainNamed(chain).confirmations;
     // A refusal for once is a disturbance: counting instead would call blocks final too early.
     const finalizedHeight =
       lastTagged.get(node)?.block.height ??

@@ -2,6 +2,7 @@
  * The ChainScanner of an EVM chain over JSON-RPC: native transfers, ERC-20 transfers of listed contracts, internal transfers
  * where the node traces and balance reconciliation where it does not. Several nodes stand in for each other.
  */
+import { evmFacts } from '../../../domain/chain.ts';
 import {
   type BlockRange,
   type BlockRef,
@@ -43,8 +44,6 @@ const FAST_RANGE_MOST = 256;
 /** Blocks of one question for the logs of final ranges. */
 const FINAL_RANGE = 32;
 const FINAL_FAST_RANGE = 256;
-/** Chains whose blocks are read whole, all of them: a poll seldom finds more than one. */
-const SLOW_CHAINS = ['ethereum'];
 
 /** What waits is asked so often while blocks come, and at every poll that finds none. */
 const PENDING_MS = 60_000;
@@ -68,7 +67,7 @@ export function evmScanner(options: EvmScannerOptions, pool: RpcPool = rpcPool(o
   const held: Held = (contracts) =>
     [...contracts].flatMap(([contract, asset]) => (unlisted.has(asset) ? [] : [contract]));
   const ranges = rangeScanner({ chain, nativeAsset, tokens, held, trace: options.trace ?? true, logger });
-  const isSparse = options.sparse ?? !SLOW_CHAINS.includes(chain);
+  const isSparse = options.sparse ?? !evmFacts(chain).slowBlocks;
   const [maxRange, wholeMost] = isSparse ? [FAST_RANGE_MOST, WHOLE_FAST_MOST] : [WHOLE_MOST, WHOLE_MOST];
   const logsOver = logRanges();
   const sparse = sparseScanner({ chain, tokens, ranges, logsOver, held });

@@ -14,7 +14,7 @@ import { headerAt } from './block-reader.ts';
 import { broadcast } from './broadcast.ts';
 import { takesDataFee } from './data-fee.ts';
 import { quantity } from './decode.ts';
-import { defaultCeilingPerGas, defaultFloorPerGas } from './fees.ts';
+import { usualPolicy } from './fees.ts';
 import type { FinalityRule } from './finality.ts';
 import { headReader } from './head.ts';
 import { outcomeOf } from './outcome.ts';
@@ -32,7 +32,7 @@ export interface EvmSenderOptions extends RpcOptions {
   /** Asset key of the chain's own coin. */
   readonly nativeAsset: string;
   readonly tokens: readonly TokenListing[];
-  /** Wei per gas. Least tip (or gas price): by default what the chain's validators want. Most that is signed: by default fees.ts's. */
+  /** Wei per gas. Least tip (or gas price): by default what the chain's validators want. Most that is signed: by default the catalog's. */
   readonly fees?: { readonly floorPerGas?: bigint; readonly ceilingPerGas?: bigint };
 }
 
@@ -45,10 +45,7 @@ export function evmSender(options: EvmSenderOptions, pool: RpcPool = rpcPool(opt
     chainId,
     pool,
     assets: sendableAssets({ chain, nativeAsset, tokens, book }),
-    fees: {
-      floorPerGas: fees?.floorPerGas ?? defaultFloorPerGas(chain),
-      ceilingPerGas: fees?.ceilingPerGas ?? defaultCeilingPerGas(chain),
-    },
+    fees: { ...usualPolicy(chain), ...fees },
     trialMs: options.timing?.trialMs,
     quoteMs: options.timing?.quoteMs,
     takesDataFee: takesDataFee(chain),

@@ -1,6 +1,6 @@
 /** The list of what the customer may pay with: by coin, then by network, one button each. */
 
-import { shownSymbol } from '../../../domain/renamed-coins.ts';
+import { shownSymbol } from '../../../domain/catalog/coins.ts';
 import { html, type Markup } from './html.ts';
 import { ICONS } from './icons.ts';
 import { coinName, networkName, searchText, tokenStandard } from './names.ts';

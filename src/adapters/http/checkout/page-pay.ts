@@ -1,10 +1,10 @@
 /** How to pay: the code to scan, the exact amount, where to, and what else a wallet asks for. */
 import QRCode from 'qrcode';
 import type { Asset } from '../../../domain/asset.ts';
+import { shownSymbol } from '../../../domain/catalog/coins.ts';
 import { formatUnits, roundToDisplay } from '../../../domain/decimal.ts';
 import { type InvoicePrice, receivedUnits } from '../../../domain/invoice.ts';
 import { paymentUri } from '../../../domain/payment-uri.ts';
-import { shownSymbol } from '../../../domain/renamed-coins.ts';
 import { html, Markup } from './html.ts';
 import { ICONS } from './icons.ts';
 import { networkName } from './names.ts';

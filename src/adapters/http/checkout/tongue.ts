@@ -3,9 +3,9 @@
  * decimal texts, never as floats. What it says is markup already: every value in it is escaped.
  */
 import type { Asset } from '../../../domain/asset.ts';
+import { shownSymbol } from '../../../domain/catalog/coins.ts';
 import { formatUnits } from '../../../domain/decimal.ts';
 import { FIAT_DECIMALS, type FiatCurrency, minorDecimals } from '../../../domain/fiat.ts';
-import { shownSymbol } from '../../../domain/renamed-coins.ts';
 import { html, Markup } from './html.ts';
 import type { Language } from './languages.ts';
 import type { Plural, PluralKey, TextKey } from './messages/message-keys.ts';
