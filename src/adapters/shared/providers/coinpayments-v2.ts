@@ -1,6 +1,7 @@
 /** CoinPayments, the present interface: its words for our statuses, its numbers for currencies and its signature. */
 import { createHmac } from 'node:crypto';
 import type { Asset, AssetCatalog } from '../../../domain/asset.ts';
+import type { ChainName } from '../../../domain/catalog/chain-rows.ts';
 import type { FiatCurrency } from '../../../domain/fiat.ts';
 import type { InvoiceStatus } from '../../../domain/invoice.ts';
 
@@ -34,7 +35,7 @@ export function coinpaymentsV2Status(status: InvoiceStatus): CoinpaymentsV2Statu
 }
 
 /** Those of litecoin and polygon stand only in receivers' code; those of the other chains are not known. */
-const COIN_IDS: Readonly<Record<string, string>> = {
+const COIN_IDS: Readonly<Partial<Record<ChainName, string>>> = {
   bitcoin: '1',
   litecoin: '2',
   ethereum: '4',

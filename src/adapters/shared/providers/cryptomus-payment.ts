@@ -5,6 +5,7 @@ import { isFinal, receivedUnits } from '../../../domain/invoice.ts';
 import type { ToldInvoice } from '../../../ports/webhook-formats.ts';
 import { cryptomusAmount, cryptomusNetworks, cryptomusStatus, withPlaces } from './cryptomus.ts';
 import { heleketNetworks, heleketStatus } from './heleket.ts';
+import type { NetworkNames } from './networks.ts';
 import { requestedFiat, shopOrderId } from './told.ts';
 
 const RATE_PLACES = 8;
@@ -19,7 +20,7 @@ export function heleketPayment(told: ToldInvoice): Record<string, unknown> {
 
 function payment(
   told: ToldInvoice,
-  words: { status: string; networkOf: (chain: string) => string },
+  words: { status: string; networkOf: NetworkNames['nameOf'] },
 ): Record<string, unknown> {
   const { invoice, asset, receivedMicroUsd } = told;
   const coins = (units: bigint) => cryptomusAmount(units, asset?.decimals ?? 0);

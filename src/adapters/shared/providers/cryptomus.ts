@@ -29,16 +29,7 @@ export const cryptomusNetworks = networkNames({
   litecoin: 'ltc',
   bitcoincash: 'bch',
   ethereum: 'eth',
-  bsc: 'bsc',
-  polygon: 'polygon',
-  arbitrum: 'arbitrum',
-  base: 'base',
-  optimism: 'optimism',
-  avalanche: 'avalanche',
-  tron: 'tron',
   solana: 'sol',
-  xrp: 'xrp',
-  ton: 'ton',
   monero: 'xmr',
 });
 

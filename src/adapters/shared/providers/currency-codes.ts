@@ -1,5 +1,7 @@
 /** How a provider names the coins of the catalog in one word, and which asset such a word means. */
 import type { Asset, AssetCatalog } from '../../../domain/asset.ts';
+import type { AssetKey } from '../../../domain/built-in-assets.ts';
+import type { ChainName } from '../../../domain/catalog/chain-rows.ts';
 
 export interface CurrencyCodes {
   codeOf(asset: CodedAsset): string;
@@ -11,22 +13,26 @@ export type CodedAsset = Pick<Asset, 'key' | 'ticker' | 'chain' | 'type'>;
 
 export interface CodeRules {
   /** The coin of each chain. */
-  readonly coins: Readonly<Record<string, string>>;
+  readonly coins: Readonly<Partial<Record<ChainName, string>>>;
   /** What follows the ticker of a token of each chain. */
-  readonly tokens: Readonly<Record<string, string>>;
-  /** Assets that follow no rule, by key. */
-  readonly others: Readonly<Record<string, string>>;
-  /** Further words that are understood, with the asset's key. */
-  readonly alsoUnderstood: Readonly<Record<string, string>>;
+  readonly tokens: Readonly<Partial<Record<ChainName, string>>>;
+  /** Assets that follow no rule. */
+  readonly others: Readonly<Partial<Record<AssetKey, string>>>;
+  /** Further words that are understood. */
+  readonly alsoUnderstood: Readonly<Record<string, AssetKey>>;
   readonly letters: 'upper' | 'lower';
 }
 
 /** An asset of a chain without a rule is called by its own key. */
 export function currencyCodes(rules: CodeRules): CurrencyCodes {
   const inCase = (code: string) => (rules.letters === 'upper' ? code.toUpperCase() : code.toLowerCase());
-  const byRule = ({ ticker, chain, type }: CodedAsset) =>
-    type === 'native' ? rules.coins[chain] : chain in rules.tokens ? ticker + rules.tokens[chain] : undefined;
-  const codeOf = (asset: CodedAsset) => inCase(rules.others[asset.key] ?? byRule(asset) ?? asset.key);
+  const others: Readonly<Record<string, string>> = rules.others;
+  const byRule = ({ ticker, chain, type }: CodedAsset) => {
+    if (type === 'native') return rules.coins[chain];
+    const ending = rules.tokens[chain];
+    return ending === undefined ? undefined : ticker + ending;
+  };
+  const codeOf = (asset: CodedAsset) => inCase(others[asset.key] ?? byRule(asset) ?? asset.key);
   return {
     codeOf,
     assetOf(catalog, code) {

@@ -10,19 +10,6 @@ export function heleketStatus(invoice: Pick<InvoiceState, 'status' | 'billingTyp
 
 /** From the reference of its SDK; those of arbitrum, base, optimism, avalanche and solana are guesses. */
 export const heleketNetworks = networkNames({
-  bitcoin: 'bitcoin',
-  litecoin: 'litecoin',
   bitcoincash: 'bch',
-  ethereum: 'ethereum',
-  bsc: 'bsc',
-  polygon: 'polygon',
-  arbitrum: 'arbitrum',
-  base: 'base',
-  optimism: 'optimism',
-  avalanche: 'avalanche',
-  tron: 'tron',
-  solana: 'solana',
   xrp: 'ripple',
-  ton: 'ton',
-  monero: 'monero',
 });
