@@ -7,6 +7,7 @@ import type { Scope } from './queries.ts';
 /** Told again byte for byte. */
 export interface StoredAnswer {
   readonly status: number;
+  /** JSON. */
   readonly body: string;
 }
 

@@ -57,6 +57,22 @@ export function describeStoredAnswers(name: string, open: () => Promise<OpenedAn
       expect(await find({ merchantId, sandbox: true }, 'k')).toBeNull();
     });
 
+    test('whatever an answer holds, each invoice keeps its own', async () => {
+      const { id: merchantId } = await storage.merchant();
+      const invoices = [anInvoice({ merchantId }), anInvoice({ merchantId })];
+      const body = (id: string) => `"\\" {} ${id}\u001f`;
+      await Promise.all(
+        invoices.map((invoice) =>
+          storage.ports().intakes[0].add(invoice, null, {
+            ...once(`"\\" {}, ${invoice.id}`),
+            answer: ({ id }) => ({ status: 201, body: body(id) }),
+          }),
+        ),
+      );
+      for (const { id } of invoices)
+        expect(await bodyOf({ merchantId, sandbox: false }, `"\\" {}, ${id}`)).toBe(body(id));
+    });
+
     test('of the payouts of one key, over two instances at once, one is paid, whatever their X-Uniq-Ids', async () => {
       const scope = await funded(1_000n);
       const payouts = Array.from({ length: 20 }, () => aPayout({ ...scope, reservedMicroUsd: 1n }));

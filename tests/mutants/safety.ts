@@ -229,12 +229,13 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     [
       ['`s.expires_at <= ${earlier(', '`s.expires_at < ${earlier('],
       ['excluded.fingerprint where ${EXPIRED}', 'excluded.fingerprint'],
-      ['case when ${EXPIRED} then excluded.fingerprint end', 'excluded.fingerprint'],
+      ['isNotNullViolation(error) || isUniqueViolation(error, KEYS_PRIMARY)', 'isNotNullViolation(error)'],
+      ['left join written', 'join written'],
       [
         "case when date_trunc('second', w.created_at) = date_trunc('second', g.at) then g.status end",
         'g.status',
       ],
-      ['else greatest(g.at, ${CHAIN_TIME}) end', 'else g.at end'],
+      ['else greatest(${at}, ${CHAIN_TIME}) end', 'else ${at} end'],
       ['else least(${at}, ${CHAIN_TIME}) end', 'else ${at} end'],
       [
         's.merchant_id = g.merchant_id and s.sandbox = g.sandbox and s.key',

@@ -1,5 +1,4 @@
 /** `Idempotency-Key`: what a request asks for, under which key, and whether that was answered before (decisions.md, "Requests that are repeated"). */
-import { createHash } from 'node:crypto';
 import type { Application, Caller } from '../../app/application.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
@@ -20,7 +19,8 @@ export function idempotencyKey(headers: Headers): Result<string | null, AppError
 
 /** Of what is asked for: the endpoint, the id in its path, and the bytes of the body. */
 export function fingerprintOf(asked: { endpoint: string; id: string; body: Uint8Array }): string {
-  return createHash('sha256').update(`${asked.endpoint}\n${asked.id}\n`).update(asked.body).digest('hex');
+  const hash = new Bun.CryptoHasher('sha256');
+  return hash.update(`${asked.endpoint}\n${asked.id}\n`).update(asked.body).digest('hex');
 }
 
 export interface KeyedRequest {

@@ -8,8 +8,7 @@ import type { KeyUse } from '../../ports/stored-answers.ts';
 import type { Sql } from './client.ts';
 import { INVOICE_COLUMNS, INVOICE_TYPES, type InvoiceRow, invoiceToRow } from './invoice-row.ts';
 import { TAKE_NUMBERS } from './numbering.ts';
-import { isNotNullViolation } from './pg-errors.ts';
-import { earliest, STORE_BESIDE, useRow } from './stored-answers.ts';
+import { besideParameters, isRefusedBeside, STORE_BESIDE } from './stored-answers.ts';
 
 export interface NewInvoice {
   readonly invoice: Invoice;
@@ -52,7 +51,7 @@ const insertWith = (beside: string) => `
     select c.value + row_number() over batch, ${VALUES}
     from given g join counter c using (merchant_id, sandbox)
     window batch as (partition by g.merchant_id, g.sandbox order by g.position)
-    returning id, created_at),
+    returning id, merchant_id, sandbox, created_at),
   directory as (
     insert into addresses (family, address, deriver, derivation_index, merchant_id, sandbox, invoice_id, issued_at)
     select g.issued_family, g.issued_address, g.issued_deriver, g.issued_index, g.merchant_id, g.sandbox, g.id, g.issued_at
@@ -75,20 +74,19 @@ export async function insertInvoices(
 }
 
 /**
- * The same, with what is answered for invoices by their ids. Null, and nothing is written, where a key stands, or an
- * invoice would not be created in the second that its answer says.
+ * The same, with what is answered for invoices by their ids. Null, and nothing is written, where STORE_BESIDE refuses it: a key
+ * stands, or an invoice would not be created in the second that its answer says.
  */
 export async function insertAnsweredInvoices(
   sql: Sql,
   batch: readonly NewInvoice[],
   uses: ReadonlyMap<string, KeyUse>,
 ): Promise<ReadonlyMap<string, Date> | null> {
-  const answers = [...uses].map(([id, use]) => ({ id, ...useRow(use) }));
-  const given = [JSON.stringify(batch.map(givenRow)), earliest([...uses.values()]), JSON.stringify(answers)];
+  const given = [JSON.stringify(batch.map(givenRow)), ...besideParameters(uses)];
   try {
     return createdAt(await sql.query<StoredRow>(INSERT_ANSWERED, given));
   } catch (error) {
-    if (isNotNullViolation(error)) return null;
+    if (isRefusedBeside(error)) return null;
     throw error;
   }
 }

@@ -22,9 +22,8 @@ export function postgresInvoiceIntake(database: Database): InvoiceIntake {
       if (group.every(({ once }) => once === null))
         return inserted(group, await insertInvoices(database, group));
       oncePerGroup(group, ({ invoice, once }) => once && { scope: invoice, key: once.key });
-      const uses = new Map(
-        group.flatMap(({ invoice, once }) => (once ? [[invoice.id, useOf(once, invoice)]] : [])),
-      );
+      const uses = new Map<string, KeyUse>();
+      for (const { invoice, once } of group) if (once) uses.set(invoice.id, useOf(once, invoice));
       const createdAt = await insertAnsweredInvoices(database, group, uses);
       return createdAt === null ? stepByStep(database, group) : inserted(group, createdAt);
     },

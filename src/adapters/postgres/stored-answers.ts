@@ -10,7 +10,10 @@ import {
 } from '../../ports/stored-answers.ts';
 import type { Sql } from './client.ts';
 import { groupedWrites, PartlyRefused } from './grouped-writes.ts';
+import type { SqlParameter } from './parameters.ts';
+import { isNotNullViolation, isUniqueViolation } from './pg-errors.ts';
 
+const KEYS_PRIMARY = 'stored_answers_merchant_id_sandbox_key_pk';
 const KEPT = `interval '24 hours'`;
 const CHAIN_TIME = '(select max(covered_until) from chain_cursors)';
 /** What clock and chains agree has passed; a key of the sandbox knows no chains. */
@@ -22,31 +25,39 @@ const GIVEN =
 /** `s` is the row that has the key; `$2` the time now. */
 const EXPIRED = `s.expires_at <= ${earlier('s.sandbox', '$2::timestamptz')}`;
 
-// In one order, so that two groups cannot wait for each other.
-const insertFrom = (source: string) => `
-  insert into stored_answers as s (merchant_id, sandbox, key, fingerprint, status, body, expires_at)
-  select g.merchant_id, g.sandbox, g.key, g.fingerprint, g.status, g.body,
-    ${KEPT} + case when g.sandbox then g.at else greatest(g.at, ${CHAIN_TIME}) end
-  from ${source} order by g.merchant_id, g.sandbox, g.key
-  on conflict (merchant_id, sandbox, key) do update
-    set status = excluded.status, body = excluded.body, expires_at = excluded.expires_at, fingerprint =`;
+/** When a key is free again that was first used at `at`. */
+const expiry = (sandbox: string, at: string) =>
+  `${KEPT} + case when ${sandbox} then ${at} else greatest(${at}, ${CHAIN_TIME}) end`;
 
+// In one order, so that two groups cannot wait for each other.
 const STORE = `
   with g as (select * from json_to_recordset($1::json) as g (${GIVEN}))
-  ${insertFrom('g')} excluded.fingerprint where ${EXPIRED}
+  insert into stored_answers as s (merchant_id, sandbox, key, fingerprint, status, body, expires_at)
+  select merchant_id, sandbox, key, fingerprint, status, body, ${expiry('sandbox', 'at')}
+  from g order by 1, 2, 3
+  on conflict (merchant_id, sandbox, key) do update
+    set status = excluded.status, body = excluded.body, expires_at = excluded.expires_at,
+      fingerprint = excluded.fingerprint where ${EXPIRED}
   returning merchant_id, sandbox, key`;
 
+/** Stands in no JSON text (RFC 8259, 7): so one text carries all bodies, and none of their quotes needs an escape. */
+const BETWEEN_BODIES = '\u001f';
+
 /**
- * CTEs that store answers in the statement that makes what they are about, which `written (id, created_at)` names: `$3` has
- * its id beside each. A key that stands is null, and so is the status of what was not made in the second that its answer
- * says: the table takes neither, and nothing of the statement is written.
+ * A CTE that stores answers in the statement that makes what they are about, which `written (id, merchant_id, sandbox,
+ * created_at)` names; `$2` to `$7` are `besideParameters`. It writes nothing, and nothing of its statement is written, where a
+ * row of its key stands (KEYS_PRIMARY), though it be expired; nor where something was not made (its merchant is null), or not in
+ * the second that its answer says (its status is).
  */
 export const STORE_BESIDE = `
-  asked as (
-    select g.merchant_id, g.sandbox, g.key, g.fingerprint, g.body, g.at,
-      case when date_trunc('second', w.created_at) = date_trunc('second', g.at) then g.status end as status
-    from json_to_recordset($3::json) as g (id text, ${GIVEN}) join written w using (id)),
-  answered as (${insertFrom('asked g')} case when ${EXPIRED} then excluded.fingerprint end)`;
+  answered as (
+    insert into stored_answers (merchant_id, sandbox, key, fingerprint, status, body, expires_at)
+    select w.merchant_id, w.sandbox, g.key, g.fingerprint,
+      case when date_trunc('second', w.created_at) = date_trunc('second', g.at) then g.status end,
+      g.body, ${expiry('w.sandbox', 'g.at')}
+    from unnest($2::text[], $3::text[], $4::text[], $5::smallint[], $6::timestamptz[], string_to_array($7, chr(31)))
+      as g (id, key, fingerprint, status, at, body) left join written w using (id)
+    order by 1, 2, 3)`;
 
 const FIND = `
   select s.merchant_id, s.sandbox, s.key, s.fingerprint, s.status, s.body
@@ -153,12 +164,30 @@ async function storeAnswers(sql: Sql, uses: readonly KeyUse[]): Promise<Readonly
   return new Set(uses.filter((use) => !stored.has(nameOf(use))));
 }
 
-export function useRow({ scope, key, fingerprint, answer, at }: KeyUse): Record<string, unknown> {
+function useRow({ scope, key, fingerprint, answer, at }: KeyUse): Record<string, unknown> {
   const { merchantId, sandbox } = scope;
   return { merchant_id: merchantId, sandbox, key, fingerprint, status: answer.status, body: answer.body, at };
 }
 
-export function earliest(all: readonly { readonly at: Date }[]): Date {
+/** See STORE_BESIDE. By the ids of what is made. */
+export function besideParameters(uses: ReadonlyMap<string, KeyUse>): readonly SqlParameter[] {
+  const each = [...uses.values()];
+  return [
+    [...uses.keys()],
+    each.map(({ key }) => key),
+    each.map(({ fingerprint }) => fingerprint),
+    each.map(({ answer }) => answer.status),
+    each.map(({ at }) => at),
+    each.map(({ answer }) => answer.body).join(BETWEEN_BODIES),
+  ];
+}
+
+/** Whether STORE_BESIDE refused. */
+export function isRefusedBeside(error: unknown): boolean {
+  return isNotNullViolation(error) || isUniqueViolation(error, KEYS_PRIMARY);
+}
+
+function earliest(all: readonly { readonly at: Date }[]): Date {
   return new Date(Math.min(...all.map(({ at }) => at.getTime())));
 }
 
