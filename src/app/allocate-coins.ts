@@ -1,7 +1,7 @@
 /**
  * Chains of coins (Bitcoin and its kind): pending payouts become a bundle that leaves in one transaction. Sequence, coins and
  * transfers are taken in the transaction that checks the payouts once more, under the lock of the wallet's row, so no coin is
- * promised twice (safety.md, 2).
+ * promised twice (safety.md, "Paid once").
  */
 import {
   allocatedTransfer,

@@ -25,8 +25,8 @@ export function authenticator(
   const isListed = listOfKeys(deps);
 
   /**
-   * Before the call goes on: whoever got an answer with a new key is sure that webhooks are signed with it (decisions.md,
-   * "Changing keys"). It is written once in the life of a key.
+   * Before the call goes on: whoever got an answer with a new key is sure that webhooks are
+   * signed with it (decision 0011). It is written once in the life of a key.
    */
   async function noteFirstUse(hash: string, { merchant, environment }: Identity): Promise<void> {
     const at = deps.clock.now();

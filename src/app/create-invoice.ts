@@ -166,7 +166,7 @@ function requestedAmount(input: CreateInvoiceInput): RequestedAmount {
   return inAsset ? { in: 'asset', units } : { in: 'fiat', micros: units };
 }
 
-/** A fiat price needs a fresh rate; an amount in the asset only values itself for information (decisions.md, "Errors", 503). */
+/** A fiat price needs a fresh rate; an amount in the asset only values itself for information (decision 0005). */
 function ratesFor(deps: AppDependencies, sandbox: boolean, requested: RequestedAmount): Rates | null {
   const usable = deps.rateBook.usable({ sandbox });
   if (usable !== null || requested.in === 'fiat') return usable;

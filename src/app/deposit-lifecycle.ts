@@ -47,7 +47,7 @@ export async function markFinal(
 
 /**
  * The deposit's transaction is no longer on the chain. What was not final is forgotten, what was posted is compensated,
- * and its invoice goes back to what the remaining payments say (decisions.md, "States"; safety.md U7). `at`: whether its time is over.
+ * and its invoice goes back to what the remaining payments say (decision 0007; safety.md U7). `at`: whether its time is over.
  */
 export async function markGone(
   deps: LifecycleNeeds,

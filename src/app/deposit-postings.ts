@@ -41,7 +41,7 @@ export async function postArrival(
 
 /**
  * Credits a deposit to its merchant. `grossBefore` is what the invoice had credited before, so that the parts of several
- * payments add up to exactly what one payment of the sum would credit (decisions.md, "Money").
+ * payments add up to exactly what one payment of the sum would credit (decision 0006).
  */
 export async function postIncome(
   deps: PostingNeeds,

@@ -1,6 +1,6 @@
 /**
  * A payment that arrives for an earlier choice: the customer's phone may still show its QR code. While nothing else was paid, that
- * choice becomes the invoice's again, at its price (decisions.md, "Invoices"). Dust does not do that, or anybody could turn the payment
+ * choice becomes the invoice's again, at its price (decision 0007). Dust does not do that, or anybody could turn the payment
  * that is on its way for the present choice into a stray: it waits until what came for that choice is together more.
  */
 import type { Deposit } from '../domain/deposit.ts';

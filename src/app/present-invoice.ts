@@ -23,7 +23,7 @@ export function unixSeconds(date: Date): number {
   return Math.floor(date.getTime() / 1000);
 }
 
-/** `externalId` is told by the create answer and by webhooks, and withheld by reads (decisions.md, "external_id"). */
+/** `externalId` is told by the create answer and by webhooks, and withheld by reads (decision 0002). */
 export function presentInvoice(
   invoice: Invoice,
   context: { catalog: AssetCatalog; checkoutUrl: string; partsOf: PartsOf; showExternalId: boolean },

@@ -1,6 +1,6 @@
 /**
  * The prices in memory: filled by refresh-rates or from a static table. Each has an age of its own, since a renewal may lack some of
- * them: too old for a new fiat amount after ten minutes (decisions.md, "Errors", 503), for a credit as configured (safety.md P1).
+ * them: too old for a new fiat amount after ten minutes (decision 0005), for a credit as configured (safety.md P1).
  */
 import type { Rates } from '../domain/rate.ts';
 import type { Clock } from '../ports/clock.ts';

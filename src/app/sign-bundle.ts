@@ -1,5 +1,5 @@
 /**
- * Signs a bundle and stores the bytes before anybody can broadcast them (safety.md, 2). Network and signer are asked outside
+ * Signs a bundle and stores the bytes before anybody can broadcast them (safety.md, "Paid once"). Network and signer are asked outside
  * transactions; what comes back is stored only if nothing changed meanwhile, and is thrown away, never sent, otherwise.
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * Drives a sandbox invoice into a status: rewinds what was simulated before (postings are compensated, nothing is deleted),
- * replays the history that leads to the target, and delivers its webhook at once (decisions.md, "Simulator").
+ * replays the history that leads to the target, and delivers its webhook at once (decision 0010).
  */
 import type { Asset } from '../domain/asset.ts';
 import { mulDiv, roundToDisplay, toUnits } from '../domain/decimal.ts';

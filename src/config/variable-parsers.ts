@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Of headers that webhooks have already: our own, those of Standard Webhooks, and those of a format (docs/decisions.md). */
+/** Of headers that webhooks have already: our own, those of Standard Webhooks, and those of a format (decisions 0012 and 0013). */
 const TAKEN_PREFIXES: ReadonlySet<string> = new Set(['x-service', 'webhook', 'x-coinpayments']);
 export const HEADER_PREFIXES_MAX = 5;
 

@@ -1,4 +1,4 @@
-/** The asset catalog: keys `<ticker>_<chain>`, decimals, contracts, and the short names accepted as input (decisions.md, "Asset keys"). */
+/** The asset catalog: keys `<ticker>_<chain>`, decimals, contracts, and the short names accepted as input (decision 0001). */
 import { type AssetRow, BUILT_IN_ROWS } from './built-in-assets.ts';
 import type { ChainName, TokenChain } from './catalog/chain-rows.ts';
 import { canonicalChain, chainNamed, type Family } from './chain.ts';

@@ -1,4 +1,4 @@
-/** A payment found on a chain, and where its money is. The credit key is (chain, txid, output), once for ever (safety.md 1). */
+/** A payment found on a chain, and where its money is. The credit key is (chain, txid, output), once for ever (safety.md, "Payments in"). */
 import type { StrayReason } from './stray-reason.ts';
 
 export const DEPOSIT_STATUSES = [

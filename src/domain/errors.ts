@@ -27,7 +27,7 @@ export type ErrorCode =
   | 'INTERNAL_ERROR';
 
 /**
- * `message` says what to do next and shows no internals; `details` is context of the code's own shape (decisions.md, "Errors").
+ * `message` says what to do next and shows no internals; `details` is context of the code's own shape (decision 0003).
  * `hint` says more where the message is fixed, for programs that show nothing else.
  */
 export interface AppError {

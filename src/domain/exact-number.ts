@@ -1,4 +1,4 @@
-/** Numbers that leave in JSON with their exact decimals: `{ "amount": 0.1234567890123456789 }` (decisions.md, "JSON numbers"). */
+/** Numbers that leave in JSON with their exact decimals: `{ "amount": 0.1234567890123456789 }` (decision 0001). */
 import { formatUnits } from './decimal.ts';
 
 declare const brand: unique symbol;

@@ -1,4 +1,4 @@
-/** Commission arithmetic. Percentages are integers of a millionth: 1 % = 10,000 ppm (decisions.md, "Money"). */
+/** Commission arithmetic. Percentages are integers of a millionth: 1 % = 10,000 ppm (decision 0006). */
 import { mulDiv } from './decimal.ts';
 
 export const PPM = 1_000_000n;

@@ -1,5 +1,5 @@
 /**
- * The sandbox simulator: where an invoice stands after the history that leads to a target status (decisions.md, "Simulator").
+ * The sandbox simulator: where an invoice stands after the history that leads to a target status (decision 0010).
  * It is its own function and never loosens `decide`; it must not be called for a live invoice.
  */
 import { accepts, type InvoicePrice, type InvoiceState, isFinal, receivedUnits } from './invoice.ts';

@@ -1,4 +1,4 @@
-/** From what a merchant asked for to what a customer owes in an asset: modifier, commission, rounding (decisions.md, "Money"). */
+/** From what a merchant asked for to what a customer owes in an asset: modifier, commission, rounding (decision 0006). */
 import type { Asset } from './asset.ts';
 import { mulDiv, roundToDisplay } from './decimal.ts';
 import { amountDue, type FeeBearer, PPM } from './fee.ts';
@@ -31,7 +31,7 @@ export interface AssetTerms {
   readonly deferralUnits: bigint;
 }
 
-/** Payments worth less in all are not credited (decisions.md, "Money"). */
+/** Payments worth less in all are not credited (decision 0006). */
 export const DEFERRAL_MICRO_USD = 2_000_000n;
 
 /** Prices a request in `asset`. Null when a needed rate is unknown. */

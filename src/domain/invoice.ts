@@ -1,6 +1,6 @@
 /**
  * The invoice state machine: `decide(invoice, event)` returns the next invoice and whether the merchant is told.
- * Pure; specification "States and transitions" and decisions.md "States" are its source.
+ * Pure; specification, "States and transitions", and decision 0007 are its source.
  */
 
 import { mulDiv } from './decimal.ts';
@@ -115,14 +115,14 @@ export function isFinal(state: Pick<InvoiceState, 'status' | 'billingType'>): bo
   }
 }
 
-/** Whether a payment first seen at `seenAt` belongs to the invoice; one that does not is a stray deposit (decisions.md, "Money"). */
+/** Whether a payment first seen at `seenAt` belongs to the invoice; one that does not is a stray deposit (decision 0007). */
 export function accepts(state: InvoiceState, seenAt: Date): boolean {
   return !isFinal(state) && seenAt.getTime() < state.expiresAt.getTime();
 }
 
 /**
  * Whether the payments not yet screened are to wait: together worth under 2 USD and not covering the invoice
- * (decisions.md, "Money"). They queue no risk check and move no state.
+ * (decision 0006). They queue no risk check and move no state.
  */
 export function isDeferred(state: InvoiceState): boolean {
   const { price, funds } = state;
@@ -181,7 +181,7 @@ export function decide(state: InvoiceState, event: InvoiceEvent): InvoiceDecisio
   }
 }
 
-/** Whether an operator may refund the invoice: from any paid state, once unless that refund failed (decisions.md, "States"). */
+/** Whether an operator may refund the invoice: from any paid state, once unless that refund failed (decision 0007). */
 export function isRefundable(state: InvoiceState): boolean {
   return (
     state.funds.creditedUnits > 0n &&
@@ -207,7 +207,7 @@ function withdrawn(state: InvoiceState, at: Date): InvoiceDecision {
   return moveTo({ ...state, expiresAt }, 'expired', at);
 }
 
-/** Settled money left the chain: failed when it was all there was, else what the rest says (decisions.md, "Invoices"). */
+/** Settled money left the chain: failed when it was all there was, else what the rest says (decision 0007). */
 function takenBack(state: InvoiceState, at: Date): InvoiceDecision {
   const { funds } = state;
   const remains = funds.creditedUnits > 0n || funds.heldUnits > 0n;

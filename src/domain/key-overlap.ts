@@ -1,4 +1,4 @@
-/** Two keys side by side while a shop changes from one to the other (decisions.md, "Changing keys"). Pure. */
+/** Two keys side by side while a shop changes from one to the other (decision 0011). Pure. */
 
 /** How long the older key lives on, unless an operator says otherwise, and at most. */
 export const OVERLAP_SECONDS = 86_400;

@@ -176,7 +176,7 @@ export function reversed(postings: readonly Posting[]): readonly Posting[] {
   return postings.map((posting) => ({ ...posting, amount: -posting.amount }));
 }
 
-/** How an entry moves the merchant's summary: available = total_income - total_payouts - refunds (decisions.md, "Money"). */
+/** How an entry moves the merchant's summary: available = total_income - total_payouts - refunds (decision 0006). */
 export interface BalanceSummary {
   readonly incomeMicroUsd: bigint;
   readonly payoutsMicroUsd: bigint;

@@ -2,7 +2,7 @@
  * The machine of an outgoing transfer, which is how anything leaves a wallet of ours: payouts, refunds, sweeps and gas.
  * Transfers that leave in one transaction are a bundle; most bundles have one. A bundle owns one sequence of its wallet (EVM:
  * nonce) and, on chains of coins, the coins that it spends: all transactions that pay spend all of them, and one that gives
- * them up spends some, so at most one that pays is ever mined, and none beside one that gives up (safety.md, 2).
+ * them up spends some, so at most one that pays is ever mined, and none beside one that gives up (safety.md, "Paid once").
  *
  * `allocated` has nothing signed: it may leave at any time, and its sequence is the next one's. `signed` may be on its way at any
  * moment: it is given up (`voided`) and what moves nothing is signed under its sequence, but only what a block took, or the proof

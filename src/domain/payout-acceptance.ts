@@ -3,7 +3,7 @@
  * ones left, so it makes no difference how requests are grouped. Pure.
  */
 
-/** What a request created, as a later one with the same X-Uniq-Id is told (decisions.md, DUPLICATE). */
+/** What a request created, as a later one with the same X-Uniq-Id is told (decision 0003). */
 export type UniqIdResult = { readonly order_id: string } | { readonly batch_id: string };
 
 export interface UniqIdClaim {

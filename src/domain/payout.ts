@@ -1,5 +1,5 @@
 /**
- * The payout state machine: pending -> processing -> success / failed / cancelled, pending -> cancelled (decisions.md, "States"),
+ * The payout state machine: pending -> processing -> success / failed / cancelled, pending -> cancelled (decision 0015),
  * back to processing when a reorganisation removes the block that settled it, and to pending when an operator has to decide anew.
  * What is signed is only cancelled by the chain: when it took the transaction that moves nothing instead. `decidePayout` returns the
  * next state and what happens to the reserved balance; impossible transitions answer null.

@@ -9,7 +9,7 @@ export interface ChainScanner {
   readonly chain: string;
 
   /**
-   * The best block and the highest height whose blocks are final under the chain's rule (chains.md, "Finality defaults"). Where nothing
+   * The best block and the highest height whose blocks are final under the chain's rule (docs/chains/README.md, "Finality defaults"). Where nothing
    * waits for that (`finality: false`), it may be the height that was told before. Default true.
    */
   head(asked?: { readonly finality: boolean }): Promise<ChainHead>;

@@ -1,6 +1,6 @@
 /**
  * Sends from our wallets on one chain: prices, unsigned transactions, broadcasts and look-ups. Holds no key and keeps no
- * state; what was signed and stored before is handed in (safety.md, 2). All calls throw ChainUnavailable when no node can
+ * state; what was signed and stored before is handed in (safety.md, "Paid once"). All calls throw ChainUnavailable when no node can
  * answer. The contract suite is tests/contracts/chain-sender.ts.
  */
 import type { Block } from '../domain/outgoing.ts';

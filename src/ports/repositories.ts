@@ -32,7 +32,7 @@ export interface UnitOfWork {
   run<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
 }
 
-/** The database cannot be reached or did not answer in time: HTTP 503, and try again (decisions.md, "Errors"). */
+/** The database cannot be reached or did not answer in time: HTTP 503, and try again (decision 0003). */
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
 }

@@ -1,5 +1,5 @@
 /**
- * What requests with an `Idempotency-Key` were answered (decisions.md, "Requests that are repeated"): stored in the transaction
+ * What requests with an `Idempotency-Key` were answered (decision 0004): stored in the transaction
  * of what they made, so that a repetition is told the same and makes nothing.
  */
 import type { Scope } from './queries.ts';

@@ -1,4 +1,4 @@
-/** The shapes that webhooks are sent in: our own, and those of the providers whose receivers a merchant keeps (decisions.md, "Webhook formats"). */
+/** The shapes that webhooks are sent in: our own, and those of the providers whose receivers a merchant keeps (decision 0013). */
 import type { Asset } from '../domain/asset.ts';
 import type { Invoice, WebhookFormat } from '../domain/invoice-record.ts';
 import type { AddressParts } from './address-deriver.ts';

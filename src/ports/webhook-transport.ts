@@ -1,6 +1,6 @@
 /** Sends one webhook attempt to a merchant's URL. Never throws for what a receiver, a resolver or the network does. */
 export interface WebhookTransport {
-  /** Sends `body` byte for byte as a POST. Redirects are not followed (decisions.md, "Webhooks"). */
+  /** Sends `body` byte for byte as a POST. Redirects are not followed (decision 0012). */
   post(request: WebhookRequest): Promise<WebhookOutcome>;
 }
 

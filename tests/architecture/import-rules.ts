@@ -71,7 +71,7 @@ const LAYERS: readonly Layer[] = [
   },
 ];
 
-/** Libraries that stay behind one adapter (architecture.md, rule 6 and "Facts that shape files"). */
+/** Libraries that stay behind one adapter (docs/architecture.md, rule 3). */
 const PACKAGE_HOMES: readonly { package: RegExp; home: string }[] = [
   { package: /^(elysia|@elysia|swagger-ui-dist|qrcode)(\/|$)/, home: 'src/adapters/http/' },
   { package: /^(postgres|drizzle-orm)(\/|$)/, home: 'src/adapters/postgres/' },

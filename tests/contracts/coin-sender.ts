@@ -1,4 +1,4 @@
-/** What every sender of coins must do, whatever its chain: run against every real node. safety.md, 2. */
+/** What every sender of coins must do, whatever its chain: run against every real node. safety.md, "Paid once". */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';

@@ -1,6 +1,6 @@
 /**
  * What every ChainSender must do whose transactions expire by themselves (Tron, Solana, XRP, TON): run by the fake and against
- * every test network of a family. safety.md, 2: signed again only once what was signed before is proven dead.
+ * every test network of a family. safety.md, "Paid once": signed again only once what was signed before is proven dead.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../src/ports/chain-scanner.ts';

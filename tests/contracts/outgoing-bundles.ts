@@ -1,4 +1,4 @@
-/** What every OutgoingRepository must do for transfers that leave in one transaction (safety.md, 2). */
+/** What every OutgoingRepository must do for transfers that leave in one transaction (safety.md, "Paid once"). */
 import { describe, expect, test } from 'bun:test';
 import {
   OUTGOING_PURPOSES,

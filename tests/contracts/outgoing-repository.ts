@@ -1,4 +1,4 @@
-/** What every OutgoingRepository must do (safety.md, 2: one allocator row per wallet, two workers safe). */
+/** What every OutgoingRepository must do (safety.md, "Paid once": one allocator row per wallet, two workers safe). */
 import { describe, expect, test } from 'bun:test';
 import { heldFor } from '../../src/domain/held.ts';
 import type { OutgoingTransfer, SignedTransaction } from '../../src/domain/outgoing.ts';

@@ -1,4 +1,4 @@
-/** A worker that dies while it settles a bundle, on a real node: what is left of it is settled as it was paid (safety.md, 2). */
+/** A worker that dies while it settles a bundle, on a real node: what is left of it is settled as it was paid (safety.md, "Paid once"). */
 import { describe, expect, test } from 'bun:test';
 import { reconcileChain } from '../../src/app/reconcile-chain.ts';
 import { settleTransfer } from '../../src/app/settle-transfer.ts';

@@ -1,4 +1,4 @@
-/** A worker that looked long ago: what it finds on the chain may be what another worker signed since (safety.md, 2). */
+/** A worker that looked long ago: what it finds on the chain may be what another worker signed since (safety.md, "Paid once"). */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { bundleAdvancer } from '../../src/app/advance-bundle.ts';
 import { type Bundle, bundlesOf, type SignedTransaction } from '../../src/domain/outgoing.ts';

@@ -1,6 +1,6 @@
 /**
  * Two workers that sign one bundle at once: the bytes of one are stored, the other throws its own away and never hands them to a
- * node, since either of two that are out may be mined (safety.md, 2). They read the same and interleave as a test says.
+ * node, since either of two that are out may be mined (safety.md, "Paid once"). They read the same and interleave as a test says.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { transferSender } from '../../src/app/send-transfers.ts';

@@ -85,7 +85,7 @@ function objects(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.record(fields, { requiredKeys, noNullPrototype: true });
 }
 
-/** JSON texts that are unpleasant to receive as a value (safety.md 4). */
+/** JSON texts that are unpleasant to receive as a value (safety.md, "Hostile input"). */
 export const NASTY_VALUES: readonly string[] = [
   'null',
   'true',

@@ -42,7 +42,7 @@ export function created(result: unknown): Answer {
   return { status: 201, result };
 }
 
-/** `pages` is 0 when nothing matches; a page past the end is empty with the true totals (decisions.md, "Requests"). */
+/** `pages` is 0 when nothing matches; a page past the end is empty with the true totals (decision 0002). */
 export function listed(
   rows: readonly unknown[],
   request: { readonly page: number; readonly perPage: number },

@@ -1,4 +1,4 @@
-/** Reads a request's JSON body within its limit, however it is sent (decisions.md, "Errors": 413, 415, INVALID_JSON). */
+/** Reads a request's JSON body within its limit, however it is sent (decision 0003). */
 import { type AppError, appError, validationError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { err, ok, type Result } from '../../domain/result.ts';

@@ -1,4 +1,4 @@
-/** The caller's address behind the proxies that the deployer trusts, and whether a merchant lets it make payouts (safety.md 2, "Caller IP"). */
+/** The caller's address behind the proxies that the deployer trusts, and whether a merchant lets it make payouts (safety.md, "Caller's address"). */
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -1,5 +1,5 @@
 /**
- * Whole lists as CSV (RFC 4180; decisions.md, "CSV"): written down as they are read and no faster than they are taken, so that
+ * Whole lists as CSV (RFC 4180; decision 0002): written down as they are read and no faster than they are taken, so that
  * neither their length nor a slow reader costs memory. What fails on the way cuts the connection: no part passes for the whole.
  */
 import { type AppError, validationError } from '../../domain/errors.ts';

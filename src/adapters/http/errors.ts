@@ -1,4 +1,4 @@
-/** The one table from error codes to HTTP statuses (decisions.md, "Errors"), and what becomes of an exception. */
+/** The one table from error codes to HTTP statuses (decision 0003), and what becomes of an exception. */
 import { type AppError, appError, type ErrorCode } from '../../domain/errors.ts';
 import { AddressesNotDerived } from '../../ports/address-pool.ts';
 import { ListRefused } from '../../ports/queries.ts';

@@ -1,6 +1,6 @@
 /**
- * JSON whose numbers keep their exact decimals in both directions (decisions.md, "JSON numbers"), read defensively: bounded
- * depth, no prototype keys, repeated keys refused where asked (safety.md 4).
+ * JSON whose numbers keep their exact decimals in both directions (decision 0001), read defensively: bounded
+ * depth, no prototype keys, repeated keys refused where asked (safety.md, "Hostile input").
  */
 import { type Decimal, parseDecimal } from '../../domain/decimal.ts';
 import type { FieldFault } from '../../domain/errors.ts';

@@ -58,7 +58,7 @@ export function fiatOf(code: string | undefined, field: string, faults: Faults):
   return null;
 }
 
-/** The amount, held against what its currency can express: it is refused, never rounded (decisions.md, "Precision"), but for the noise of a float. */
+/** The amount, held against what its currency can express: it is refused, never rounded (decision 0001), but for the noise of a float. */
 export function amountIn(
   currency: { fiat: FiatCurrency } | { asset: Asset } | null,
   amount: number | ExactNumber | undefined,
@@ -84,7 +84,7 @@ export function webhookUrl(url: string | undefined, field: string, faults: Fault
   return url ?? null;
 }
 
-/** A link the customer's browser follows: http(s) only, whole, without tricks (safety.md 4). */
+/** A link the customer's browser follows: http(s) only, whole, without tricks (safety.md, "Hostile input"). */
 export function isWebLink(url: string): boolean {
   if (!/^https?:\/\/[^/]/i.test(url) || /[\s\\]/.test(url)) return false;
   const parsed = URL.parse(url);

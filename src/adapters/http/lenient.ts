@@ -1,6 +1,6 @@
 /**
  * What programs mean that cannot say it better: PHP has one type for lists and objects and sends form fields as text, others
- * send an empty text for nothing. Read before a body is held against its schema (decisions.md, "What is meant").
+ * send an empty text for nothing. Read before a body is held against its schema (decision 0002).
  */
 import { Kind, OptionalKind, type TSchema } from '@sinclair/typebox';
 import { type Decimal, parseDecimal, withoutNoise } from '../../domain/decimal.ts';

@@ -1,4 +1,4 @@
-/** The parameters that lists share (decisions.md, "List parameters"), and what becomes of them. */
+/** The parameters that lists share (decision 0002), and what becomes of them. */
 import type { DateRange, PageRequest, Sort } from '../../ports/queries.ts';
 import { choiceOr, type QueryParameter, type Reading, text, wholeNumber } from './query.ts';
 

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: what a request asks for, under which key, and whether that was answered before (decisions.md, "Requests that are repeated"). */
+/** `Idempotency-Key`: what a request asks for, under which key, and whether that was answered before (decision 0004). */
 import type { Application, Caller } from '../../app/application.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';

@@ -1,5 +1,5 @@
 /**
- * The gates in front of every API endpoint, in the order that decisions.md fixes ("Order of the gates"), and the answer.
+ * The gates in front of every API endpoint, in the order that decision 0003 fixes, and the answer.
  * Elysia's own parsing and validation run before its hooks could refuse a key, so they stay unused.
  */
 import type { Application, Caller } from '../../app/application.ts';

@@ -1,4 +1,4 @@
-/** A token bucket per caller, in memory and of bounded size (decisions.md, RATE_LIMITED). */
+/** A token bucket per caller, in memory and of bounded size (decision 0003). */
 
 /** How many requests a caller may make, whole ones. */
 export interface Quota {

@@ -1,5 +1,5 @@
 /**
- * One connection to PostgreSQL, and the only file that knows the driver: Bun's own client (why: docs/decisions.md). Its
+ * One connection to PostgreSQL, and the only file that knows the driver: Bun's own client (why: decision 0032). Its
  * pool is not used. Each client holds one reserved connection, because that never reconnects by itself.
  */
 import { SQL } from 'bun';

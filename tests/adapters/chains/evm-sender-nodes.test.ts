@@ -1,4 +1,4 @@
-/** Nodes that lie, lag, fall silent or disagree: what the EVM sender makes of them (safety.md 2 and A3). */
+/** Nodes that lie, lag, fall silent or disagree: what the EVM sender makes of them (safety.md A3 and "Paid once"). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { ChainUnavailable } from '../../../src/ports/chain-scanner.ts';
 import type { ChainSender, SendingOrder, SendingOutcome } from '../../../src/ports/chain-sender.ts';

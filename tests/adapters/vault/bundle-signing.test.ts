@@ -1,4 +1,4 @@
-/** Orders of several payments and of coins: the signer's rules for them, its memory and its log (safety.md, 2). */
+/** Orders of several payments and of coins: the signer's rules for them, its memory and its log (safety.md, "Paid once"). */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { heldFor } from '../../../src/domain/held.ts';
 import type { OutgoingPurpose } from '../../../src/domain/outgoing.ts';

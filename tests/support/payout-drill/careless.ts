@@ -1,4 +1,4 @@
-/** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, 2). */
+/** How payouts must not be sent: the control of the drill, which has to find it out (safety.md, "Paid once"). */
 import { evmSigning } from '../../../src/adapters/chains/evm/sign.ts';
 import { solanaSigning } from '../../../src/adapters/chains/solana/sign.ts';
 import { tonNetwork } from '../../../src/adapters/chains/ton/network.ts';

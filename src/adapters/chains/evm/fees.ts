@@ -119,7 +119,7 @@ function roomyFees(market: GasMarket): GasFees {
   return { kind: 'dynamic', maxFeePerGas: 2n * basePerGas + tipPerGas, maxPriorityFeePerGas: tipPerGas };
 }
 
-/** Nodes want 10 % more in both fields (some 12.5 %), and be it one wei (safety.md, 2). */
+/** Nodes want 10 % more in both fields (some 12.5 %), and be it one wei (safety.md, "Paid once"). */
 function bumpedFees(fees: GasFees): GasFees {
   const bumped = (price: bigint): bigint => larger(raisedByAnEighth(price), price + 1n);
   if (fees.kind === 'legacy') return { kind: 'legacy', gasPrice: bumped(fees.gasPrice) };

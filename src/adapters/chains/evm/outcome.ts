@@ -1,6 +1,6 @@
 /**
  * What became of a nonce: every node is asked for the receipts of all transactions that were signed for it, and what is
- * final is told only when all nodes that answer see the same (safety.md, 2 and A3).
+ * final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
  */
 import type { ChainHead } from '../../../ports/chain-scanner.ts';
 import type { ChainSender, SendingOutcome } from '../../../ports/chain-sender.ts';

@@ -1,6 +1,7 @@
 /**
- * The blocks up to the tip of a chain that makes several a poll, for as many questions however many they are (docs/decisions.md, "Chains
- * with fast blocks"): logs tell of tokens, balances of the coin and of our hot wallet, and whole blocks are read where they do.
+ * The blocks up to the tip of a chain that makes several a poll, for as many
+ * questions however many they are (decision 0022): logs tell of tokens, balances of the coin and of our
+ * hot wallet, and whole blocks are read where they do.
  */
 import {
   type BlockRange,

@@ -113,7 +113,7 @@ const cashaddrShape: AddressShape = {
 };
 
 const tonShape: AddressShape = {
-  // The non-bounceable form, the only one to give to customers (chains.md, TON).
+  // The non-bounceable form, the only one to give to customers (docs/chains/README.md, "TON").
   make: (entropy) => {
     const hash = Uint8Array.from([entropy[0]!, ...base64url.decode('Fake'), ...entropy.subarray(1, 29)]);
     const body = Uint8Array.from([0x51, 0, ...hash]);

@@ -1,6 +1,6 @@
 /**
  * What became of a sequence, as several nodes see it, in one answer: what is final is told only when all nodes that answer
- * see the same (safety.md, 2 and A3).
+ * see the same (safety.md A3 and "Paid once").
  */
 import { ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { SendingOutcome } from '../../../ports/chain-sender.ts';

@@ -1,6 +1,6 @@
 /**
  * What became of a payment: every node is asked for all transactions that were signed for it, and what is final is told only when
- * all nodes that answer see the same (safety.md, 2 and A3). One that is nowhere is dead only when the finalized chain is well past
+ * all nodes that answer see the same (safety.md A3 and "Paid once"). One that is nowhere is dead only when the finalized chain is well past
  * the last block that could have taken it and does not take its blockhash any more, on a node whose history reaches back to when
  * it was signed. Nothing can mine it after that: a block builds on what is finalized, and its blockhash only grows older.
  */

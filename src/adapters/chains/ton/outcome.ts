@@ -1,6 +1,6 @@
 /**
  * What became of a seqno: every node is asked whether the wallet has taken it, which of our requests it was, and how far the
- * money went. What is final is told only when all nodes that answer see the same (safety.md, 2 and A3).
+ * money went. What is final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
  */
 import { type BlockRef, ChainUnavailable } from '../../../ports/chain-scanner.ts';
 import type { OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';

@@ -1,6 +1,6 @@
 /**
  * Prices and unsigned requests. What a wallet cannot pay is refused here: a V5R1 wallet takes a request whose messages it cannot
- * pay, uses its seqno up and sends nothing (safety.md, 2).
+ * pay, uses its seqno up and sends nothing (safety.md, "Paid once").
  */
 import {
   type Payment,

@@ -1,6 +1,6 @@
 /**
  * What became of each payment of a request, followed from the wallet's own transaction through those of others: what a wallet
- * sent is not what arrived (safety.md, 2). Followed are coins that may bounce, jettons up to the recipient's jetton wallet or
+ * sent is not what arrived (safety.md, "Paid once"). Followed are coins that may bounce, jettons up to the recipient's jetton wallet or
  * back, and all that returns to us on the way. Answered as far as it is known; `ended` says whether that is everything.
  */
 import type { Message } from '@ton/core';

@@ -1,6 +1,6 @@
 /**
  * What became of a sequence: every node is asked for all transactions that were signed for it. That none of them can be mined
- * any more is told only when all nodes that answer have proven it (safety.md, 2 and A3): solidified time past their
+ * any more is told only when all nodes that answer have proven it (safety.md A3 and "Paid once"): solidified time past their
  * expiration, no trace of them, and a history that reaches back to before they were written. Behind a node's URL there may be
  * several machines, and an answer does not say which: heads are asked before the look-ups and after them, of both parts of the
  * API, so that one that lags is found out.

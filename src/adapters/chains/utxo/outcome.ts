@@ -1,6 +1,6 @@
 /**
  * What became of the coins of a sequence: every node is asked where each of its signed transactions is, and who else spent one of
- * its coins. What is final is told only when all nodes that answer see the same (safety.md, 2 and A3).
+ * its coins. What is final is told only when all nodes that answer see the same (safety.md A3 and "Paid once").
  */
 import { outpointText } from '../../../domain/outpoint.ts';
 import type { BlockRef } from '../../../ports/chain-scanner.ts';

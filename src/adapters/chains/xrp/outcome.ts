@@ -1,7 +1,7 @@
 /**
  * What became of a sequence of our account. A transaction is dead when its LastLedgerSequence is behind a validated ledger
  * in which the sequence is not used, and the history up to there, which at least one node has whole, does not have it
- * (safety.md, 2). What is final is told only when all nodes that answer see the same, but for one that has forgotten the ledgers
+ * (safety.md, "Paid once"). What is final is told only when all nodes that answer see the same, but for one that has forgotten the ledgers
  * in question: it only has to see that the sequence is used.
  */
 import type { OutcomeQuery, SendingOutcome } from '../../../ports/chain-sender.ts';

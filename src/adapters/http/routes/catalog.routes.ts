@@ -27,7 +27,7 @@ const AssetSchema = view('Asset', {
   type: oneOf(['native', 'token']),
 });
 
-/** The asset's USD minimum of the environment in asset units, rounded up to what it shows (decisions.md, "Money"). */
+/** The asset's USD minimum of the environment in asset units, rounded up to what it shows (decision 0006). */
 function minAmount(asset: Asset, sandbox: boolean, rates: Rates): ExactNumber {
   const price = priceE18(rates, asset, 'USD');
   if (price === null || price <= 0n) return exactNumber(0n, 0);

@@ -1,4 +1,4 @@
-/** Body of POST /invoices (specification, "Invoices"; bounds of decisions.md). */
+/** Body of POST /invoices (specification, "Invoices"; bounds of decision 0002). */
 import { type Static, Type } from '@sinclair/typebox';
 import type { CreateInvoiceInput } from '../../../app/application.ts';
 import { PERCENT_DECIMALS } from '../../../domain/fee.ts';

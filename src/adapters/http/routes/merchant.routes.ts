@@ -62,7 +62,7 @@ const LedgerEntrySchema = {
   $id: 'LedgerEntry',
 };
 
-/** Specification, "Ledger entry": each type has its own fields; the refund's are those of decisions.md, "States". */
+/** Specification, "Ledger entry": each type has its own fields; the refund's are those of decision 0007. */
 function presentLine(line: LedgerLine, catalog: AssetCatalog) {
   const { decimals } = catalog.require(line.asset);
   const common = {

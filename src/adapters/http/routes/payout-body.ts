@@ -1,4 +1,4 @@
-/** Bodies of POST /payouts and /payouts/batch (decisions.md, "Payout body"). A key given twice is refused: it is about money. */
+/** Bodies of POST /payouts and /payouts/batch (decision 0002). A key given twice is refused: it is about money. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { PayoutInput } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/asset.ts';

@@ -153,7 +153,7 @@ export const deposits = pgTable(
     sweptBy: text('swept_by').references(() => sweeps.id),
   },
   (t) => [
-    // The credit key, once for ever (safety.md 1).
+    // The credit key, once for ever (safety.md, "Payments in").
     uniqueIndex('deposits_credit_key').on(t.chain, t.txid, t.output),
     // In the order of the checkout, which shows the first of them.
     index('deposits_of_invoice').on(t.invoiceId, t.firstSeenAt, t.id).where(sql`${t.invoiceId} is not null`),

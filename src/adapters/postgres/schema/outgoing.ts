@@ -64,7 +64,7 @@ export const outgoingTransfers = pgTable(
     createdAt: instant('created_at').notNull(),
   },
   (t) => [
-    // No two bundles can ever be signed for one sequence of a wallet (safety.md, 2); one that left it unsigned has no share in it.
+    // No two bundles can ever be signed for one sequence of a wallet (safety.md, "Paid once"); one that left it unsigned has no share in it.
     uniqueIndex('outgoing_transfers_one_per_sequence')
       .on(t.chain, t.wallet, t.sequence, t.position)
       .where(sql`not ${t.takenOut}`),
@@ -158,7 +158,7 @@ export const coins = pgTable(
     booked: boolean('booked'),
   },
   (t) => [
-    // No coin is claimed twice, whatever workers do (safety.md, 2).
+    // No coin is claimed twice, whatever workers do (safety.md, "Paid once").
     primaryKey({ columns: [t.chain, t.txid, t.vout] }),
     index('coins_free')
       .on(t.chain, t.units)
