@@ -1,6 +1,7 @@
 /** `bun run treasury`: where the money is, sweeping on demand and giving sweeps up, where to send gas and liquidity, and booking the operator's own money. */
 import { type GasForVoid, gasForVoid, giveUpSweep } from '../src/app/give-up-sweep.ts';
-import { requestSweeps, type TreasuryChain } from '../src/app/plan-sweeps.ts';
+import { requestSweeps } from '../src/app/plan-sweeps.ts';
+import type { TreasuryChain } from '../src/app/sweep-needs.ts';
 import { bookCapital, thawAddress } from '../src/app/treasury.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
 import type { Asset, AssetCatalog } from '../src/domain/asset.ts';

@@ -8,8 +8,8 @@ import {
   type PublicKeys,
   type SingleKey,
 } from '../src/adapters/vault/keystore-file.ts';
-import type { TreasuryChain } from '../src/app/plan-sweeps.ts';
 import { setUpWallet, type WalletSetup } from '../src/app/set-up-wallet.ts';
+import type { TreasuryChain } from '../src/app/sweep-needs.ts';
 import { treasuryChains } from '../src/compose/treasury.ts';
 import { readsPublicKeysOnly, walletDerivers } from '../src/compose/wallet.ts';
 import type { Config } from '../src/config.ts';

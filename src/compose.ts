@@ -32,7 +32,8 @@ import { reconciliationFigures } from './app/reconcile.ts';
 import type { SendingChain } from './app/sending.ts';
 import { summedUp } from './app/summed-log.ts';
 import type { ChainWatcher } from './app/watch-chain.ts';
-import { type WorkerJob, workerJobs } from './app/worker-jobs.ts';
+import type { WorkerJob } from './app/worker-job.ts';
+import { workerJobs } from './app/worker-jobs.ts';
 import { catalogOf, refuseLostAssets } from './compose/catalog.ts';
 import { bindChains, type ChainIdentities } from './compose/chain-identities.ts';
 import { type ComposedChains, composeChains } from './compose/chains.ts';
@@ -127,8 +128,7 @@ async function composeOn(
     database: ComposedDatabase;
   },
 ): Promise<Service> {
-  const { clock, logger, identities, database } = base;
-  const { masterKey, keys } = base.wallet;
+  const { clock, logger, wallet, identities, database } = base;
   const ids = randomIds(clock);
   const catalog = catalogOf(config);
   refuseLostAssets(catalog, await database.assetsInUse());
@@ -137,7 +137,7 @@ async function composeOn(
     ...(overrides.rateSources === undefined ? {} : { sources: overrides.rateSources }),
   });
   const chains = await composeChains(config, {
-    ...{ catalog, clock, logger, keys, identities },
+    ...{ catalog, clock, logger, keys: wallet.keys, identities },
     addressPool: database.addressPool,
   });
   const unscannedAssets = new Set(catalog.all.flatMap(({ key, onNetwork }) => (onNetwork ? [] : [key])));
@@ -163,7 +163,7 @@ async function composeOn(
     webhookFormats,
     ...{ webhookSigner: hmacSigner, webhookHeaderPrefixes: config.webhook.headerPrefixes },
     webhookPlacesMost,
-    vault: aesVault(masterKey),
+    vault: aesVault(wallet.masterKey),
     riskScreener: overrides.riskScreener ?? riskScreener(config),
     rateBook: rates.book,
     feeQuoter: fees,
@@ -193,7 +193,7 @@ async function composeOn(
     ...{ name: 'check-clock', everyMs: CLOCK_EVERY_MS },
     run: clockCheck(dependencies, chains.scanners),
   };
-  const signer = overrides.signer ?? (await signerOf(config, chains, { catalog, clock, logger, masterKey }));
+  const signer = overrides.signer ?? (await signerOf(config, chains, { catalog, clock, logger, ...wallet }));
   const sending = composeSending(config, {
     deps: dependencies,
     senders: chains.senders,

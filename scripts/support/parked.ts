@@ -1,7 +1,7 @@
 /** Money that lies in a hot wallet's account without a tag of ours, where deposits are pooled there (XRP): listed, adopted, assigned. */
 import { assignParked } from '../../src/app/assign-parked.ts';
-import type { TreasuryChain } from '../../src/app/plan-sweeps.ts';
 import { adoptParked, type Parked } from '../../src/app/pooled-money.ts';
+import type { TreasuryChain } from '../../src/app/sweep-needs.ts';
 import { treasuryChains } from '../../src/compose/treasury.ts';
 import { formatUnits } from '../../src/domain/decimal.ts';
 import type { UnbookedFunding } from '../../src/ports/treasury-queries.ts';

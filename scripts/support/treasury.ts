@@ -1,5 +1,5 @@
 /** The treasury as operators see it: tables and JSON of what the chains and our records say. */
-import type { TreasuryChain } from '../../src/app/plan-sweeps.ts';
+import type { TreasuryChain } from '../../src/app/sweep-needs.ts';
 import { signingSwitch, type TreasuryStatus, treasuryStatus } from '../../src/app/treasury.ts';
 import type { AssetCatalog } from '../../src/domain/asset.ts';
 import { formatUnits } from '../../src/domain/decimal.ts';

@@ -3,8 +3,10 @@
  * back. What was pending when that was first told may have been paid by them, and is held until an operator has looked, unless
  * each of them was found in a block, which was seen to by itself (note-unknown.ts; safety.md K4).
  */
+
+import { assetsOf } from './assets-of-chain.ts';
+import { holdBack } from './hold-restored.ts';
 import type { AheadOfUs } from './next-sequence.ts';
-import { assetsOf, holdBack } from './note-unknown.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
 
 export function aheadOfUs(deps: SendingNeeds, on: Pick<SendingChain, 'chain' | 'deriver'>): AheadOfUs {

@@ -12,10 +12,10 @@ import type { Repositories } from '../ports/repositories.ts';
 import { aheadOfUs } from './ahead-of-us.ts';
 import { letGo, letWait, payoutTransfer, readyPayouts } from './let-go.ts';
 import { sequenceFinder } from './next-sequence.ts';
-import { undecidedUnits } from './pooled-money.ts';
 import { type Purse, purseOf, viewWallet, type WalletView } from './purse.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
 import type { PayoutTrials } from './try-payouts.ts';
+import { undecidedUnits } from './undecided-units.ts';
 
 const NO_PLACE = {
   code: 'signing',

@@ -9,24 +9,17 @@ import type { BillingType, InvoiceStatus } from '../domain/invoice.ts';
 import type { Invoice, WebhookFormat } from '../domain/invoice-record.ts';
 import type { CheckoutOutcome, SimulatedStatus } from '../domain/invoice-simulation.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { Environment, Merchant } from '../domain/merchant.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
 import type { Result } from '../domain/result.ts';
 import type { CheckoutStanding } from '../ports/checkout-queries.ts';
-import type { Identity, Queries, Scope } from '../ports/queries.ts';
+import type { Identity, Queries } from '../ports/queries.ts';
 import type { RateBook } from '../ports/rate-book.ts';
 import type { Once, StoredAnswers } from '../ports/stored-answers.ts';
 import type { ToldInvoice } from '../ports/webhook-formats.ts';
 import type { WantedAgain } from '../ports/webhook-outbox.ts';
 import type { PartsOf } from './address-parts.ts';
+import type { Caller } from './caller.ts';
 import type { ReplayedEvents } from './replay-events.ts';
-
-/** Who calls: the merchant and the environment that its key selects. */
-export interface Caller {
-  readonly merchant: Merchant;
-  readonly environment: Environment;
-  readonly scope: Scope;
-}
 
 /** Body of POST /invoices after validation: names resolved, decimals exact, defaults not applied. */
 export interface CreateInvoiceInput {

@@ -6,10 +6,10 @@ import { err, ok, type Result } from '../domain/result.ts';
 import type { Transfer } from '../ports/chain-scanner.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
-import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { lockParked, notParked, type Parked } from './pooled-money.ts';
 import { recordTransfers } from './record-transfer.ts';
 import { runOrRollBack } from './rolled-back.ts';
+import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** Blocks whose time is known: more than two hours of the XRP Ledger. */
 const REMEMBERED_BLOCKS = 2_000;

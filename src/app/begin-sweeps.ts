@@ -19,17 +19,10 @@ import type { SequenceFrom } from '../ports/outgoing-repository.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { aheadOfUs } from './ahead-of-us.ts';
 import { sequenceFinder } from './next-sequence.ts';
-import {
-  assetsOf,
-  estimatesEnough,
-  mayBegin,
-  newSweep,
-  type SweepNeeds,
-  type TreasuryChain,
-} from './plan-sweeps.ts';
+import { assetsOf, estimatesEnough, mayBegin, newSweep } from './plan-sweeps.ts';
 import { purseOf, type WalletView } from './purse.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
-import type { Scales } from './weigh-sweeps.ts';
+import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** Sweeps with a transfer on its way at a time: payouts wait for their turn among the open transfers. */
 const ACTIVE_MAX = 100;

@@ -3,7 +3,8 @@ import { collectingUnits } from '../domain/collecting-cost.ts';
 import { fiatForUnits, priceE18 } from '../domain/rate.ts';
 import type { BelowCost } from '../ports/treasury-queries.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { assetsOf, type TreasuryChain } from './plan-sweeps.ts';
+import { assetsOf } from './plan-sweeps.ts';
+import type { TreasuryChain } from './sweep-needs.ts';
 
 export type BelowCostNeeds = Pick<
   AppDependencies,

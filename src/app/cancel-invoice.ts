@@ -3,7 +3,7 @@ import { type AppError, appError } from '../domain/errors.ts';
 import { receivedUnits } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import type { Caller } from './application.ts';
+import type { Caller } from './caller.ts';
 import { wasPaid } from './choose-currency.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { applyEvents } from './invoice-events.ts';

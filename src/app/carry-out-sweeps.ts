@@ -11,14 +11,15 @@ import { pauseMs } from '../domain/waiting.ts';
 import { ChainUnavailable } from '../ports/chain-scanner.ts';
 import { lockedSweep, type StepMeans, setBack, sweepBeginner } from './begin-sweeps.ts';
 import { boundedMap, NOTES_MAX } from './bounded-map.ts';
-import { assetsOf, planSweeps, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
+import { assetsOf, planSweeps } from './plan-sweeps.ts';
 import { viewWallet, type WalletView } from './purse.ts';
 import { giveUpLate, reclaimEnergy } from './reclaim-energy.ts';
 import { reopenSweeps } from './reopen-sweeps.ts';
 import { hotWalletOf } from './sending.ts';
-import { openScales, type Scales } from './weigh-sweeps.ts';
+import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+import { openScales } from './weigh-sweeps.ts';
 import { warnWhileAway } from './while-away.ts';
-import type { WorkerJob } from './worker-jobs.ts';
+import type { WorkerJob } from './worker-job.ts';
 
 const PAGE = 200;
 /** Pages in a step: the next step goes on where this one ended. */

@@ -20,8 +20,9 @@ import { InvoiceIdTaken } from '../ports/invoice-intake.ts';
 import type { IssuedAddress } from '../ports/repositories.ts';
 import { KeyTaken, type Once } from '../ports/stored-answers.ts';
 import type { AddressAllocator, FreshAddress } from './address-allocator.ts';
-import type { Caller, CreateInvoiceInput } from './application.ts';
+import type { CreateInvoiceInput } from './application.ts';
 import { type CoinChoice, chainTrouble, isEnabled, payableAssets, troubleOfChoice } from './asset-access.ts';
+import type { Caller } from './caller.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { PermanentAddresses } from './permanent-addresses.ts';
 

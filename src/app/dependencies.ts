@@ -2,6 +2,7 @@
 import type { AssetCatalog } from '../domain/asset.ts';
 import type { Family } from '../domain/chain.ts';
 import type { AddressDeriver } from '../ports/address-deriver.ts';
+import type { ChainStanding } from '../ports/chain-standing.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FeeQuoter } from '../ports/fee-quoter.ts';
 import type { IdSource } from '../ports/id-source.ts';
@@ -22,7 +23,6 @@ import type { WebhookFormats } from '../ports/webhook-formats.ts';
 import type { WebhookQueue } from '../ports/webhook-queue.ts';
 import type { WebhookSigner } from '../ports/webhook-signer.ts';
 import type { WebhookTransport } from '../ports/webhook-transport.ts';
-import type { ChainStanding } from './watch-health.ts';
 
 export interface AppDependencies {
   readonly clock: Clock;

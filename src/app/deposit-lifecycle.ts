@@ -1,13 +1,14 @@
 /** What becomes of a deposit after it was seen: final, gone before it was final, or gone after it was credited. */
 import type { Deposit } from '../domain/deposit.ts';
 import type { InvoiceEvent } from '../domain/invoice.ts';
-import { accepts, isFinal } from '../domain/invoice.ts';
+import { accepts } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { unreachable } from '../domain/result.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { compensate, type PostingNeeds, postArrival } from './deposit-postings.ts';
 import { takenBy } from './earlier-choice.ts';
+import { hasEnded } from './ended-invoice.ts';
 import { applyEvents, type EventNeeds } from './invoice-events.ts';
 
 export type LifecycleNeeds = PostingNeeds & EventNeeds & { readonly logger: Logger };
@@ -144,18 +145,4 @@ export async function tellAndReopen(
       to: 'arrived',
       strayReason: null,
     });
-}
-
-/** Whether the invoice takes no more money. One that is held up by the risk check does: what it was paid belongs together. */
-export function hasEnded(invoice: Invoice): boolean {
-  return isFinal(invoice) && invoice.status !== 'high_risk';
-}
-
-/** Deposits that wait for invoices which ended without them become strays: nobody's money is lost from sight. */
-export async function strand(repositories: Repositories, invoiceIds: readonly string[]): Promise<void> {
-  await repositories.deposits.moveOfInvoices(invoiceIds, {
-    from: 'arrived',
-    to: 'stray',
-    strayReason: 'invoice_ended',
-  });
 }

@@ -4,11 +4,11 @@ import { hasCoins } from '../domain/chain.ts';
 import type { Deposit } from '../domain/deposit.ts';
 import { creditedOf } from '../domain/fee.ts';
 import type { FiatCurrency } from '../domain/fiat.ts';
-import type { InvoicePrice } from '../domain/invoice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
 import { depositArrived, type EntryKind, hold, income, reversed } from '../domain/ledger.ts';
 import { fiatForUnits, priceE18 } from '../domain/rate.ts';
 import type { FeedLine, NewEntry, Repositories } from '../ports/repositories.ts';
+import { creditTerms } from './credit-terms.ts';
 import type { AppDependencies } from './dependencies.ts';
 
 export type PostingNeeds = Pick<AppDependencies, 'clock' | 'ids' | 'catalog' | 'rateBook'>;
@@ -16,12 +16,6 @@ export type PostingNeeds = Pick<AppDependencies, 'clock' | 'ids' | 'catalog' | '
 /** USD price of the asset, x 10^18, that it may be credited at; null while there is none that is fresh enough (safety.md P1). */
 export function creditPrice(deps: PostingNeeds, asset: Asset, sandbox: boolean): bigint | null {
   return priceE18(deps.rateBook.crediting({ sandbox }), asset, 'USD');
-}
-
-/** The same at any age, where nobody is credited at it; null when there never was one. */
-export function usdPrice(deps: PostingNeeds, asset: Asset, sandbox: boolean): bigint | null {
-  const rates = deps.rateBook.usable({ sandbox }) ?? deps.rateBook.latest().rates;
-  return priceE18(rates, asset, 'USD');
 }
 
 export async function postArrival(
@@ -57,14 +51,6 @@ export async function postIncome(
     priceE18: credit.priceE18,
     currency: invoice.fiatCurrency,
   });
-}
-
-/** What creditedOf splits the payments of an invoice by. */
-export function creditTerms(
-  { feeBearer, commissionPpm }: Invoice,
-  { baseUnits, dueUnits }: InvoicePrice,
-): Parameters<typeof creditedOf>[1] {
-  return { bearer: feeBearer, commissionPpm, baseUnits, dueUnits };
 }
 
 /** Credits `creditedUnits` of a deposit to its merchant; the rest of it is the fee. `currency` is told in the ledger's feed. */

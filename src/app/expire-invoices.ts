@@ -5,7 +5,7 @@
 import type { ExpiryQuery } from '../ports/invoice-repository.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { strand } from './deposit-lifecycle.ts';
+import { strand } from './ended-invoice.ts';
 import { applyEventToAll, type EventNeeds } from './invoice-events.ts';
 
 export type ExpiryNeeds = EventNeeds & Pick<AppDependencies, 'unitOfWork'>;

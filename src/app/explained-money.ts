@@ -5,7 +5,7 @@
 import { balanceKey, type Deposit, isTraced, outputKey } from '../domain/deposit.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markGone } from './deposit-lifecycle.ts';
-import type { Sighted } from './record-transfer.ts';
+import type { Sighted } from './sighting.ts';
 
 /** How money that a trace tells is named where balances tell of it. Null for what no trace tells. */
 export const keyByBalance = ({ transfer, at: { chain, block } }: Sighted) =>

@@ -5,7 +5,7 @@
 import { DERIVED_AT_ONCE, type Signer } from '../ports/signer.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { warnWhileAway } from './while-away.ts';
-import type { WorkerJob } from './worker-jobs.ts';
+import type { WorkerJob } from './worker-job.ts';
 
 /** Addresses that are ready before anybody asks: sixteen blocks of the allocators (address-allocator.ts). */
 export const DERIVED_AHEAD = 4_096;

@@ -9,7 +9,8 @@ import type { BlockId, ChainScanner, ClaimedTransfer, Transfer, WatchList } from
 import type { AppDependencies } from './dependencies.ts';
 import { type LifecycleNeeds, lockWithInvoice, markFinal, markGone } from './deposit-lifecycle.ts';
 import { gatherWrites } from './gather-writes.ts';
-import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
+import { recordTransfers, sightingsIn } from './record-transfer.ts';
+import type { Sighted } from './sighting.ts';
 import { tryTogether } from './try-together.ts';
 
 /** Deposits of one transaction: it must not outlast its deadline. */

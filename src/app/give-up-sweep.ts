@@ -10,8 +10,8 @@ import { err, ok, type Result } from '../domain/result.ts';
 import { endedSweep, type Sweep } from '../domain/sweep.ts';
 import { sweepReason } from '../domain/sweep-reason.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { runOrRollBack } from './rolled-back.ts';
+import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 const GIVEN_UP_HERE: readonly OutgoingPurpose[] = ['sweep', 'topup', 'lend', 'reclaim'];
 

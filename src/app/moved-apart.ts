@@ -5,8 +5,8 @@
 import { bundlesOf, lendingOf, movesMoney, type SignedTransaction } from '../domain/outgoing.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { inLanes } from './in-lanes.ts';
-import type { TreasuryChain } from './plan-sweeps.ts';
 import { hotWalletOf, normalized } from './sending.ts';
+import type { TreasuryChain } from './sweep-needs.ts';
 import { wholeOf } from './whole-bundle.ts';
 
 const OPEN_MAX = 10_000;

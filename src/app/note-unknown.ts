@@ -3,7 +3,6 @@
  * was put back, and then it may be what the payouts pay that are pending in it (safety.md K4). They are held until an operator
  * has looked; what was ordered after such a transaction cannot have been paid by it.
  */
-import { failureOf } from '../domain/outgoing-failure.ts';
 import { type Moment, timeOfPayment } from '../domain/payment-time.ts';
 import type {
   ScannedBlock,
@@ -13,10 +12,11 @@ import type {
 } from '../ports/chain-scanner.ts';
 import type { Coin } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import { assetsOf } from './assets-of-chain.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { paysFor } from './find-paid.ts';
-import type { Sighting } from './record-transfer.ts';
-import { takeOut } from './unmake-bundle.ts';
+import { holdBack } from './hold-restored.ts';
+import type { Sighting } from './sighting.ts';
 
 type Needs = Pick<AppDependencies, 'unitOfWork' | 'clock' | 'logger' | 'catalog' | 'liveDerivers'>;
 
@@ -97,22 +97,3 @@ async function withoutChange(
     }),
   };
 }
-
-/** Holds the pending ones of these payouts, and takes back what is not signed of them; answers those that were not held before. */
-export async function holdBack(
-  repositories: Repositories,
-  payoutIds: readonly string[],
-  why: string,
-): Promise<readonly string[]> {
-  const held = await repositories.payouts.holdRestored(payoutIds, why);
-  for (const id of held) {
-    const active = await repositories.outgoing.activeOf('payout', id);
-    if (active === null) continue;
-    const reason = failureOf('restored', why);
-    await takeOut(repositories, active.bundleId, { which: (transfer) => transfer.id === active.id, reason });
-  }
-  return held;
-}
-
-export const assetsOf = ({ catalog }: Pick<Needs, 'catalog'>, chain: string): readonly string[] =>
-  catalog.all.filter((asset) => asset.chain === chain).map(({ key }) => key);

@@ -1,7 +1,7 @@
 /** What payouts of a chain that are pending are to pay. */
 import type { OwedPayment } from '../ports/chain-scanner.ts';
+import { assetsOf } from './assets-of-chain.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { assetsOf } from './note-unknown.ts';
 
 /** Each with its payout; without those whose recipient `normalize` does not take for an address. */
 export async function owedPayments(

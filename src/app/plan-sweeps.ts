@@ -5,16 +5,11 @@
 import { ACTIVE_SWEEP_STATUSES, type Sweep } from '../domain/sweep.ts';
 import type { Sweepable } from '../ports/treasury-queries.ts';
 import type { AppDependencies } from './dependencies.ts';
-import type { SendingChain, SendingNeeds } from './sending.ts';
-import type { Scales } from './weigh-sweeps.ts';
+import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** Addresses in a page, and pages in a step: the next step goes on where this one ended. */
 const PAGE = 500;
 const PAGES_PER_STEP = 10;
-
-export type SweepNeeds = SendingNeeds & Pick<AppDependencies, 'treasuryQueries' | 'unscannedAssets'>;
-/** What the treasury asks of a chain: no signer, so that operators' scripts can do it. */
-export type TreasuryChain = Pick<SendingChain, 'chain' | 'family' | 'sender' | 'deriver'>;
 
 /** Assets of a chain that its nodes can be asked for: switched on, and of a contract that fits the catalog. */
 export function assetsOf(

@@ -7,26 +7,11 @@ import { err, ok, type Result } from '../domain/result.ts';
 import type { Coin } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { postCapital } from './capital-entry.ts';
-import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { runOrRollBack } from './rolled-back.ts';
+import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** A transaction brings one payment, and at most one thing besides. */
 const PARTS_MAX = 10;
-
-/** Parked money is kept like a coin: what a transaction paid is its output 0, what came otherwise its output 1. Null for coins. */
-export function pooledOutput(output: string): number | null {
-  if (output === 'native') return 0;
-  return output.startsWith('balance:') ? 1 : null;
-}
-
-/** Native base units in blocks up to `height` that lie in the hot wallet and that nobody decided on. */
-export async function undecidedUnits(
-  { deposits, coins }: Repositories,
-  { chain, nativeAsset, height }: { chain: string; nativeAsset: string; height: number },
-): Promise<bigint> {
-  const tagged = await deposits.undecidedUnits({ chain, asset: nativeAsset, height });
-  return tagged + (await coins.unbookedUnits(chain, height));
-}
 
 export type Parked = Pick<Coin, 'txid' | 'vout' | 'units'>;
 

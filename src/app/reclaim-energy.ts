@@ -8,8 +8,8 @@ import { failureOf } from '../domain/outgoing-failure.ts';
 import { closedSweep, type Sweep } from '../domain/sweep.ts';
 import { sweepReason } from '../domain/sweep-reason.ts';
 import { lockedSweep } from './begin-sweeps.ts';
-import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
+import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 /** A loan, or what is to be moved by it, that takes longer is given up: the energy may serve others. */
 const LOAN_MS = 60 * 60 * 1000;

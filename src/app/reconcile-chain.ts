@@ -8,10 +8,11 @@ import type { CoinSending } from '../ports/chain-sender.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { inLanes } from './in-lanes.ts';
 import { movedApart } from './moved-apart.ts';
-import { assetsOf, type TreasuryChain } from './plan-sweeps.ts';
+import { assetsOf } from './plan-sweeps.ts';
 import { readableAssets } from './readable-assets.ts';
 import { missingCoins } from './reconcile-coins.ts';
 import { hotWalletOf } from './sending.ts';
+import type { TreasuryChain } from './sweep-needs.ts';
 
 /** Addresses in a page. */
 const PAGE = 1_000;

@@ -5,10 +5,10 @@
 import type { ReconciliationFault } from '../ports/queries.ts';
 import { type BelowCostNeeds, belowCost } from './below-cost.ts';
 import type { AppDependencies } from './dependencies.ts';
-import type { TreasuryChain } from './plan-sweeps.ts';
 import { type ChainReconciliation, type ReconcileNeeds, reconcileChain } from './reconcile-chain.ts';
+import type { TreasuryChain } from './sweep-needs.ts';
 import { type UnpaidRounds, unpaidRounds } from './unpaid-rounds.ts';
-import type { WorkerJob } from './worker-jobs.ts';
+import type { WorkerJob } from './worker-job.ts';
 
 export interface ReconciliationReport {
   readonly faults: readonly ReconciliationFault[];

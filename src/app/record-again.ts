@@ -4,7 +4,8 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { AppDependencies } from './dependencies.ts';
 import type { LifecycleNeeds } from './deposit-lifecycle.ts';
 import { noteUnknown } from './note-unknown.ts';
-import { recordTransfers, type Sighting, sightingsIn } from './record-transfer.ts';
+import { recordTransfers, sightingsIn } from './record-transfer.ts';
+import type { Sighting } from './sighting.ts';
 
 /** Transfers of one transaction: thousands in one block (safety.md U5) must not outlast its deadline. */
 export const RECORDED_AT_ONCE = 100;

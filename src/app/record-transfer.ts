@@ -1,32 +1,18 @@
 /** One transfer to an address of ours becomes a deposit: of an invoice, of a permanent address, or a stray. */
-import type { Family } from '../domain/chain.ts';
 import { type Deposit, outputKey } from '../domain/deposit.ts';
 import { accepts } from '../domain/invoice.ts';
-import { isOlderThan, type Moment, type PaymentTime, timeOfPayment } from '../domain/payment-time.ts';
+import { isOlderThan, type Moment, timeOfPayment } from '../domain/payment-time.ts';
 import { fiatForUnits } from '../domain/rate.ts';
 import { ChainUnavailable, type ScannedBlock, type Transfer } from '../ports/chain-scanner.ts';
 import type { IssuedAddress, Repositories } from '../ports/repositories.ts';
 import { type LifecycleNeeds, lockWithInvoice, markBack, markGone } from './deposit-lifecycle.ts';
-import { usdPrice } from './deposit-postings.ts';
 import { type Taker, takenBy } from './earlier-choice.ts';
 import { isNews, keyByBalance } from './explained-money.ts';
 import { applyEvents } from './invoice-events.ts';
 import { openDepositInvoice } from './open-deposit-invoice.ts';
-import { pooledOutput } from './pooled-money.ts';
-
-/** Where and when a transfer was seen: in a block, or (null) in the mempool. */
-export interface Sighting extends PaymentTime {
-  readonly chain: string;
-  readonly family: Family;
-  /** Where the operator's money arrives and is told by the scanner (coins, pooled deposits), normalized. Null elsewhere. */
-  readonly hotWallet: string | null;
-  readonly block: { readonly height: number; readonly hash: string } | null;
-}
-
-export interface Sighted {
-  readonly transfer: Transfer;
-  readonly at: Sighting;
-}
+import { pooledOutput } from './pooled-output.ts';
+import type { Sighted, Sighting } from './sighting.ts';
+import { usdPrice } from './usd-price.ts';
 
 /** Every transfer of `blocks`, with its block; `now`: when they were read. */
 export function sightingsIn(

@@ -5,7 +5,7 @@
 import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, type Sweep, type SweepStatus } from '../domain/sweep.ts';
 import { sweepReason } from '../domain/sweep-reason.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { SweepNeeds } from './plan-sweeps.ts';
+import type { SweepNeeds } from './sweep-needs.ts';
 
 export async function reopenSweeps(deps: SweepNeeds, chain: string): Promise<void> {
   const undone = await deps.unitOfWork.run((repositories) => repositories.sweeps.undone(chain));

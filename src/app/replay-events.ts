@@ -1,6 +1,6 @@
 /** A merchant's replay in bulk: events whose webhooks are sent again, as they were, after an outage of its receiver. */
 import type { WantedAgain } from '../ports/webhook-outbox.ts';
-import type { Caller } from './application.ts';
+import type { Caller } from './caller.ts';
 import type { AppDependencies } from './dependencies.ts';
 
 /** Events that one call looks at, in sets of one transaction each. */

@@ -5,8 +5,8 @@
 import { failureOf } from '../domain/outgoing-failure.ts';
 import { voidingTransfer } from './fill-gaps.ts';
 import { sequenceFinder } from './next-sequence.ts';
-import type { SweepNeeds, TreasuryChain } from './plan-sweeps.ts';
 import { hotWalletOf } from './sending.ts';
+import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
 
 const OPEN_MAX = 10_000;
 

@@ -13,15 +13,17 @@ import { simulated } from '../domain/invoice-simulation.ts';
 import { changedAt } from '../domain/last-change.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Caller, DeliveryReport, SimulateInput } from './application.ts';
+import type { DeliveryReport, SimulateInput } from './application.ts';
+import type { Caller } from './caller.ts';
 import { assign, offeredAssets, priceOf } from './choose-currency.ts';
 import { type AddressSources, addressFor, type ChosenAddress, returnUnused } from './chosen-address.ts';
 import type { WebhookDispatcher } from './deliver-webhooks.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { compensateInvoice, postArrival, postIncome, usdPrice } from './deposit-postings.ts';
+import { compensateInvoice, postArrival, postIncome } from './deposit-postings.ts';
 import { enqueueSnapshot } from './invoice-events.ts';
 import { postRefund } from './refund-invoice.ts';
 import { runOrRollBack } from './rolled-back.ts';
+import { usdPrice } from './usd-price.ts';
 
 /** The chain name of simulated deposits: no scanner ever reads it. */
 const SIMULATED_CHAIN = 'sandbox';

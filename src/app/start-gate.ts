@@ -6,7 +6,8 @@
 import { type Outpoint, outpointText } from '../domain/outpoint.ts';
 import type { CoinSending } from '../ports/chain-sender.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import { assetsOf, holdBack } from './note-unknown.ts';
+import { assetsOf } from './assets-of-chain.ts';
+import { holdBack } from './hold-restored.ts';
 import { owedPayments } from './owed-payments.ts';
 import { hotWalletOf, type SendingChain, type SendingNeeds } from './sending.ts';
 import { sequencesElsewhere } from './sequences-elsewhere.ts';

@@ -6,8 +6,9 @@ import type { Invoice } from '../domain/invoice-record.ts';
 import { fiatForUnits } from '../domain/rate.ts';
 import type { ToldInvoice } from '../ports/webhook-formats.ts';
 import { addressParts } from './address-parts.ts';
+import { creditTerms } from './credit-terms.ts';
 import type { AppDependencies } from './dependencies.ts';
-import { creditTerms, usdPrice } from './deposit-postings.ts';
+import { usdPrice } from './usd-price.ts';
 
 type Needs = Pick<AppDependencies, 'clock' | 'ids' | 'catalog' | 'rateBook' | 'sandboxDerivers'>;
 

@@ -8,10 +8,11 @@ import type { AtDepositAddresses, WaitingPayouts } from '../ports/treasury-queri
 import type { FrozenAddress } from '../ports/treasury-repositories.ts';
 import { belowCost } from './below-cost.ts';
 import { postCapital } from './capital-entry.ts';
-import { assetsOf, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
-import { undecidedUnits as undecidedIn } from './pooled-money.ts';
+import { assetsOf } from './plan-sweeps.ts';
 import { runOrRollBack } from './rolled-back.ts';
 import { hotWalletOf, hotWalletText } from './sending.ts';
+import type { SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+import { undecidedUnits as undecidedIn } from './undecided-units.ts';
 
 const SWEEPS_SHOWN = 100;
 const OPEN_MAX = 10_000;

@@ -6,9 +6,9 @@
 import type { ChainSender } from '../ports/chain-sender.ts';
 import type { TreasuryQueries } from '../ports/treasury-queries.ts';
 import type { AppDependencies } from './dependencies.ts';
-import type { TreasuryChain } from './plan-sweeps.ts';
 import type { ChainReconciliation } from './reconcile-chain.ts';
 import { normalized } from './sending.ts';
+import type { TreasuryChain } from './sweep-needs.ts';
 
 export type RoundChain = Pick<TreasuryChain, 'chain' | 'family' | 'deriver'> & {
   readonly sender: Pick<ChainSender, 'coins' | 'ways'>;

@@ -26,7 +26,8 @@ import { noteUnknown } from './note-unknown.ts';
 import { headReader } from './read-head.ts';
 import { readPending, unrecorded } from './read-pending.ts';
 import { freezeIn, RECORDED_AT_ONCE, recordAgain } from './record-again.ts';
-import { recordTransfers, type Sighted, sightingsIn } from './record-transfer.ts';
+import { recordTransfers, sightingsIn } from './record-transfer.ts';
+import type { Sighted } from './sighting.ts';
 import { RESTART_MS } from './start-gate.ts';
 
 /** Blocks that were answered, whose hashes are kept: deeper reorganisations are still found, the chain is then read again from the oldest kept. */

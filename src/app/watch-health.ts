@@ -2,23 +2,11 @@
  * Judges, in every process, what workers noted of the chains: what is offered goes by it, and a chain that stays late raises an alarm,
  * also where no worker is left to note anything. The alarm is repeated, each time after a longer pause, and its end is told.
  */
-import {
-  type ChainHealth,
-  healthOf,
-  isLate,
-  isToBeTold,
-  secondsFrom,
-  type Told,
-} from '../domain/chain-health.ts';
+import { healthOf, isLate, isToBeTold, secondsFrom, type Told } from '../domain/chain-health.ts';
 import type { FollowedChain, NotedHealth } from '../ports/chain-health.ts';
+import type { ChainStanding } from '../ports/chain-standing.ts';
 import type { AppDependencies } from './dependencies.ts';
 import { type HealthTerms, timeByOthers } from './note-health.ts';
-
-export interface ChainStanding extends ChainHealth {
-  readonly since: Date;
-  /** Payments may be unseen for longer than the bound: nothing new is to be paid there. */
-  readonly late: boolean;
-}
 
 /** The first look at the chains ends what old notes said. */
 const PATIENCE_SECONDS = 60;

@@ -2,18 +2,10 @@
 import { fiatForUnits } from '../domain/rate.ts';
 import { feeRoom, isWorthSweeping } from '../domain/sweep.ts';
 import type { SendingPrice } from '../ports/chain-sender.ts';
-import type { Sweepable } from '../ports/treasury-queries.ts';
-import { usdPrice } from './deposit-postings.ts';
-import { estimatesEnough, type SweepNeeds, type TreasuryChain } from './plan-sweeps.ts';
+import { estimatesEnough } from './plan-sweeps.ts';
 import { hotWalletText } from './sending.ts';
-
-export interface Scales {
-  /**
-   * False also while there is no price, and for a coin that cannot pay its own fee. The nodes are asked once per asset, and
-   * for a token that may be worth it what gas costs at its address, which the chain may not have yet.
-   */
-  isWorth(sweep: Sweepable): Promise<boolean>;
-}
+import type { Scales, SweepNeeds, TreasuryChain } from './sweep-needs.ts';
+import { usdPrice } from './usd-price.ts';
 
 /** For one step: what payouts wait for and what sending costs is looked up once. `sharePpm`: millionths of what a sweep brings that it may cost. */
 export async function openScales(

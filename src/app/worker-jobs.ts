@@ -12,16 +12,7 @@ import { tellEndingKeys } from './tell-ending-keys.ts';
 import type { ToldHeads } from './told-heads.ts';
 import type { ChainWatcher } from './watch-chain.ts';
 import { warnWhileAway } from './while-away.ts';
-
-export interface WorkerJob {
-  readonly name: string;
-  readonly everyMs: number;
-  /** Calls `due` whenever there is a reason to run before that, until `stopping` is aborted. */
-  listen?(due: () => void, stopping: AbortSignal): void;
-  /** Once `stopping` is aborted it begins nothing more, and ends soon. */
-  run(stopping?: AbortSignal): Promise<void>;
-  readonly handsOnTo?: readonly string[];
-}
+import type { WorkerJob } from './worker-job.ts';
 
 export interface FollowedChain {
   readonly watcher: ChainWatcher;

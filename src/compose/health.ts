@@ -3,11 +3,12 @@ import type { ChainFigures } from '../adapters/http/metrics-chains.ts';
 import { nodeCallCount } from '../app/count-node-calls.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
 import { type HealthNotes, type HealthTerms, healthNotes } from '../app/note-health.ts';
-import { type ChainStanding, healthWatch } from '../app/watch-health.ts';
-import type { WorkerJob } from '../app/worker-jobs.ts';
+import { healthWatch } from '../app/watch-health.ts';
+import type { WorkerJob } from '../app/worker-job.ts';
 import type { Config } from '../config.ts';
 import { CHAINS, type Chain, isMined } from '../domain/chain.ts';
 import { BEHIND_AFTER_SECONDS } from '../domain/chain-health.ts';
+import type { ChainStanding } from '../ports/chain-standing.ts';
 import type { ComposedChains } from './chains.ts';
 
 const JUDGED_EVERY_MS = 5_000;

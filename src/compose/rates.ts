@@ -2,7 +2,7 @@
 import { publicRateSources } from '../adapters/rates/public-sources.ts';
 import { rateBook } from '../app/rate-book.ts';
 import { refreshRates } from '../app/refresh-rates.ts';
-import type { WorkerJob } from '../app/worker-jobs.ts';
+import type { WorkerJob } from '../app/worker-job.ts';
 import type { Config } from '../config.ts';
 import type { AssetCatalog } from '../domain/asset.ts';
 import { fixedRates, sandboxRates } from '../domain/static-rates.ts';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { issuedIndexes } from '../adapters/vault/issued-indexes.ts';
 import { verifySigningLog } from '../adapters/vault/verify-signing-log.ts';
-import { holdBack } from '../app/note-unknown.ts';
+import { holdBack } from '../app/hold-restored.ts';
 import { type RaisedIndexes, raiseIndexes } from '../app/raise-indexes.ts';
 import type { Config } from '../config.ts';
 import { FAMILIES } from '../domain/chain.ts';

@@ -5,7 +5,7 @@ import { type TransferSender, transferSender } from '../app/send-transfers.ts';
 import type { SendingChain } from '../app/sending.ts';
 import { startGate } from '../app/start-gate.ts';
 import { warnWhileAway } from '../app/while-away.ts';
-import type { WorkerJob } from '../app/worker-jobs.ts';
+import type { WorkerJob } from '../app/worker-job.ts';
 import type { Config } from '../config.ts';
 import { chainNamed, type Family } from '../domain/chain.ts';
 import type { ChainSender } from '../ports/chain-sender.ts';

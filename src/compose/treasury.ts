@@ -1,9 +1,9 @@
 /** The treasury of every chain that has a sender: sweeping and reconciliation as jobs of the worker, and what operators' scripts ask. */
 import { sweeper, sweepJob } from '../app/carry-out-sweeps.ts';
 import type { AppDependencies } from '../app/dependencies.ts';
-import type { TreasuryChain } from '../app/plan-sweeps.ts';
 import { type LastReconciliation, lastReconciliation, reconcileJob } from '../app/reconcile.ts';
-import type { WorkerJob } from '../app/worker-jobs.ts';
+import type { TreasuryChain } from '../app/sweep-needs.ts';
+import type { WorkerJob } from '../app/worker-job.ts';
 import type { Config } from '../config.ts';
 import { chainNamed } from '../domain/chain.ts';
 import type { ComposedChains } from './chains.ts';

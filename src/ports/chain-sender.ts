@@ -7,6 +7,7 @@ import type { Block } from '../domain/outgoing.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
 import type { OwedPayment } from './chain-scanner.ts';
 import type { EnergyLending, Lending } from './energy-lending.ts';
+import type { Payment } from './payment.ts';
 import type { RecipientPricing } from './recipient-pricing.ts';
 import type { SendingWays } from './sending-ways.ts';
 import type { WalletKey } from './signer.ts';
@@ -158,17 +159,6 @@ export interface SendingOrder {
   readonly feePayer: string | null;
   /** Lends energy of so much stake to the payment's recipient, or takes it back, and pays nobody (EnergyLending). */
   readonly lends?: Lending;
-}
-
-export interface Payment {
-  readonly to: string;
-  /** Base units of the order's asset, above zero. */
-  readonly units: bigint;
-  /**
-   * Gas that its recipient may make it take beyond an ordinary payment's (Tron: energy; Solana: lamports of rent), as it was quoted: `prepare` writes nothing that may take
-   * more, and refuses (`cost`) what needs more. Null: whatever it takes, which an operator decided. Left out: no recipient is trusted less.
-   */
-  readonly extraGas?: bigint | null;
 }
 
 /** An unspent output that a key of ours can spend. */

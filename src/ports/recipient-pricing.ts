@@ -1,5 +1,5 @@
 /** What certain recipients cost beyond others, and which of them run code (safety.md G1, G4). */
-import type { Payment } from './chain-sender.ts';
+import type { Payment } from './payment.ts';
 
 export interface RecipientPricing {
   /** Whether a recipient of the asset can make its payment dearer. */

@@ -1,6 +1,7 @@
 /** Reading what our wallets hold by our records: for planning sweeps, for operators, and for holding the books against the chain. */
 import type { OutgoingPurpose } from '../domain/outgoing.ts';
 import type { Sweep } from '../domain/sweep.ts';
+import type { HotWalletAt } from './hot-wallet-at.ts';
 import type { FrozenAddress } from './treasury-repositories.ts';
 
 export interface TreasuryQueries {
@@ -72,17 +73,6 @@ export interface TreasuryQueries {
     assets: readonly string[],
     nativeAsset: string,
   ): Promise<readonly TreasuryBook[]>;
-}
-
-export interface HotWalletAt {
-  readonly chain: string;
-  readonly nativeAsset: string;
-  readonly height: number;
-  /** Normalized. */
-  readonly wallet: string;
-  readonly apart: readonly string[];
-  /** Deposits lie there too (SendingWays.pooled), and what nobody decided on. */
-  readonly pooled: boolean;
 }
 
 export interface Sweepable {

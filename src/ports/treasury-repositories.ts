@@ -2,7 +2,7 @@
 import type { Block } from '../domain/outgoing.ts';
 import type { Outpoint } from '../domain/outpoint.ts';
 import type { Sweep } from '../domain/sweep.ts';
-import type { HotWalletAt } from './treasury-queries.ts';
+import type { HotWalletAt } from './hot-wallet-at.ts';
 
 /** Jobs that bring the money of deposit addresses to the hot wallet. */
 export interface SweepRepository {

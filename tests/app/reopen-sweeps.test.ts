@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { postgresTreasuryQueries } from '../../src/adapters/postgres/treasury-queries.ts';
 import { postgresUnitOfWork } from '../../src/adapters/postgres/unit-of-work.ts';
-import type { SweepNeeds } from '../../src/app/plan-sweeps.ts';
 import { reopenSweeps } from '../../src/app/reopen-sweeps.ts';
+import type { SweepNeeds } from '../../src/app/sweep-needs.ts';
 import type { OutgoingTransfer } from '../../src/domain/outgoing.ts';
 import type { Sweep } from '../../src/domain/sweep.ts';
 import { sweepReason } from '../../src/domain/sweep-reason.ts';

@@ -1,8 +1,8 @@
 /** What merchants and customers are told of chains whose payments are seen late, or that no node ever showed. */
 import { beforeAll, describe, expect, test } from 'bun:test';
-import type { ChainStanding } from '../../src/app/watch-health.ts';
 import { CHAINS } from '../../src/domain/chain.ts';
 import type { HealthState } from '../../src/domain/chain-health.ts';
+import type { ChainStanding } from '../../src/ports/chain-standing.ts';
 import { NOW } from '../support/builders.ts';
 import { type Answered, type Harness, openHarness, stageHarness } from '../support/http-harness.ts';
 import { needs } from '../support/needs.ts';

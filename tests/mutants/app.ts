@@ -53,6 +53,9 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['await markGone(deps, repositories, deposit, invoice);', ''],
     ],
   ),
+  ...bugs('src/app/ended-invoice.ts', DEPOSIT_TESTS, [
+    ["return isFinal(invoice) && invoice.status !== 'high_risk';", 'return isFinal(invoice);'],
+  ]),
   ...bugs('src/app/deposit-lifecycle.ts', DEPOSIT_TESTS, [
     ['if (invoice !== null && !hasEnded(invoice)) {', 'if (invoice !== null) {'],
     [
@@ -73,7 +76,6 @@ export const APP_MUTANTS: readonly Mutant[] = [
       'accepts(invoice, deposit.firstSeenAt)',
     ],
     ['if (hasEnded(invoice) && !hasEnded(next))', 'if (false)'],
-    ["return isFinal(invoice) && invoice.status !== 'high_risk';", 'return isFinal(invoice);'],
     ['invoiceId: paid ? deposit.invoiceId : null,', 'invoiceId: deposit.invoiceId,'],
   ]),
   ...bugs(
@@ -498,6 +500,12 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ['await wholeOf(deps, on, bundle, own);', '{ payments: bundle };'],
     ],
   ),
+  ...bugs('src/app/hold-restored.ts', RESTORED, [
+    [
+      'const held = await repositories.payouts.holdRestored(payoutIds, why);',
+      'const held: readonly string[] = [];',
+    ],
+  ]),
   ...bugs('src/app/note-unknown.ts', RESTORED, [
     ['if (transaction.harmless) return [];', 'return [];'],
     ['if (transaction.harmless) return [];', ''],
@@ -506,10 +514,6 @@ export const APP_MUTANTS: readonly Mutant[] = [
       'const which = { assets: [], madeBefore, now: notedAt };',
     ],
     ['if (!(await repositories.unknown.note({ ...transaction, ...noted }))) return null;', 'return null;'],
-    [
-      'const held = await repositories.payouts.holdRestored(payoutIds, why);',
-      'const held: readonly string[] = [];',
-    ],
     ['if (transaction.onlyPays && may.length === 0) return null;', 'if (transaction.onlyPays) return null;'],
     ['payments.some(paysFor(deps, order))', 'true'],
     ['for (const coin of change) await repositories.coins.insertChange(chain, coin, noted.block);', ''],

@@ -2,7 +2,8 @@
  * What pages of the checkout need of an Application, in memory: invoices that can be put into any state, at fixed prices. Everything
  * else is tested on the real application (http-harness.ts).
  */
-import type { Application, Caller } from '../../src/app/application.ts';
+import type { Application } from '../../src/app/application.ts';
+import type { Caller } from '../../src/app/caller.ts';
 import { AssetCatalog } from '../../src/domain/asset.ts';
 import { appError, invoiceRejected } from '../../src/domain/errors.ts';
 import { mayChoose } from '../../src/domain/invoice-choice.ts';

@@ -1,5 +1,6 @@
 /** Makes the records of the in-memory application: invoices with their price, at fixed rates. */
-import type { Caller, CreateInvoiceInput } from '../../src/app/application.ts';
+import type { CreateInvoiceInput } from '../../src/app/application.ts';
+import type { Caller } from '../../src/app/caller.ts';
 import { type Asset, AssetCatalog } from '../../src/domain/asset.ts';
 import { toUnits } from '../../src/domain/decimal.ts';
 import { FIAT_CURRENCIES, FIAT_DECIMALS } from '../../src/domain/fiat.ts';

@@ -1,6 +1,6 @@
 /** Two processes of the service on one database, and shops whose keys are changed while webhooks are delivered. */
 import { openDatabase } from '../../src/adapters/postgres/client.ts';
-import type { Caller } from '../../src/app/application.ts';
+import type { Caller } from '../../src/app/caller.ts';
 import { type RotatedKey, rotateKey } from '../../src/app/manage-merchants.ts';
 import type { AppError } from '../../src/domain/errors.ts';
 import type { Environment } from '../../src/domain/merchant.ts';

@@ -1,10 +1,10 @@
 /** A journey whose worker also sweeps and reconciles, on the fake ethereum. Sweeping runs when a test says so. */
 import { expect } from 'bun:test';
 import { sweeper } from '../../src/app/carry-out-sweeps.ts';
-import type { TreasuryChain } from '../../src/app/plan-sweeps.ts';
 import { type ChainReconciliation, reconcileChain } from '../../src/app/reconcile-chain.ts';
 import { transferSender } from '../../src/app/send-transfers.ts';
 import { hotWalletOf } from '../../src/app/sending.ts';
+import type { TreasuryChain } from '../../src/app/sweep-needs.ts';
 import { bookCapital } from '../../src/app/treasury.ts';
 import { treasuryChains } from '../../src/compose/treasury.ts';
 import type { OutgoingTransfer } from '../../src/domain/outgoing.ts';

@@ -6,8 +6,8 @@ import { type AppError, validationError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Sort } from '../../ports/queries.ts';
 import { headersOf } from './answer.ts';
+import type { ApiContext, Call } from './call.ts';
 import { choice } from './query.ts';
-import type { ApiContext, Call } from './route.ts';
 
 export interface CsvList<Query = unknown> {
   /** Of the file that is offered to browsers. */

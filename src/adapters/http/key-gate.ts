@@ -2,7 +2,8 @@
  * The first gate: whose key a request carries, and whether that is not used too often. Requests without a good key count by
  * the network they come from, before their key is looked up; good keys behind the same network go on working (safety.md W4).
  */
-import type { Application, Caller } from '../../app/application.ts';
+import type { Application } from '../../app/application.ts';
+import type { Caller } from '../../app/caller.ts';
 import { appError } from '../../domain/errors.ts';
 import { err, ok } from '../../domain/result.ts';
 import type { Clock } from '../../ports/clock.ts';

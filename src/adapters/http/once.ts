@@ -1,5 +1,6 @@
 /** `Idempotency-Key`: what a request asks for, under which key, and whether that was answered before (decision 0004). */
-import type { Application, Caller } from '../../app/application.ts';
+import type { Application } from '../../app/application.ts';
+import type { Caller } from '../../app/caller.ts';
 import { type AppError, appError } from '../../domain/errors.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { KeyTaken, type Once, type StoredAnswer } from '../../ports/stored-answers.ts';

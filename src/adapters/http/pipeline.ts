@@ -2,12 +2,14 @@
  * The gates in front of every API endpoint, in the order that decision 0003 fixes, and the answer.
  * Elysia's own parsing and validation run before its hooks could refuse a key, so they stay unused.
  */
-import type { Application, Caller } from '../../app/application.ts';
+import type { Application } from '../../app/application.ts';
+import type { Caller } from '../../app/caller.ts';
 import { type AppError, appError, validationError } from '../../domain/errors.ts';
 import { accessGate } from '../../domain/merchant.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { type Answer, answerText, successResponse } from './answer.ts';
 import { parseBody, readBody } from './body.ts';
+import type { ApiContext, Call } from './call.ts';
 import { type CsvList, csvBody, csvHeaders, wantsCsv } from './csv.ts';
 import { errorOf } from './errors.ts';
 import type { KeyGate } from './key-gate.ts';
@@ -24,7 +26,7 @@ import { payoutAddressGate } from './payout-gate.ts';
 import { asId, readQuery } from './query.ts';
 import { limitHeaders } from './rate-limit.ts';
 import { type Gate, type Refusal, refused } from './refusal.ts';
-import { type ApiContext, BODY_LIMIT_BYTES, type Call, type Route } from './route.ts';
+import { BODY_LIMIT_BYTES, type Route } from './route.ts';
 import { Faults } from './validate.ts';
 
 export interface PipelineDependencies {

@@ -3,38 +3,17 @@
  * they cannot drift apart.
  */
 import type { TObject, TSchema } from '@sinclair/typebox';
-import type { Application, Caller } from '../../app/application.ts';
 import type { AppError, ErrorCode } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Result } from '../../domain/result.ts';
 import type { Answer } from './answer.ts';
+import type { ApiContext, Call } from './call.ts';
 import type { CsvList } from './csv.ts';
-import type { OnceFor } from './once.ts';
 import type { QuerySpec, QueryValues } from './query.ts';
 import { BodyChecker, type Faults } from './validate.ts';
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 export const BATCH_LIMIT_BYTES = 1024 * 1024;
-
-/** What handlers may use besides the request. */
-export interface ApiContext {
-  readonly application: Application;
-  /** Base of the hosted checkout, without a trailing slash. */
-  readonly checkoutUrl: string;
-}
-
-/** A request that passed every gate of its route. */
-export interface Call<Query = unknown, Body = unknown> {
-  readonly caller: Caller;
-  /** The path's id, or '' where the path has none. */
-  readonly id: string;
-  readonly query: Query;
-  readonly body: Body;
-  /** X-Uniq-Id in lower case on payout endpoints, '' elsewhere. */
-  readonly uniqId: string;
-  /** By which the handler of an endpoint that takes an Idempotency-Key answers. */
-  readonly once: OnceFor;
-}
 
 export type Handler<Query, Body> = (
   call: Call<Query, Body>,

@@ -1,5 +1,7 @@
 /** What wallets of ours should have after a block, by our records. */
-import type { HotWalletAt, TreasuryQueries } from '../../ports/treasury-queries.ts';
+
+import type { HotWalletAt } from '../../ports/hot-wallet-at.ts';
+import type { TreasuryQueries } from '../../ports/treasury-queries.ts';
 import type { Sql } from './client.ts';
 import { MOVES_MONEY } from './outgoing-row.ts';
 

@@ -6,12 +6,13 @@ import {
   computeBudget,
   transferLamports,
 } from '../../../src/adapters/chains/solana/instructions.ts';
+import type { SolanaPayment } from '../../../src/adapters/chains/solana/payment.ts';
 import {
   associatedAccount,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../../src/adapters/chains/solana/programs.ts';
-import { type SolanaPayment, tagOf, writeUnsigned } from '../../../src/adapters/chains/solana/transaction.ts';
+import { tagOf, writeUnsigned } from '../../../src/adapters/chains/solana/transaction.ts';
 import { type SigningOrder, SigningRefused } from '../../../src/ports/signer.ts';
 import { type Change, changed, signingOrder } from '../../support/lone-orders.ts';
 import { testWallet } from '../../support/solana/wallet.ts';

@@ -6,6 +6,7 @@ import {
   getAddressFromPublicKey,
   isOffCurveAddress,
 } from '@solana/kit';
+import type { SolanaPayment } from '../../../src/adapters/chains/solana/payment.ts';
 import {
   associatedAccount,
   isOnCurve,
@@ -14,7 +15,6 @@ import {
 } from '../../../src/adapters/chains/solana/programs.ts';
 import {
   readUnsigned,
-  type SolanaPayment,
   signersOf,
   storedTransaction,
   writeUnsigned,

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'bun:test';
 import { sweeper } from '../../../src/app/carry-out-sweeps.ts';
 import type { AppDependencies } from '../../../src/app/dependencies.ts';
-import type { TreasuryChain } from '../../../src/app/plan-sweeps.ts';
 import { reconcileChain } from '../../../src/app/reconcile-chain.ts';
+import type { TreasuryChain } from '../../../src/app/sweep-needs.ts';
 import { bookCapital } from '../../../src/app/treasury.ts';
 import { treasuryChains } from '../../../src/compose/treasury.ts';
 import { unitsOf } from '../../../src/domain/decimal.ts';

@@ -3,7 +3,7 @@
  * delegates to one (EIP-7702). Each is tried as it would be sent, by the hot wallet and at the gas price that will be paid, since a
  * contract can tell a trial by a price of nothing (safety.md G1, G2).
  */
-import type { Payment } from '../../../ports/chain-sender.ts';
+import type { Payment } from '../../../ports/payment.ts';
 import type { RecipientPrice, RecipientPricing } from '../../../ports/recipient-pricing.ts';
 import { normalizeEvmAddress } from '../shared/eip55.ts';
 import { larger } from '../shared/larger.ts';

@@ -1,4 +1,4 @@
-import type { Payment } from '../../../ports/chain-sender.ts';
+import type { Payment } from '../../../ports/payment.ts';
 
 /** The payment of an order on a chain whose transactions make one each; any other number is a bug of the caller. */
 export function onlyPayment({ payments }: { payments: readonly Payment[] }): Payment {

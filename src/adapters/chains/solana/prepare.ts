@@ -10,6 +10,7 @@ import { normalizeSolanaAddress } from './address.ts';
 import { type Facts, readFacts } from './facts.ts';
 import { offeredPrice, readPrice } from './fee-market.ts';
 import { latestBlockhash } from './lifetime.ts';
+import type { SolanaPayment } from './payment.ts';
 import { associatedAccount, TOKEN_PROGRAM } from './programs.ts';
 import { recipientFault } from './recipients.ts';
 import { AssetUnfit, ownWallet, type Sending } from './sending.ts';
@@ -18,7 +19,6 @@ import type { ListedToken } from './tokens.ts';
 import {
   feeOf,
   type SignedSolanaTransaction,
-  type SolanaPayment,
   signersOf,
   storedTransaction,
   tagOf,

@@ -5,8 +5,8 @@
 
 import { base58 } from '@scure/base';
 import type { Message } from '@solana/web3.js';
+import type { SolanaPayment } from './payment.ts';
 import { isTokenProgram, SYSTEM_PROGRAM } from './programs.ts';
-import type { SolanaPayment } from './transaction.ts';
 
 interface Instruction {
   readonly program: string;

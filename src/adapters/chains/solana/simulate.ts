@@ -6,7 +6,8 @@ import type { RpcNode } from '../shared/rpc-node.ts';
 import { tried } from '../shared/trial.ts';
 import { wholeNumber, withSlot } from './answers.ts';
 import { CONFIRMED } from './blocks.ts';
-import { type SolanaPayment, signersOf, writeSigned, writeUnsigned } from './transaction.ts';
+import type { SolanaPayment } from './payment.ts';
+import { signersOf, writeSigned, writeUnsigned } from './transaction.ts';
 
 const SIGNATURE_BYTES = 64;
 /** Errors of the runtime that mean that the fee payer, or whoever sends, has too little. */

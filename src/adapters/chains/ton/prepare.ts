@@ -3,12 +3,12 @@
  * pay, uses its seqno up and sends nothing (safety.md, "Paid once").
  */
 import {
-  type Payment,
   type SendingOrder,
   type SendingPrice,
   SendingRefused,
   type UnsignedTransaction,
 } from '../../../ports/chain-sender.ts';
+import type { Payment } from '../../../ports/payment.ts';
 import { NodeBehind } from '../shared/faults.ts';
 import { larger } from '../shared/larger.ts';
 import { tried } from '../shared/trial.ts';

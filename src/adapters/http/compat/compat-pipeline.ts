@@ -1,6 +1,6 @@
 /** The gates in front of the providers' APIs: those of the API itself (pipeline.ts), with keys found and refusals told their way. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Caller } from '../../../app/application.ts';
+import type { Caller } from '../../../app/caller.ts';
 import { type AppError, appError } from '../../../domain/errors.ts';
 import { accessGate } from '../../../domain/merchant.ts';
 import { err, ok, type Result } from '../../../domain/result.ts';

@@ -1,9 +1,10 @@
 /** A provider's API as data: its routes, how its requests are signed and how it tells a refusal (compat-pipeline.ts runs them). */
-import type { Application, Caller } from '../../../app/application.ts';
+import type { Application } from '../../../app/application.ts';
+import type { Caller } from '../../../app/caller.ts';
 import type { AppError, FieldFault } from '../../../domain/errors.ts';
 import type { Result } from '../../../domain/result.ts';
+import type { ApiContext } from '../call.ts';
 import { HTTP_STATUS } from '../errors.ts';
-import type { ApiContext } from '../route.ts';
 
 /** A request before its key is known. */
 export interface RawRequest {

@@ -6,6 +6,7 @@ import { FIAT_CURRENCIES } from '../../../domain/fiat.ts';
 import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { WEBHOOK_URL_LENGTH_MAX } from '../../../domain/webhook-url.ts';
+import type { ApiContext } from '../call.ts';
 import {
   amountIn,
   assetKeys,
@@ -16,7 +17,7 @@ import {
   webhookUrl,
   webLink,
 } from '../fields.ts';
-import type { ApiContext, BodyDefinition } from '../route.ts';
+import type { BodyDefinition } from '../route.ts';
 import {
   charactersIn,
   ExactDecimal,

@@ -6,10 +6,11 @@ import type { Invoice } from '../../../domain/invoice-record.ts';
 import { ok } from '../../../domain/result.ts';
 import type { InvoiceFilter } from '../../../ports/queries.ts';
 import { listed } from '../answer.ts';
+import type { ApiContext } from '../call.ts';
 import { CSV, csvOrder, shown } from '../csv.ts';
 import { chainText, DATES, PAGE, pageOf, rangeOf, SORT, sortOf, txid, UPDATED_FROM } from '../list-query.ts';
 import { assetName, choice, idList, type QueryValues, text, uuid } from '../query.ts';
-import { type ApiContext, route } from '../route.ts';
+import { route } from '../route.ts';
 import { INVOICE_FIELDS, InvoiceSchema, PAID_INVOICE_EXAMPLE } from './invoice-view.ts';
 
 const QUERY = {

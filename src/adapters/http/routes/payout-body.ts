@@ -3,9 +3,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { PayoutInput } from '../../../app/application.ts';
 import type { Asset } from '../../../domain/asset.ts';
 import { FIAT_CURRENCIES, type FiatCurrency } from '../../../domain/fiat.ts';
+import type { ApiContext } from '../call.ts';
 import { isJsonObject } from '../exact-json.ts';
 import { amountIn, assetOf, fiatOf } from '../fields.ts';
-import { type ApiContext, BATCH_LIMIT_BYTES, type BodyDefinition } from '../route.ts';
+import { BATCH_LIMIT_BYTES, type BodyDefinition } from '../route.ts';
 import { ExactDecimal, MAX_AMOUNT, OneOf, Text } from '../schema.ts';
 import type { Faults } from '../validate.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/providers/coinpayments-v2.ts';
 import { coinpaymentsV2Invoice } from '../../../shared/providers/coinpayments-v2-invoice.ts';
 import { paidAddress } from '../../../shared/providers/told.ts';
-import type { ApiContext } from '../../route.ts';
+import type { ApiContext } from '../../call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
 export function refused({ status, code, message, faults }: CompatRefusal) {

@@ -7,8 +7,8 @@ import { FIAT_CURRENCIES, minorDecimals } from '../../../../domain/fiat.ts';
 import type { JsonObject, JsonValue } from '../../../../domain/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { assetOfCoinpaymentsV2, fiatOfCoinpaymentsV2 } from '../../../shared/providers/coinpayments-v2.ts';
+import type { ApiContext } from '../../call.ts';
 import { isJsonObject } from '../../exact-json.ts';
-import type { ApiContext } from '../../route.ts';
 import {
   type AskedInvoice,
   absentIfEmpty,

@@ -3,8 +3,8 @@ import { appError } from '../../../../domain/errors.ts';
 import { FIAT_CURRENCIES } from '../../../../domain/fiat.ts';
 import { err } from '../../../../domain/result.ts';
 import { coinpaymentsV2CurrencyId, coinpaymentsV2Sign } from '../../../shared/providers/coinpayments-v2.ts';
+import type { ApiContext } from '../../call.ts';
 import { asId } from '../../query.ts';
-import type { ApiContext } from '../../route.ts';
 import { isSameText } from '../compat-pipeline.ts';
 import {
   type CompatCall,

@@ -13,7 +13,7 @@ import type { ToldInvoice } from '../../../../ports/webhook-formats.ts';
 import { coinpaymentsCodes, coinpaymentsStatus } from '../../../shared/providers/coinpayments.ts';
 import { withPlaces } from '../../../shared/providers/cryptomus.ts';
 import { customText, paidAddress } from '../../../shared/providers/told.ts';
-import type { ApiContext } from '../../route.ts';
+import type { ApiContext } from '../../call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
 /** Its integer amounts are hundred-millionths, whatever the coin. */

@@ -4,7 +4,7 @@ import type { AppError } from '../../../../domain/errors.ts';
 import { isFiatCurrency } from '../../../../domain/fiat.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { coinpaymentsCodes } from '../../../shared/providers/coinpayments.ts';
-import type { ApiContext } from '../../route.ts';
+import type { ApiContext } from '../../call.ts';
 import {
   type AskedInvoice,
   type AskedPayout,

@@ -1,5 +1,5 @@
 /** What Cryptomus' clients are answered. */
-import type { Caller } from '../../../../app/application.ts';
+import type { Caller } from '../../../../app/caller.ts';
 import type { Asset } from '../../../../domain/asset.ts';
 import { formatUnits } from '../../../../domain/decimal.ts';
 import { FIAT_DECIMALS } from '../../../../domain/fiat.ts';
@@ -9,7 +9,7 @@ import type { PayoutStatus } from '../../../../domain/payout.ts';
 import type { Payout } from '../../../../domain/payout-record.ts';
 import type { PermanentAddress } from '../../../../domain/permanent-address.ts';
 import { cryptomusAmount, withPlaces } from '../../../shared/providers/cryptomus.ts';
-import type { ApiContext } from '../../route.ts';
+import type { ApiContext } from '../../call.ts';
 import type { CompatRefusal } from '../surface.ts';
 import { leastUnits, percentOf } from '../use-cases.ts';
 import type { Dialect } from './dialect.ts';

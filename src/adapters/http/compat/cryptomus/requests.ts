@@ -6,9 +6,9 @@ import { isFiatCurrency } from '../../../../domain/fiat.ts';
 import type { InvoiceStatus } from '../../../../domain/invoice.ts';
 import type { JsonObject, JsonValue } from '../../../../domain/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
+import type { ApiContext } from '../../call.ts';
 import { isJsonObject } from '../../exact-json.ts';
 import { webhookUrl } from '../../fields.ts';
-import type { ApiContext } from '../../route.ts';
 import { Faults } from '../../validate.ts';
 import {
   type AskedInvoice,

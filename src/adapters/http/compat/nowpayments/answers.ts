@@ -7,7 +7,7 @@ import type { PayoutStatus } from '../../../../domain/payout.ts';
 import type { Payout } from '../../../../domain/payout-record.ts';
 import { nowpaymentsCodes } from '../../../shared/providers/nowpayments.ts';
 import { nowpaymentsPayment } from '../../../shared/providers/nowpayments-payment.ts';
-import type { ApiContext } from '../../route.ts';
+import type { ApiContext } from '../../call.ts';
 import type { CompatRefusal } from '../surface.ts';
 
 /** Its own codes, where it has one. */

@@ -6,7 +6,7 @@ import { exactNumber } from '../../../../domain/exact-number.ts';
 import { FIAT_DECIMALS, type FiatCurrency, isFiatCurrency } from '../../../../domain/fiat.ts';
 import { fiatForUnits, priceE18, type Rates, unitsForFiat } from '../../../../domain/rate.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
-import type { ApiContext } from '../../route.ts';
+import type { ApiContext } from '../../call.ts';
 import { type CompatCall, type Handled, replied } from '../surface.ts';
 import { fault, leastUnits } from '../use-cases.ts';
 import { coinAsked } from './requests.ts';

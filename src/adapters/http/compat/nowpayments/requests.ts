@@ -5,7 +5,7 @@ import { isFiatCurrency } from '../../../../domain/fiat.ts';
 import type { JsonObject } from '../../../../domain/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { nowpaymentsCodes } from '../../../shared/providers/nowpayments.ts';
-import type { ApiContext } from '../../route.ts';
+import type { ApiContext } from '../../call.ts';
 import {
   type AskedInvoice,
   type AskedPayout,

@@ -1,0 +1,12 @@
+/** How the payments of an invoice are split between merchant and gateway. */
+import type { creditedOf } from '../domain/fee.ts';
+import type { InvoicePrice } from '../domain/invoice.ts';
+import type { Invoice } from '../domain/invoice-record.ts';
+
+/** What creditedOf splits the payments of an invoice by. */
+export function creditTerms(
+  { feeBearer, commissionPpm }: Invoice,
+  { baseUnits, dueUnits }: InvoicePrice,
+): Parameters<typeof creditedOf>[1] {
+  return { bearer: feeBearer, commissionPpm, baseUnits, dueUnits };
+}
