@@ -5,6 +5,7 @@
  * wallet of its address, its deposits, the hot wallet.
  */
 import type { BrandSettings } from '../domain/brand.ts';
+import type { PermanentFamily } from '../domain/chain.ts';
 import type { Deposit, DepositStatus } from '../domain/deposit.ts';
 import type { BalanceSummary, EntryKind, Posting } from '../domain/ledger.ts';
 import type { PermanentAddress } from '../domain/permanent-address.ts';
@@ -115,7 +116,7 @@ export interface PermanentAddressRepository {
     merchantId: string;
     sandbox: boolean;
     userId: string;
-    family: string;
+    family: PermanentFamily;
   }): Promise<PermanentAddress | null>;
   find(id: string): Promise<PermanentAddress | null>;
   lock(id: string): Promise<PermanentAddress | null>;

@@ -128,7 +128,7 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
         candidates.map((address) => storage.run((r) => r.permanentAddresses.insertIfAbsent(address))),
       );
       expect(inserted.filter(Boolean)).toHaveLength(1);
-      const key = { merchantId, sandbox: false, userId: 'customer-1', family: 'evm' };
+      const key = { merchantId, sandbox: false, userId: 'customer-1', family: 'evm' } as const;
       const active = await storage.run((r) => r.permanentAddresses.findActive(key));
       expect(active).toEqual(candidates[inserted.indexOf(true)] ?? null);
     });
@@ -157,7 +157,7 @@ export function describeAddressRepository(name: string, open: () => Promise<Open
         await r.permanentAddresses.save(retired);
         expect(await r.permanentAddresses.insertIfAbsent(second)).toBe(true);
         expect(await r.permanentAddresses.find(first.id)).toEqual(retired);
-        const key = { merchantId, sandbox: false, userId: 'customer-1', family: 'evm' };
+        const key = { merchantId, sandbox: false, userId: 'customer-1', family: 'evm' } as const;
         expect(await r.permanentAddresses.findActive(key)).toEqual(second);
         expect(await r.permanentAddresses.find(anId())).toBeNull();
       });

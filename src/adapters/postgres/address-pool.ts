@@ -1,16 +1,23 @@
 /** The pool of addresses that the signer derived ahead (ports/address-pool.ts), as it is read. */
+import { sql } from 'drizzle-orm';
 import { AddressesNotDerived, type AddressPool } from '../../ports/address-pool.ts';
 import type { Sql } from './client.ts';
+import { derivedAddresses as d } from './schema/addresses.ts';
+import { statement } from './statement.ts';
 
-const READ = `
-  select address from derived_addresses
-  where family = $1 and derivation_index >= $2 and derivation_index < $2::bigint + $3
-  order by derivation_index`;
+const READ = statement({
+  given: { family: d.family, from: d.derivationIndex, below: d.derivationIndex },
+  selects: { address: d.address },
+  text: ({ family, from, below }, select) => sql`
+    select ${select} from ${d}
+    where ${d.family} = ${family} and ${d.derivationIndex} >= ${from} and ${d.derivationIndex} < ${below}
+    order by ${d.derivationIndex}`,
+});
 
-export function postgresAddressPool(sql: Sql, family: string): AddressPool {
+export function postgresAddressPool(on: Sql, family: string): AddressPool {
   return {
     async read({ from, count }) {
-      const rows = await sql.query<{ address: string }>(READ, [family, from, count]);
+      const rows = await READ(on, { family, from, below: from + count });
       if (rows.length === count) return rows.map(({ address }) => address);
       throw new AddressesNotDerived(
         `the signer has not derived the addresses of ${family} up to index ${from + count - 1} yet`,

@@ -1,129 +1,125 @@
 /** The directory of issued addresses and the derivation indexes they come from. */
-import type { AddressRepository, IssuedAddress } from '../../ports/repositories.ts';
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { AddressRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
-import { insertInto, theOnly } from './statements.ts';
+import { addresses as a, derivedAddresses as d, derivationIndexes as i } from './schema/addresses.ts';
+import { equals } from './schema/columns.ts';
+import { coins as c } from './schema/outgoing.ts';
+import { statement } from './statement.ts';
+import {
+  at,
+  insertInto,
+  insertSelect,
+  like,
+  listOf,
+  names,
+  nullable,
+  set,
+  value,
+} from './statement-parts.ts';
+import { theOnly } from './statements.ts';
 
-const COLUMNS = [
-  'family',
-  'address',
-  'deriver',
-  'derivation_index',
-  'merchant_id',
-  'sandbox',
-  'invoice_id',
-  'permanent_address_id',
-  'issued_at',
-] as const;
-const INSERT = insertInto('addresses', COLUMNS);
-const FIND = `select ${COLUMNS.join(', ')} from addresses where family = $1 and address = any($2::text[])`;
-const RETIRE = `
-  update addresses set retired = 1 + (
-    select max(retired) from addresses where invoice_id = $1 and family = $2)
-  where invoice_id = $1 and family = $2 and retired = 0`;
-const IS_OURS = `
-  select exists (select from addresses where family = $1 and address = $2)
-    or exists (select from coins where key_role = 'change' and address = $2) as ours`;
-const RESERVE = `
-  insert into derivation_indexes as d (deriver, next) values ($1, $3::bigint + $2)
-  on conflict (deriver) do update set next = greatest(d.next, $3::bigint) + $2
-  returning next - $2 as first`;
-const ALL_RESERVED = 'select deriver, next from derivation_indexes';
-const ISSUED = 'select deriver, max(derivation_index) + 1 as next from addresses group by deriver';
-const RESERVED = 'select next from derivation_indexes where deriver = $1';
-const DERIVED = 'select max(derivation_index) + 1 as next from derived_addresses where family = $1';
+const { retired: _, ...ADDRESS } = getTableColumns(a);
+const INSERT = statement({ given: ADDRESS, text: (values) => insertInto(a, values) });
+const FIND = statement({
+  given: { family: a.family, addresses: listOf(a.address) },
+  selects: ADDRESS,
+  text: ({ family, addresses }, select) =>
+    sql`select ${select} from ${a} where ${a.family} = ${family} and ${a.address} = any (${addresses})`,
+});
+const RETIRE = statement({
+  given: { invoiceId: nullable(a.invoiceId), family: a.family },
+  text: ({ invoiceId, family }) => {
+    const ofInvoice = sql`${a.invoiceId} = ${invoiceId} and ${a.family} = ${family}`;
+    const last = sql`select max(${a.retired}) from ${a} where ${ofInvoice}`;
+    return sql`
+      update ${a} set ${set(a, { retired: sql<number>`1 + (${last})` })}
+      where ${ofInvoice} and ${a.retired} = 0`;
+  },
+});
+const IS_OURS = statement({
+  given: { family: a.family, address: a.address },
+  selects: { ours: sql<boolean>`ours` },
+  text: ({ family, address }, select) => sql`
+    select ${select} from (
+      select exists (select from ${a} where ${a.family} = ${family} and ${a.address} = ${address})
+        or exists (select from ${c} where ${equals(c.keyRole, 'change')} and ${c.address} = ${address}) as ours)`,
+});
+const RESERVE = statement({
+  given: { deriver: i.deriver, count: value<number>('bigint'), atLeast: value<number>('bigint') },
+  selects: { next: i.next },
+  text: ({ deriver, count, atLeast }, select) => sql`
+    ${insertInto(i, { deriver, next: sql<number>`${atLeast} + ${count}` })}
+    on conflict (${names(i.deriver)}) do update
+      set ${set(i, { next: sql<number>`greatest(${i.next}, ${atLeast}) + ${count}` })}
+    returning ${select}`,
+});
+const RESERVED = statement({
+  given: { deriver: i.deriver },
+  selects: { next: i.next },
+  text: ({ deriver }, select) => sql`select ${select} from ${i} where ${i.deriver} = ${deriver}`,
+});
+const ALL_RESERVED = statement({
+  selects: { deriver: i.deriver, next: i.next },
+  text: (_given, select) => sql`select ${select} from ${i}`,
+});
+const ISSUED = statement({
+  selects: { deriver: a.deriver, next: like(a.derivationIndex, sql`max(${a.derivationIndex}) + 1`) },
+  text: (_given, select) => sql`select ${select} from ${a} group by ${a.deriver}`,
+});
+const DERIVED = statement({
+  given: { family: d.family },
+  selects: { next: like(d.derivationIndex, sql`coalesce(max(${d.derivationIndex}) + 1, 0)`) },
+  text: ({ family }, select) => sql`select ${select} from ${d} where ${d.family} = ${family}`,
+});
 // Workers that add to a pool do it one after the other: "on conflict" settles a race for its own index only,
 // and the rows that lost it can still break the index that keeps each address once.
-const ADD_DERIVED = `
-  with alone as materialized (select pg_advisory_xact_lock(hashtextextended('derived_addresses ' || $1, 0)))
-  insert into derived_addresses (family, derivation_index, address)
-  select $1, $2::bigint + place - 1, address
-  from alone, unnest($3::text[]) with ordinality as a (address, place)
-  on conflict (family, derivation_index) do nothing`;
+const ADD_DERIVED = statement({
+  given: { family: nullable(d.family), from: value<number>('bigint'), addresses: listOf(d.address) },
+  text: ({ family, from, addresses }) => sql`
+    with alone as materialized (
+      select pg_advisory_xact_lock(hashtextextended('derived_addresses ' || ${family}, 0)))
+    ${insertSelect(d, {
+      family: sql<string>`${family}`,
+      derivationIndex: sql<number>`${from} + place - 1`,
+      address: at('a', d.address),
+    })}
+    from alone, unnest(${addresses}) with ordinality as a (${names(d.address)}, place)
+    on conflict (${names(d.family, d.derivationIndex)}) do nothing`,
+});
 
-interface AddressRow {
-  readonly family: string;
-  readonly address: string;
-  readonly deriver: string;
-  readonly derivation_index: string;
-  readonly merchant_id: string;
-  readonly sandbox: boolean;
-  readonly invoice_id: string | null;
-  readonly permanent_address_id: string | null;
-  readonly issued_at: Date | null;
-}
-
-export function addressRepository(sql: Sql): AddressRepository {
+export function addressRepository(on: Sql): AddressRepository {
   return {
     async insert(issued) {
-      await sql.query(INSERT, [
-        issued.family,
-        issued.address,
-        issued.deriver,
-        issued.derivationIndex,
-        issued.merchantId,
-        issued.sandbox,
-        issued.invoiceId,
-        issued.permanentAddressId,
-        issued.issuedAt,
-      ]);
+      await INSERT(on, issued);
     },
 
     async retire({ invoiceId, family }) {
-      await sql.query(RETIRE, [invoiceId, family]);
+      await RETIRE(on, { invoiceId, family });
     },
 
-    async find(family, addresses) {
-      if (addresses.length === 0) return [];
-      const rows = await sql.query<AddressRow>(FIND, [family, addresses]);
-      return rows.map(addressFromRow);
-    },
+    find: async (family, addresses) => (addresses.length === 0 ? [] : FIND(on, { family, addresses })),
 
-    async isOurs(family, address) {
-      const rows = await sql.query<{ ours: boolean }>(IS_OURS, [family, address]);
-      return theOnly(rows, `whose ${address} is`).ours;
-    },
+    isOurs: async (family, address) =>
+      theOnly(await IS_OURS(on, { family, address }), `whose ${address} is`).ours,
 
     async reserveIndexes({ deriver, count, atLeast }) {
-      const rows = await sql.query<{ first: string }>(RESERVE, [deriver, count, atLeast]);
-      return Number(theOnly(rows, `derivation indexes of ${deriver}`).first);
+      const rows = await RESERVE(on, { deriver, count, atLeast });
+      return theOnly(rows, `derivation indexes of ${deriver}`).next - count;
     },
 
-    async reservedIndexes(deriver) {
-      const [row] = await sql.query<{ next: string }>(RESERVED, [deriver]);
-      return row === undefined ? 0 : Number(row.next);
-    },
+    reservedIndexes: async (deriver) => (await RESERVED(on, { deriver }))[0]?.next ?? 0,
 
-    async allReservedIndexes() {
-      const rows = await sql.query<{ deriver: string; next: string }>(ALL_RESERVED);
-      return new Map(rows.map(({ deriver, next }) => [deriver, Number(next)]));
-    },
+    allReservedIndexes: async () =>
+      new Map((await ALL_RESERVED(on)).map(({ deriver, next }) => [deriver, next])),
 
-    async issuedIndexes() {
-      const rows = await sql.query<{ deriver: string; next: string }>(ISSUED);
-      return new Map(rows.map(({ deriver, next }) => [deriver, Number(next)]));
-    },
+    issuedIndexes: async () => new Map((await ISSUED(on)).map(({ deriver, next }) => [deriver, next])),
 
-    async derivedIndexes(family) {
-      const rows = await sql.query<{ next: string | null }>(DERIVED, [family]);
-      return Number(theOnly(rows, `derived addresses of ${family}`).next ?? 0);
-    },
+    derivedIndexes: async (family) =>
+      theOnly(await DERIVED(on, { family }), `derived addresses of ${family}`).next,
 
     async addDerived({ family, from, addresses }) {
-      await sql.query(ADD_DERIVED, [family, from, addresses]);
+      await ADD_DERIVED(on, { family, from, addresses });
     },
-  };
-}
-
-function addressFromRow(row: AddressRow): IssuedAddress {
-  return {
-    family: row.family,
-    address: row.address,
-    deriver: row.deriver,
-    derivationIndex: Number(row.derivation_index),
-    merchantId: row.merchant_id,
-    sandbox: row.sandbox,
-    invoiceId: row.invoice_id,
-    permanentAddressId: row.permanent_address_id,
-    issuedAt: row.issued_at,
   };
 }

@@ -1,7 +1,11 @@
 /** Which networks and chains the database was used with (safety.md K3). */
+import { sql } from 'drizzle-orm';
 import type { Network } from '../../domain/chain-network.ts';
-import type { Database, Sql } from './client.ts';
+import type { Database } from './client.ts';
 import { type Forgotten, forgetChain } from './forget-chain.ts';
+import { chainBlocks as b, chainIdentities as i } from './schema/chains.ts';
+import { statement } from './statement.ts';
+import { at, insertSelect, names, notNull, nullable, records, set } from './statement-parts.ts';
 import { theOnly } from './statements.ts';
 
 export interface NotedChain {
@@ -34,38 +38,42 @@ export interface ChainRecords {
   noteGenesis(chain: string, genesis: string): Promise<string>;
 }
 
-const NOTE = `
-  insert into chain_identities (chain, network, noted_at)
-  select chain, network, $3 from unnest($1::text[], $2::text[]) as c (chain, network)
-  on conflict (chain) do nothing`;
-const ALL = 'select chain, network, genesis from chain_identities order by chain';
-const UNNOTED = `
-  select distinct on (b.chain) b.chain, b.height, b.hash from chain_blocks b
-  where not exists (select from chain_identities i where i.chain = b.chain)
-  order by b.chain, b.height`;
-const NOTE_GENESIS = `
-  update chain_identities set genesis = coalesce(genesis, $2) where chain = $1 returning genesis`;
+const NOTE = statement({
+  given: { chains: records('c', { chain: i.chain, network: i.network }), at: i.notedAt },
+  text: ({ chains, at: notedAt }) => sql`
+    ${insertSelect(i, { chain: at('c', i.chain), network: at('c', i.network), notedAt })} from ${chains}
+    on conflict (${names(i.chain)}) do nothing`,
+});
+const ALL = statement({
+  selects: { chain: i.chain, network: i.network, genesis: i.genesis },
+  text: (_given, select) => sql`select ${select} from ${i} order by ${i.chain}`,
+});
+const UNNOTED = statement({
+  selects: { chain: b.chain, height: b.height, hash: b.hash },
+  text: (_given, select) => sql`
+    select distinct on (${b.chain}) ${select} from ${b}
+    where not exists (select from ${i} where ${i.chain} = ${b.chain})
+    order by ${b.chain}, ${b.height}`,
+});
+const NOTE_GENESIS = statement({
+  given: { chain: i.chain, genesis: nullable(i.genesis) },
+  selects: { genesis: notNull(i.genesis) },
+  text: ({ chain, genesis }, select) => sql`
+    update ${i} set ${set(i, { genesis: sql<string>`coalesce(${i.genesis}, ${genesis})` })}
+    where ${i.chain} = ${chain} returning ${select}`,
+});
 
 export function postgresChainRecords(database: Database): ChainRecords {
   return {
     note: (chains, at, judge) =>
       database.transaction(async (sql) => {
-        type Row = { chain: string; height: string; hash: string };
-        const unnoted = await sql.query<Row>(UNNOTED);
-        const networks = chains.map(({ network }) => network);
-        await sql.query(NOTE, [chains.map(({ chain }) => chain), networks, at]);
-        judge(
-          await allOf(sql),
-          unnoted.map(({ height, ...block }) => ({ ...block, height: Number(height) })),
-        );
+        const unnoted = await UNNOTED(sql);
+        await NOTE(sql, { chains, at });
+        judge(await ALL(sql), unnoted);
       }),
-    all: () => allOf(database),
+    all: () => ALL(database),
     forget: (chain) => forgetChain(database, chain),
-    async noteGenesis(chain, genesis) {
-      const rows = await database.query<{ genesis: string }>(NOTE_GENESIS, [chain, genesis]);
-      return theOnly(rows, `the network of ${chain}`).genesis;
-    },
+    noteGenesis: async (chain, genesis) =>
+      theOnly(await NOTE_GENESIS(database, { chain, genesis }), `the network of ${chain}`).genesis,
   };
 }
-
-const allOf = (sql: Sql): Promise<readonly NotedChain[]> => sql.query<NotedChain>(ALL);

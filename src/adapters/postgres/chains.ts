@@ -1,146 +1,172 @@
 /** Where each chain's reading stands. Moving the cursor is a compare-and-set, so two instances cannot both record a range. */
-
-import type { ChainCursor, ChainRepository } from '../../ports/chain-repository.ts';
-import type { BlockRef } from '../../ports/chain-scanner.ts';
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { ChainRepository } from '../../ports/chain-repository.ts';
 import type { Sql } from './client.ts';
+import { chainBlocks as b, chainCursors as c } from './schema/chains.ts';
+import { statement } from './statement.ts';
+import {
+  columnsOf,
+  insertInto,
+  insertSelect,
+  names,
+  notNull,
+  nullable,
+  records,
+  set,
+  toExcluded,
+  value,
+} from './statement-parts.ts';
 
-const MOVE = `
-  update chain_cursors set height = $2, hash = $3, covered_until = $4, finalized_height = $5
-  where chain = $1 and height = $6 and hash = $7 and covered_until = $8 and finalized_height = $9
-  returning chain`;
-const START = `
-  insert into chain_cursors (chain, height, hash, covered_until, finalized_height) values ($1, $2, $3, $4, $5)
-  on conflict (chain) do nothing returning chain`;
+const CURSOR = {
+  height: c.height,
+  hash: c.hash,
+  coveredUntil: c.coveredUntil,
+  finalizedHeight: c.finalizedHeight,
+};
+const FIND = statement({
+  given: { chain: c.chain },
+  selects: CURSOR,
+  text: ({ chain }, select) => sql`select ${select} from ${c} where ${c.chain} = ${chain}`,
+});
+const COVERED_UNTIL = statement({
+  selects: { chain: c.chain, coveredUntil: c.coveredUntil },
+  text: (_given, select) => sql`select ${select} from ${c}`,
+});
+const LOCK = statement({
+  given: { chain: c.chain },
+  text: ({ chain }) => sql`select from ${c} where ${c.chain} = ${chain} for no key update`,
+});
+const START = statement({
+  given: { chain: c.chain, ...CURSOR },
+  selects: { chain: c.chain },
+  text: (values, select) => sql`
+    ${insertInto(c, values)} on conflict (${names(c.chain)}) do nothing returning ${select}`,
+});
+const MOVE = statement({
+  given: {
+    chain: c.chain,
+    ...CURSOR,
+    wasHeight: c.height,
+    wasHash: c.hash,
+    wasCoveredUntil: c.coveredUntil,
+    wasFinalizedHeight: c.finalizedHeight,
+  },
+  selects: { chain: c.chain },
+  text: ({ chain, wasHeight, wasHash, wasCoveredUntil, wasFinalizedHeight, ...values }, select) => sql`
+    update ${c} set ${set(c, values)}
+    where ${c.chain} = ${chain} and ${c.height} = ${wasHeight} and ${c.hash} = ${wasHash}
+      and ${c.coveredUntil} = ${wasCoveredUntil} and ${c.finalizedHeight} = ${wasFinalizedHeight}
+    returning ${select}`,
+});
 
-const REMEMBER = `
-  insert into chain_blocks as b (chain, height, hash, parent_hash, time)
-  select $1, n.height, n.hash, n."parentHash", n.time
-  from jsonb_to_recordset($2::jsonb) as n (height bigint, hash text, "parentHash" text, time bigint)
-  on conflict (chain, height) do update set hash = excluded.hash, parent_hash = excluded.parent_hash, time = excluded.time`;
-const FORGET_OLD = `
-  delete from chain_blocks where chain = $1 and height <= (
-    select height from chain_blocks where chain = $1 order by height desc offset $2 limit 1)`;
-const BLOCKS = 'select height, hash, parent_hash, time from chain_blocks where chain = $1';
+const { chain: BLOCK_CHAIN, ...BLOCK } = getTableColumns(b);
+const REMEMBER = statement({
+  given: { chain: BLOCK_CHAIN, blocks: records('n', BLOCK) },
+  text: ({ chain, blocks }) => sql`
+    ${insertSelect(b, { chain, ...columnsOf('n', BLOCK) })} from ${blocks}
+    on conflict (${names(b.chain, b.height)}) do update set ${toExcluded(b.hash, b.parentHash, b.time)}`,
+});
+const FORGET_OLD = statement({
+  given: { chain: b.chain, keep: value<number>('bigint') },
+  text: ({ chain, keep }) => sql`
+    delete from ${b} where ${b.chain} = ${chain} and ${b.height} <= (
+      select ${b.height} from ${b} where ${b.chain} = ${chain} order by ${b.height} desc offset ${keep} limit 1)`,
+});
+const REMEMBERED = statement({
+  given: { chain: b.chain, limit: value<number>('bigint') },
+  selects: BLOCK,
+  text: ({ chain, limit }, select) =>
+    sql`select ${select} from ${b} where ${b.chain} = ${chain} order by ${b.height} desc limit ${limit}`,
+});
 /** From the highest on: what is covered is not read but for one block. */
-const LATER = `
-  ${BLOCKS} and height > coalesce((
-    select height from chain_blocks where chain = $1 and time <= $2::float8 order by height desc limit 1), -1)
-  order by height desc`;
+const LATER = statement({
+  given: { chain: b.chain, time: value<number>('float8') },
+  selects: BLOCK,
+  text: ({ chain, time }, select) => sql`
+    select ${select} from ${b} where ${b.chain} = ${chain} and ${b.height} > coalesce((
+      select ${b.height} from ${b} where ${b.chain} = ${chain} and ${b.time} <= ${time}
+      order by ${b.height} desc limit 1), -1)
+    order by ${b.height} desc`,
+});
+const HAS_READ = statement({
+  given: { chain: b.chain, height: b.height, hash: b.hash },
+  text: ({ chain, height, hash }) => sql`
+    select from ${b} where ${b.chain} = ${chain} and ${b.height} = ${height} and ${b.hash} = ${hash}`,
+});
+const FORGET_ABOVE = statement({
+  given: { chain: b.chain, height: b.height },
+  text: ({ chain, height }) => sql`delete from ${b} where ${b.chain} = ${chain} and ${b.height} > ${height}`,
+});
 
-interface CursorRow {
-  readonly height: string;
-  readonly hash: string;
-  readonly covered_until: Date;
-  readonly finalized_height: string;
-}
-
-interface BlockRow {
-  readonly height: string;
-  readonly hash: string;
-  readonly parent_hash: string;
-  readonly time: string;
-}
-const READS = 'select reads, read_at, resumed_at from chain_cursors where chain = $1 and read_at is not null';
+const READS = statement({
+  given: { chain: c.chain },
+  selects: { count: c.reads, lastAt: notNull(c.readAt), resumedAt: c.resumedAt },
+  text: ({ chain }, select) =>
+    sql`select ${select} from ${c} where ${c.chain} = ${chain} and ${c.readAt} is not null`,
+});
 /** In either direction: the clock may have been set back. */
-const NOTE_READ = `
-  update chain_cursors set read_at = $2, reads = reads + 1, resumed_at = case
-    when abs(extract(epoch from read_at - $2::timestamptz)) * 1000 > $3::float8 then covered_until else resumed_at end
-  where chain = $1`;
-const FORGET_RESUMED = 'update chain_cursors set resumed_at = null where chain = $1 and resumed_at = $2';
+const NOTE_READ = statement({
+  given: { chain: c.chain, at: nullable(c.readAt), silentMs: value<number>('float8') },
+  text: ({ chain, at, silentMs }) => sql`
+    update ${c} set ${set(c, {
+      readAt: at,
+      reads: sql<number>`${c.reads} + 1`,
+      resumedAt: sql<Date | null>`case
+        when abs(extract(epoch from ${c.readAt} - ${at})) * 1000 > ${silentMs} then ${c.coveredUntil}
+        else ${c.resumedAt} end`,
+    })}
+    where ${c.chain} = ${chain}`,
+});
+const FORGET_RESUMED = statement({
+  given: { chain: c.chain, resumedAt: c.resumedAt },
+  text: ({ chain, resumedAt }) => sql`
+    update ${c} set ${names(c.resumedAt)} = null where ${c.chain} = ${chain} and ${c.resumedAt} = ${resumedAt}`,
+});
 
-export function chainRepository(sql: Sql): ChainRepository {
+export function chainRepository(on: Sql): ChainRepository {
   return {
-    async cursor(chain) {
-      const [row] = await sql.query<CursorRow>(
-        'select height, hash, covered_until, finalized_height from chain_cursors where chain = $1',
-        [chain],
-      );
-      return row ? cursorFromRow(row) : null;
-    },
+    cursor: async (chain) => (await FIND(on, { chain }))[0] ?? null,
 
-    async coveredUntil() {
-      const rows = await sql.query<{ chain: string; covered_until: Date }>(
-        'select chain, covered_until from chain_cursors',
-      );
-      return new Map(rows.map((row) => [row.chain, row.covered_until]));
-    },
+    coveredUntil: async () =>
+      new Map((await COVERED_UNTIL(on)).map(({ chain, coveredUntil }) => [chain, coveredUntil])),
 
     async lockCursor(chain) {
-      await sql.query('select from chain_cursors where chain = $1 for no key update', [chain]);
+      await LOCK(on, { chain });
     },
 
     async moveCursor(chain, expected, next) {
-      const moved =
-        expected === null
-          ? await sql.query(START, [chain, ...cursorValues(next)])
-          : await sql.query(MOVE, [chain, ...cursorValues(next), ...cursorValues(expected)]);
-      return moved.length === 1;
+      if (expected === null) return (await START(on, { ...next, chain })).length === 1;
+      const was = {
+        wasHeight: expected.height,
+        wasHash: expected.hash,
+        wasCoveredUntil: expected.coveredUntil,
+        wasFinalizedHeight: expected.finalizedHeight,
+      };
+      return (await MOVE(on, { ...next, ...was, chain })).length === 1;
     },
 
     async rememberBlocks(chain, blocks, keep) {
-      // Scanned blocks carry their transfers too: only the reference is remembered.
-      const references = blocks.map(({ height, hash, parentHash, time }) => ({
-        height,
-        hash,
-        parentHash,
-        time,
-      }));
-      if (blocks.length > 0) await sql.query(REMEMBER, [chain, JSON.stringify(references)]);
-      await sql.query(FORGET_OLD, [chain, keep]);
+      if (blocks.length > 0) await REMEMBER(on, { chain, blocks });
+      await FORGET_OLD(on, { chain, keep });
     },
 
-    async rememberedBlocks(chain, limit) {
-      const rows = await sql.query<BlockRow>(`${BLOCKS} order by height desc limit $2`, [chain, limit]);
-      return rows.map(blockFromRow);
-    },
+    rememberedBlocks: (chain, limit) => REMEMBERED(on, { chain, limit }),
+    blocksLaterThan: (chain, time) => LATER(on, { chain, time }),
 
-    async blocksLaterThan(chain, time) {
-      return (await sql.query<BlockRow>(LATER, [chain, time])).map(blockFromRow);
-    },
-
-    async hasRead(chain, { height, hash }) {
-      const found = 'select from chain_blocks where chain = $1 and height = $2 and hash = $3';
-      return (await sql.query(found, [chain, height, hash])).length > 0;
-    },
+    hasRead: async (chain, { height, hash }) => (await HAS_READ(on, { chain, height, hash })).length > 0,
 
     async forgetBlocksAbove(chain, height) {
-      await sql.query('delete from chain_blocks where chain = $1 and height > $2', [chain, height]);
+      await FORGET_ABOVE(on, { chain, height });
     },
 
-    async reads(chain) {
-      type Row = { reads: string; read_at: Date; resumed_at: Date | null };
-      const [row] = await sql.query<Row>(READS, [chain]);
-      return row ? { count: Number(row.reads), lastAt: row.read_at, resumedAt: row.resumed_at } : null;
-    },
+    reads: async (chain) => (await READS(on, { chain }))[0] ?? null,
 
     async noteRead(chain, at, silentMs) {
-      await sql.query(NOTE_READ, [chain, at, silentMs]);
+      await NOTE_READ(on, { chain, at, silentMs });
     },
 
     async forgetResumed(chain, resumedAt) {
-      await sql.query(FORGET_RESUMED, [chain, resumedAt]);
+      await FORGET_RESUMED(on, { chain, resumedAt });
     },
-  };
-}
-
-function cursorFromRow(row: CursorRow): ChainCursor {
-  return {
-    height: Number(row.height),
-    hash: row.hash,
-    coveredUntil: row.covered_until,
-    finalizedHeight: Number(row.finalized_height),
-  };
-}
-
-function cursorValues(cursor: ChainCursor): [number, string, Date, number] {
-  return [cursor.height, cursor.hash, cursor.coveredUntil, cursor.finalizedHeight];
-}
-
-function blockFromRow(row: BlockRow): BlockRef {
-  return {
-    height: Number(row.height),
-    hash: row.hash,
-    parentHash: row.parent_hash,
-    time: Number(row.time),
   };
 }

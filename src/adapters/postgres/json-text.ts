@@ -10,7 +10,10 @@ export function jsonToText(value: JsonObject | null): string | null {
 }
 
 export function jsonFromText(text: string | null): JsonObject | null {
-  if (text === null) return null;
+  return text === null ? null : jsonOf(text);
+}
+
+export function jsonOf(text: string): JsonObject {
   const plain = JSON.parse(text);
   // What a plain reading gives back as it stood has lost nothing; only the rest needs the slower one.
   return JSON.stringify(plain) === text ? plain : JSON.parse(text, keepNumberSource);

@@ -1,108 +1,180 @@
 /** Merchants and their keys. A merchant comes with its counters and balance rows, so that no hot path has to create them. */
-import type { Environment, Merchant } from '../../domain/merchant.ts';
-import type { MerchantRepository, StoredKey } from '../../ports/merchant-repository.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
+import type { Environment } from '../../domain/merchant.ts';
+import type { MerchantRepository } from '../../ports/merchant-repository.ts';
 import type { Sql } from './client.ts';
-import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow, merchantToRow } from './merchant-row.ts';
-import { type SigningRow, signingKeysFromRow, signingKeysOf } from './signing-keys.ts';
-import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
+import { MERCHANT } from './merchant-row.ts';
+import { literals } from './schema/columns.ts';
+import {
+  balances,
+  counters,
+  apiKeys as k,
+  merchants as m,
+  STREAMS,
+  type Stream,
+} from './schema/merchants.ts';
+import { SIGNING_KEYS, signingJoins, signingKeysFromRow } from './signing-keys.ts';
+import { statement } from './statement.ts';
+import {
+  at,
+  insertInto,
+  insertSelect,
+  like,
+  listOf,
+  names,
+  notNull,
+  nullable,
+  set,
+} from './statement-parts.ts';
+import { theOnly } from './statements.ts';
 
-const STREAM_LIST = `'invoices', 'payouts', 'ledger', 'notifications', 'events'`;
-const INSERT = `
-  with merchant as (${insertInto('merchants', MERCHANT_COLUMNS)} returning id),
-  numbers as (
-    insert into counters (merchant_id, sandbox, stream, value, last_at)
-    select merchant.id, sandbox, stream, 0, to_timestamp(0)
-    from merchant, unnest(array[false, true]) sandbox, unnest(array[${STREAM_LIST}]) stream)
-  insert into balances (merchant_id, sandbox, income_micro_usd, payouts_micro_usd, refunds_micro_usd)
-  select merchant.id, sandbox, 0, 0, 0 from merchant, unnest(array[false, true]) sandbox`;
-const CHANGEABLE = MERCHANT_COLUMNS.filter((column) => column !== 'id' && column !== 'created_at');
-const UPDATE = `${updateById('merchants', CHANGEABLE)} returning id`;
-const FIND = `select ${MERCHANT_COLUMNS.join(', ')} from merchants where id = $1`;
+/** Of both environments of the merchant that is written beside them. */
+const OF_MERCHANT = { merchantId: at('merchant', m.id), sandbox: sql<boolean>`sandbox` };
+const NO_MONEY = sql<bigint>`0`;
+const INSERT = statement({
+  given: MERCHANT,
+  text: (values) => sql`
+    with merchant as (${insertInto(m, values)} returning ${names(m.id)}),
+    numbers as (
+      ${insertSelect(counters, {
+        ...OF_MERCHANT,
+        stream: sql<Stream>`stream`,
+        value: sql<bigint>`0`,
+        lastAt: sql<Date>`to_timestamp(0)`,
+      })}
+      from merchant, unnest(array[false, true]) as sandbox, unnest(array[${literals(STREAMS)}]) as stream)
+    ${insertSelect(balances, {
+      ...OF_MERCHANT,
+      incomeMicroUsd: NO_MONEY,
+      payoutsMicroUsd: NO_MONEY,
+      refundsMicroUsd: NO_MONEY,
+    })}
+    from merchant, unnest(array[false, true]) as sandbox`,
+});
+const FIND = statement({
+  given: { id: m.id },
+  selects: MERCHANT,
+  text: ({ id }, select) => sql`select ${select} from ${m} where ${m.id} = ${id}`,
+});
+const { createdAt: _, ...CHANGEABLE } = MERCHANT;
+const UPDATE = statement({
+  given: CHANGEABLE,
+  selects: { id: m.id },
+  text: ({ id, ...values }, select) =>
+    sql`update ${m} set ${set(m, values)} where ${m.id} = ${id} returning ${select}`,
+});
+const LOCK = statement({
+  given: { id: m.id },
+  selects: MERCHANT,
+  text: ({ id }, select) => sql`select ${select} from ${m} where ${m.id} = ${id} for no key update`,
+});
+const LOCK_KEYS = statement({
+  given: { id: m.id },
+  selects: { id: m.id },
+  text: ({ id }, select) => sql`select ${select} from ${m} where ${m.id} = ${id} for update`,
+});
+const CALLBACK_URLS = statement({
+  given: { ids: listOf(m.id) },
+  selects: { id: m.id, callbackUrl: notNull(m.callbackUrl) },
+  text: ({ ids }, select) =>
+    sql`select ${select} from ${m} where ${m.id} = any (${ids}) and ${m.callbackUrl} is not null`,
+});
+const PAYOUT_CALLBACKS = statement({
+  given: { ids: listOf(m.id) },
+  selects: { id: m.id, callbackUrl: m.callbackUrl },
+  text: ({ ids }, select) =>
+    sql`select ${select} from ${m} where ${m.id} = any (${ids}) and ${m.payoutWebhooks}`,
+});
 
-const CALLBACK_URLS = `
-  select id, callback_url from merchants where id = any ($1::text[]) and callback_url is not null`;
+const KEY = {
+  merchantId: k.merchantId,
+  sandbox: k.sandbox,
+  lookupHash: k.lookupHash,
+  sealed: k.sealed,
+  createdAt: k.createdAt,
+};
+const ENVIRONMENT = { merchantId: k.merchantId, sandbox: k.sandbox };
+const inEnvironment = ({ merchantId, sandbox }: Record<keyof typeof ENVIRONMENT, SQL>): SQL =>
+  sql`${k.merchantId} = ${merchantId} and ${k.sandbox} = ${sandbox}`;
+const INSERT_KEY = statement({ given: KEY, text: (values) => insertInto(k, values) });
+const ACTIVE_KEY = statement({
+  given: ENVIRONMENT,
+  selects: KEY,
+  text: (its, select) => sql`
+    select ${select} from ${k} where ${inEnvironment(its)} and ${k.revokedAt} is null`,
+});
+const END_OLDER = statement({
+  given: { ...ENVIRONMENT, now: k.createdAt, until: nullable(k.livesUntil) },
+  selects: { lived: sql<boolean>`older.lived` },
+  text: ({ now, until, ...its }, select) => sql`
+    with older as (
+      select ${k.lookupHash}, ${k.livesUntil} > ${now} as lived from ${k}
+      where ${inEnvironment(its)} and ${k.livesUntil} is not null for update)
+    update ${k} set ${set(k, { livesUntil: like(k.livesUntil, sql`case when older.lived then ${until} end`) })}
+    from older where ${k.lookupHash} = ${at('older', k.lookupHash)} returning ${select}`,
+});
+const REVOKE = statement({
+  given: { ...ENVIRONMENT, revokedAt: k.createdAt, livesUntil: k.livesUntil },
+  selects: { lookupHash: k.lookupHash },
+  text: ({ revokedAt, livesUntil, ...its }, select) => sql`
+    update ${k} set ${set(k, { revokedAt, livesUntil })} where ${inEnvironment(its)} and ${k.revokedAt} is null
+    returning ${select}`,
+});
+const SIGNING = statement({
+  given: { merchantId: nullable(k.merchantId), sandbox: nullable(k.sandbox), now: nullable(k.livesUntil) },
+  selects: SIGNING_KEYS,
+  text: ({ merchantId, sandbox, now }, select) => sql`
+    select ${select} from (select ${merchantId} as merchant_id, ${sandbox} as sandbox) d
+    ${signingJoins({ merchantId: at('d', k.merchantId), sandbox: at('d', k.sandbox) }, now)}`,
+});
+const NOTE_FIRST_USE = statement({
+  given: { lookupHash: k.lookupHash, firstUsedAt: k.createdAt },
+  selects: { lookupHash: k.lookupHash },
+  text: ({ lookupHash, ...values }, select) => sql`
+    update ${k} set ${set(k, values)} where ${k.lookupHash} = ${lookupHash} and ${k.firstUsedAt} is null
+    returning ${select}`,
+});
+const o = alias(k, 'o');
+const ENDING_UNFOLLOWED = statement({
+  given: { now: k.createdAt, until: k.createdAt },
+  selects: { merchantId: o.merchantId, sandbox: o.sandbox, until: notNull(o.livesUntil) },
+  text: ({ now, until }, select) => sql`
+    select ${select} from ${k} o
+    join ${k} on ${k.merchantId} = ${o.merchantId} and ${k.sandbox} = ${o.sandbox} and ${k.revokedAt} is null
+    where ${o.livesUntil} > ${now} and ${o.livesUntil} <= ${until} and ${k.firstUsedAt} is null
+    order by ${o.livesUntil}, ${o.merchantId}`,
+});
 
-const PAYOUT_CALLBACKS = `
-  select id, callback_url from merchants where id = any ($1::text[]) and payout_webhooks`;
-
-const IN_ENVIRONMENT = 'merchant_id = $1 and sandbox = $2';
-const END_OLDER = `
-  with older as (
-    select lookup_hash, lives_until > $3 as lived from api_keys
-    where ${IN_ENVIRONMENT} and lives_until is not null for update)
-  update api_keys k set lives_until = case when older.lived then $4::timestamptz end from older where k.lookup_hash = older.lookup_hash
-  returning older.lived`;
-const REVOKE = `
-  update api_keys set revoked_at = $3, lives_until = $4 where ${IN_ENVIRONMENT} and revoked_at is null
-  returning lookup_hash`;
-const SIGNING = signingKeysOf('d', '$3::timestamptz');
-const SIGNING_KEYS = `
-  select ${SIGNING.columns} from (select $1::text as merchant_id, $2::boolean as sandbox) d ${SIGNING.joins}`;
-const NOTE_FIRST_USE = `
-  update api_keys set first_used_at = $2 where lookup_hash = $1 and first_used_at is null returning lookup_hash`;
-
-const ENDING_UNFOLLOWED = `
-  select o.merchant_id, o.sandbox, o.lives_until
-  from api_keys o join api_keys k on k.merchant_id = o.merchant_id and k.sandbox = o.sandbox and k.revoked_at is null
-  where o.lives_until > $1 and o.lives_until <= $2 and k.first_used_at is null
-  order by o.lives_until, o.merchant_id`;
-
-interface KeyRow {
-  readonly merchant_id: string;
-  readonly sandbox: boolean;
-  readonly lookup_hash: string;
-  readonly sealed: string;
-  readonly created_at: Date;
-}
-
-export function merchantRepository(sql: Sql): MerchantRepository {
-  async function one(text: string, id: string): Promise<Merchant | null> {
-    const [row] = await sql.query<MerchantRow>(text, [id]);
-    return row ? merchantFromRow(row) : null;
-  }
-
+export function merchantRepository(on: Sql): MerchantRepository {
   return {
     async insert(merchant) {
-      await sql.query(INSERT, inOrder(merchantToRow(merchant), MERCHANT_COLUMNS));
+      await INSERT(on, merchant);
     },
 
-    find: (id) => one(FIND, id),
-    lock: (id) => one(`${FIND} for no key update`, id),
+    find: async (id) => (await FIND(on, { id }))[0] ?? null,
+    lock: async (id) => (await LOCK(on, { id }))[0] ?? null,
 
     async callbackUrls(ids) {
       if (ids.length === 0) return new Map();
-      const rows = await sql.query<{ id: string; callback_url: string }>(CALLBACK_URLS, [ids]);
-      return new Map(rows.map((row) => [row.id, row.callback_url]));
+      return new Map((await CALLBACK_URLS(on, { ids })).map(({ id, callbackUrl }) => [id, callbackUrl]));
     },
 
     async payoutCallbacks(ids) {
-      const rows = await sql.query<{ id: string; callback_url: string | null }>(PAYOUT_CALLBACKS, [ids]);
-      return new Map(rows.map((row) => [row.id, row.callback_url]));
+      return new Map((await PAYOUT_CALLBACKS(on, { ids })).map(({ id, callbackUrl }) => [id, callbackUrl]));
     },
 
     async update(merchant) {
-      const row = merchantToRow(merchant);
-      theOnly(
-        await sql.query(UPDATE, [merchant.id, ...inOrder(row, CHANGEABLE)]),
-        `update of merchant ${merchant.id}`,
-      );
+      theOnly(await UPDATE(on, merchant), `update of merchant ${merchant.id}`);
     },
 
-    async putKey(key, olderUntil) {
+    async putKey({ merchantId, environment, createdAt, ...key }, olderUntil) {
       // The merchant's row is locked first, so that two calls cannot both find nothing to revoke.
-      theOnly(
-        await sql.query('select id from merchants where id = $1 for update', [key.merchantId]),
-        `merchant ${key.merchantId}`,
-      );
-      const sandbox = key.environment === 'sandbox';
-      const older = await sql.query<{ lived: boolean }>(END_OLDER, [
-        ...[key.merchantId, sandbox, key.createdAt, null],
-      ]);
-      const revoked = await sql.query(REVOKE, [key.merchantId, sandbox, key.createdAt, olderUntil]);
-      await sql.query(
-        insertInto('api_keys', ['merchant_id', 'sandbox', 'lookup_hash', 'sealed', 'created_at']),
-        [key.merchantId, sandbox, key.lookupHash, key.sealed, key.createdAt],
-      );
+      theOnly(await LOCK_KEYS(on, { id: merchantId }), `merchant ${merchantId}`);
+      const its = { merchantId, sandbox: environment === 'sandbox' };
+      const older = await END_OLDER(on, { ...its, now: createdAt, until: null });
+      const revoked = await REVOKE(on, { ...its, revokedAt: createdAt, livesUntil: olderUntil });
+      await INSERT_KEY(on, { ...its, ...key, createdAt });
       const ended = older.filter(({ lived }) => lived).length;
       return olderUntil === null
         ? { livesOn: false, ended: ended + revoked.length }
@@ -110,51 +182,30 @@ export function merchantRepository(sql: Sql): MerchantRepository {
     },
 
     async activeKey(merchantId, environment) {
-      const [row] = await sql.query<KeyRow>(
-        `select merchant_id, sandbox, lookup_hash, sealed, created_at from api_keys
-         where ${IN_ENVIRONMENT} and revoked_at is null`,
-        [merchantId, environment === 'sandbox'],
-      );
-      return row ? keyFromRow(row) : null;
+      const [row] = await ACTIVE_KEY(on, { merchantId, sandbox: environment === 'sandbox' });
+      return row ? withEnvironment(row) : null;
     },
 
     async signingKeys(merchantId, environment, now) {
-      const rows = await sql.query<SigningRow>(SIGNING_KEYS, [merchantId, environment === 'sandbox', now]);
+      const rows = await SIGNING(on, { merchantId, sandbox: environment === 'sandbox', now });
       return signingKeysFromRow(theOnly(rows, `signing keys of ${merchantId}`));
     },
 
-    async noteFirstUse(lookupHash, at) {
-      return (await sql.query(NOTE_FIRST_USE, [lookupHash, at])).length > 0;
-    },
+    noteFirstUse: async (lookupHash, at) =>
+      (await NOTE_FIRST_USE(on, { lookupHash, firstUsedAt: at })).length > 0,
 
-    async keysEndingUnfollowed(now, until) {
-      type Row = Pick<KeyRow, 'merchant_id' | 'sandbox'> & { lives_until: Date };
-      const rows = await sql.query<Row>(ENDING_UNFOLLOWED, [now, until]);
-      return rows.map((row) => ({
-        ...{ merchantId: row.merchant_id, environment: environmentOf(row.sandbox), until: row.lives_until },
-      }));
-    },
+    keysEndingUnfollowed: async (now, until) =>
+      (await ENDING_UNFOLLOWED(on, { now, until })).map(withEnvironment),
 
     async endOlderKey(merchantId, environment, { now, until }) {
-      const ended = await sql.query<{ lived: boolean }>(END_OLDER, [
-        merchantId,
-        environment === 'sandbox',
-        now,
-        until,
-      ]);
+      const ended = await END_OLDER(on, { merchantId, sandbox: environment === 'sandbox', now, until });
       return ended.some(({ lived }) => lived);
     },
   };
 }
 
-function keyFromRow(row: KeyRow): StoredKey {
-  return {
-    merchantId: row.merchant_id,
-    environment: environmentOf(row.sandbox),
-    lookupHash: row.lookup_hash,
-    sealed: row.sealed,
-    createdAt: row.created_at,
-  };
+function withEnvironment<Row extends { readonly sandbox: boolean }>({ sandbox, ...row }: Row) {
+  return { ...row, environment: environmentOf(sandbox) };
 }
 
 export function environmentOf(sandbox: boolean): Environment {

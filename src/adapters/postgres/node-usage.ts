@@ -1,73 +1,63 @@
 /** What was used of the plans of nodes. Processes add what is new: none writes over another's count. */
-import type { NodeState } from '../../domain/node-plan.ts';
-import type { UsedOfDay } from '../../ports/chain-nodes.ts';
-import type { NodeUsageRepository, NotedUse } from '../../ports/node-usage.ts';
+import { getTableColumns, sql } from 'drizzle-orm';
+import type { NodeUsageRepository } from '../../ports/node-usage.ts';
 import type { Sql } from './client.ts';
+import { nodeUsage as u } from './schema/chain-health.ts';
+import { statement } from './statement.ts';
+import { at, columnsOf, insertSelect, names, records, set, toExcluded } from './statement-parts.ts';
 
-const ADD = `
-  insert into node_usage as u (chain, node, day, calls, refusals, bytes, state, stream, counted_from,
-    counted_until)
-  select n.chain, n.node, date '1970-01-01' + n.day, n.calls, n.refusals, n.bytes, n.state, n.stream, $2, $2
-  from jsonb_to_recordset($1::jsonb)
-    as n (chain text, node text, day int, calls bigint, refusals bigint, bytes bigint, state text,
-      stream boolean)
-  order by n.chain, n.node
-  on conflict (chain, node, day) do update set calls = u.calls + excluded.calls,
-    refusals = u.refusals + excluded.refusals, bytes = u.bytes + excluded.bytes, state = excluded.state,
-    stream = coalesce(excluded.stream, u.stream),
-    counted_until = greatest(u.counted_until, excluded.counted_until)
-  returning chain, node, day - date '1970-01-01' as day, calls, refusals, bytes`;
-const SINCE = `
-  select chain, node, day - date '1970-01-01' as day, calls, refusals, bytes, state, stream, counted_from,
-    counted_until
-  from node_usage where day >= date '1970-01-01' + $1::int order by chain, node, day`;
-const FORGET = `delete from node_usage where day < date '1970-01-01' + $1::int`;
+const { countedFrom: _from, countedUntil: _until, ...ADDED } = getTableColumns(u);
+const USED = { day: u.day, calls: u.calls, refusals: u.refusals, bytes: u.bytes };
 
-interface TotalRow {
-  readonly chain: string;
-  readonly node: string;
-  readonly day: number;
-  readonly calls: string;
-  readonly refusals: string;
-  readonly bytes: string;
-}
+const ADD = statement({
+  given: { uses: records('n', ADDED), at: u.countedFrom },
+  selects: { chain: u.chain, node: u.node, ...USED },
+  text: ({ uses, at: now }, select) => sql`
+    ${insertSelect(u, { ...columnsOf('n', ADDED), countedFrom: now, countedUntil: now })} from ${uses}
+    order by ${at('n', u.chain)}, ${at('n', u.node)}
+    on conflict (${names(u.chain, u.node, u.day)}) do update set ${set(u, {
+      calls: sql<number>`${u.calls} + ${at('excluded', u.calls)}`,
+      refusals: sql<number>`${u.refusals} + ${at('excluded', u.refusals)}`,
+      bytes: sql<number>`${u.bytes} + ${at('excluded', u.bytes)}`,
+      stream: sql<boolean | null>`coalesce(${at('excluded', u.stream)}, ${u.stream})`,
+      countedUntil: sql<Date>`greatest(${u.countedUntil}, ${at('excluded', u.countedUntil)})`,
+    })}, ${toExcluded(u.state)}
+    returning ${select}`,
+});
+const SINCE = statement({
+  given: { day: u.day },
+  selects: getTableColumns(u),
+  text: ({ day }, select) =>
+    sql`select ${select} from ${u} where ${u.day} >= ${day} order by ${u.chain}, ${u.node}, ${u.day}`,
+});
+const FORGET = statement({
+  given: { day: u.day },
+  text: ({ day }) => sql`delete from ${u} where ${u.day} < ${day}`,
+});
 
-interface UseRow extends TotalRow {
-  readonly state: NodeState;
-  readonly stream: boolean | null;
-  readonly counted_from: Date;
-  readonly counted_until: Date;
-}
-
-export function nodeUsageRepository(sql: Sql): NodeUsageRepository {
+export function nodeUsageRepository(on: Sql): NodeUsageRepository {
   return {
     async add(uses, at) {
-      const added = uses.map(({ used, ...node }) => ({ ...node, ...used }));
-      const rows = await sql.query<TotalRow>(ADD, [JSON.stringify(added), at]);
+      const added = uses.map(({ used, stream = null, ...node }) => ({ ...node, ...used, stream }));
+      const rows = await ADD(on, { uses: added, at });
       return uses.map(({ chain, node }) => {
         const row = rows.find((one) => one.chain === chain && one.node === node);
         if (!row) throw new Error(`the use of ${node} of ${chain} was not added`);
-        return usedFromRow(row);
+        const { day, calls, refusals, bytes } = row;
+        return { day, calls, refusals, bytes };
       });
     },
 
     async since(day) {
-      const rows = await sql.query<UseRow>(SINCE, [day]);
-      return rows.map(
-        (row): NotedUse => ({
-          ...{ chain: row.chain, node: row.node, state: row.state, used: usedFromRow(row) },
-          stream: row.stream,
-          ...{ countedFrom: row.counted_from, countedUntil: row.counted_until },
-        }),
-      );
+      const rows = await SINCE(on, { day });
+      return rows.map(({ day, calls, refusals, bytes, ...node }) => ({
+        ...node,
+        used: { day, calls, refusals, bytes },
+      }));
     },
 
     async forgetBefore(day) {
-      await sql.query(FORGET, [day]);
+      await FORGET(on, { day });
     },
   };
-}
-
-function usedFromRow({ day, calls, refusals, bytes }: TotalRow): UsedOfDay {
-  return { day, calls: Number(calls), refusals: Number(refusals), bytes: Number(bytes) };
 }

@@ -1,28 +1,38 @@
 /** What operators' scripts and the metrics ask, across merchants. The gauges read partial indexes, never whole tables. */
 
+import { sql } from 'drizzle-orm';
 import { UTXO_FAMILIES } from '../../domain/chain.ts';
 import type { OutgoingStatus } from '../../domain/outgoing.ts';
 import type { FailureCode } from '../../domain/outgoing-failure.ts';
 import type { OperatorMetrics, OperatorPayout, OperatorQueries } from '../../ports/queries.ts';
 import type { Database, Sql } from './client.ts';
 import { DEPOSIT_COLUMNS, type DepositRow, depositFromRow } from './deposit-row.ts';
-import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow } from './merchant-row.ts';
+import { MERCHANT } from './merchant-row.ts';
 import { PAYOUT_COLUMNS, type PayoutRow, payoutFromRow } from './payout-row.ts';
 import { reasonFromRow } from './reason-row.ts';
 import { reconciliationFaults } from './reconciliation.ts';
+import { apiKeys as k, merchants as m } from './schema/merchants.ts';
+import { statement } from './statement.ts';
 import { prefixed, theOnly } from './statements.ts';
 import { notedFromRow, UNKNOWN_NEWEST, type UnknownTransactionRow } from './unknown-transactions.ts';
 
-const HAS_KEY = (sandbox: boolean): string => `
-  exists (select from api_keys k
-    where k.merchant_id = m.id and k.sandbox = ${sandbox} and k.revoked_at is null)`;
-const OLD_KEY_UNTIL = (sandbox: boolean): string => `
-  (select o.lives_until from api_keys o
-    where o.merchant_id = m.id and o.sandbox = ${sandbox} and o.lives_until is not null)`;
-const MERCHANTS = `
-  select ${prefixed('m', MERCHANT_COLUMNS)}, ${HAS_KEY(false)} as has_live_key, ${HAS_KEY(true)} as has_sandbox_key,
-    ${OLD_KEY_UNTIL(false)} as old_live_until, ${OLD_KEY_UNTIL(true)} as old_sandbox_until
-  from merchants m order by m.created_at, m.id`;
+const hasKey = (sandbox: boolean) => sql<boolean>`
+  exists (select from ${k} where ${k.merchantId} = ${m.id} and ${k.sandbox} = ${sql.raw(String(sandbox))}
+    and ${k.revokedAt} is null)`;
+const oldKeyUntil = (sandbox: boolean) => sql<Date | null>`
+  (select ${k.livesUntil} from ${k}
+    where ${k.merchantId} = ${m.id} and ${k.sandbox} = ${sql.raw(String(sandbox))}
+      and ${k.livesUntil} is not null)`;
+const MERCHANTS = statement({
+  selects: {
+    ...MERCHANT,
+    hasLiveKey: hasKey(false),
+    hasSandboxKey: hasKey(true),
+    oldLiveKeyUntil: oldKeyUntil(false),
+    oldSandboxKeyUntil: oldKeyUntil(true),
+  },
+  text: (_given, select) => sql`select ${select} from ${m} order by ${m.createdAt}, ${m.id}`,
+});
 
 const DEPOSITS = `
   select ${DEPOSIT_COLUMNS.join(', ')} from deposits
@@ -160,20 +170,7 @@ const TO_FOLLOW = `
 
 export function postgresOperatorQueries(database: Database): OperatorQueries {
   return {
-    async merchants() {
-      type Row = MerchantRow & { has_live_key: boolean; has_sandbox_key: boolean } & {
-        old_live_until: Date | null;
-        old_sandbox_until: Date | null;
-      };
-      const rows = await database.query<Row>(MERCHANTS);
-      return rows.map((row) => ({
-        ...merchantFromRow(row),
-        hasLiveKey: row.has_live_key,
-        oldLiveKeyUntil: row.old_live_until,
-        oldSandboxKeyUntil: row.old_sandbox_until,
-        hasSandboxKey: row.has_sandbox_key,
-      }));
-    },
+    merchants: () => MERCHANTS(database),
 
     async deposits({ statuses, sandbox, limit }) {
       const rows = await database.query<DepositRow>(DEPOSITS, [statuses, sandbox, limit]);

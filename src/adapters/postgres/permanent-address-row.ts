@@ -1,9 +1,14 @@
-/** Row <-> domain of the table `permanent_addresses`. */
+/** The columns of a permanent address: a row of them is the domain's PermanentAddress. */
+import { getTableColumns } from 'drizzle-orm';
 import type { PermanentFamily } from '../../domain/chain.ts';
 import type { WebhookFormat } from '../../domain/invoice-record.ts';
 import type { PermanentAddress } from '../../domain/permanent-address.ts';
-import { jsonFromText, jsonToText } from './json-text.ts';
+import { jsonFromText } from './json-text.ts';
+import { permanentAddresses } from './schema/addresses.ts';
 
+export const PERMANENT_ADDRESS = getTableColumns(permanentAddresses);
+
+// For lists.ts, which is not made from the schema yet.
 export const PERMANENT_ADDRESS_COLUMNS = [
   'id',
   'merchant_id',
@@ -48,22 +53,5 @@ export function permanentAddressFromRow(row: PermanentAddressRow): PermanentAddr
     metadata: jsonFromText(row.metadata),
     notifyUrl: row.notify_url,
     webhookFormat: row.webhook_format,
-  };
-}
-
-export function permanentAddressToRow(address: PermanentAddress): PermanentAddressRow {
-  return {
-    id: address.id,
-    merchant_id: address.merchantId,
-    sandbox: address.sandbox,
-    user_id: address.userId,
-    family: address.family,
-    address: address.address,
-    active: address.active,
-    created_at: address.createdAt,
-    deactivated_at: address.deactivatedAt,
-    metadata: jsonToText(address.metadata),
-    notify_url: address.notifyUrl,
-    webhook_format: address.webhookFormat,
   };
 }

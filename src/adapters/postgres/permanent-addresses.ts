@@ -1,47 +1,60 @@
 /** Permanent addresses: at most one active per (merchant, environment, user, family), however many ask at once. */
+import { sql } from 'drizzle-orm';
 import type { PermanentAddressRepository } from '../../ports/repositories.ts';
 import type { Sql } from './client.ts';
-import {
-  PERMANENT_ADDRESS_COLUMNS as COLUMNS,
-  type PermanentAddressRow,
-  permanentAddressFromRow,
-  permanentAddressToRow,
-} from './permanent-address-row.ts';
-import { inOrder, insertInto, theOnly, updateById } from './statements.ts';
+import { PERMANENT_ADDRESS } from './permanent-address-row.ts';
+import { permanentAddresses as p } from './schema/addresses.ts';
+import { statement } from './statement.ts';
+import { insertInto, names, set } from './statement-parts.ts';
+import { theOnly } from './statements.ts';
 
-const SELECT = `select ${COLUMNS.join(', ')} from permanent_addresses`;
-const INSERT = `${insertInto('permanent_addresses', COLUMNS)}
-  on conflict (merchant_id, sandbox, user_id, family) where active do nothing returning id`;
-const CHANGEABLE = ['active', 'deactivated_at', 'metadata', 'notify_url'] as const;
-const SAVE = `${updateById('permanent_addresses', CHANGEABLE)} returning id`;
+const INSERT = statement({
+  given: PERMANENT_ADDRESS,
+  selects: { id: p.id },
+  text: (values, select) => sql`
+    ${insertInto(p, values)}
+    on conflict (${names(p.merchantId, p.sandbox, p.userId, p.family)}) where ${names(p.active)} do nothing
+    returning ${select}`,
+});
+const FIND_ACTIVE = statement({
+  given: { merchantId: p.merchantId, sandbox: p.sandbox, userId: p.userId, family: p.family },
+  selects: PERMANENT_ADDRESS,
+  text: ({ merchantId, sandbox, userId, family }, select) => sql`
+    select ${select} from ${p} where ${p.merchantId} = ${merchantId} and ${p.sandbox} = ${sandbox}
+      and ${p.userId} = ${userId} and ${p.family} = ${family} and ${p.active}`,
+});
+const FIND = statement({
+  given: { id: p.id },
+  selects: PERMANENT_ADDRESS,
+  text: ({ id }, select) => sql`select ${select} from ${p} where ${p.id} = ${id}`,
+});
+const LOCK = statement({
+  given: { id: p.id },
+  selects: PERMANENT_ADDRESS,
+  text: ({ id }, select) => sql`select ${select} from ${p} where ${p.id} = ${id} for no key update`,
+});
+const SAVE = statement({
+  given: {
+    id: p.id,
+    active: p.active,
+    deactivatedAt: p.deactivatedAt,
+    metadata: p.metadata,
+    notifyUrl: p.notifyUrl,
+  },
+  selects: { id: p.id },
+  text: ({ id, ...values }, select) =>
+    sql`update ${p} set ${set(p, values)} where ${p.id} = ${id} returning ${select}`,
+});
 
-export function permanentAddressRepository(sql: Sql): PermanentAddressRepository {
-  const one = async (text: string, parameters: readonly (string | boolean)[]) => {
-    const [row] = await sql.query<PermanentAddressRow>(text, parameters);
-    return row ? permanentAddressFromRow(row) : null;
-  };
+export function permanentAddressRepository(on: Sql): PermanentAddressRepository {
   return {
-    async insertIfAbsent(address) {
-      const rows = await sql.query(INSERT, inOrder(permanentAddressToRow(address), COLUMNS));
-      return rows.length === 1;
-    },
-
-    findActive: (key) =>
-      one(`${SELECT} where merchant_id = $1 and sandbox = $2 and user_id = $3 and family = $4 and active`, [
-        key.merchantId,
-        key.sandbox,
-        key.userId,
-        key.family,
-      ]),
-    find: (id) => one(`${SELECT} where id = $1`, [id]),
-    lock: (id) => one(`${SELECT} where id = $1 for no key update`, [id]),
+    insertIfAbsent: async (address) => (await INSERT(on, address)).length === 1,
+    findActive: async (key) => (await FIND_ACTIVE(on, key))[0] ?? null,
+    find: async (id) => (await FIND(on, { id }))[0] ?? null,
+    lock: async (id) => (await LOCK(on, { id }))[0] ?? null,
 
     async save(address) {
-      const row = permanentAddressToRow(address);
-      theOnly(
-        await sql.query(SAVE, [address.id, ...inOrder(row, CHANGEABLE)]),
-        `save of permanent address ${address.id}`,
-      );
+      theOnly(await SAVE(on, address), `save of permanent address ${address.id}`);
     },
   };
 }

@@ -1,4 +1,6 @@
 /** What the API reads. Every statement is one snapshot, within one merchant and environment; lists are in lists.ts. */
+import { sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/pg-core';
 import { ListRefused, type Queries, type Scope } from '../../ports/queries.ts';
 import { brandQueries } from './brands.ts';
 import { checkoutQueries } from './checkout-queries.ts';
@@ -16,22 +18,45 @@ import {
   payoutPage,
   permanentAddressPage,
 } from './lists.ts';
-import { MERCHANT_COLUMNS, type MerchantRow, merchantFromRow } from './merchant-row.ts';
+import { MERCHANT } from './merchant-row.ts';
 import { environmentOf } from './merchants.ts';
 import { PAYOUT_COLUMNS, payoutFromRow } from './payout-row.ts';
-import { PERMANENT_ADDRESS_COLUMNS, permanentAddressFromRow } from './permanent-address-row.ts';
+import { PERMANENT_ADDRESS } from './permanent-address-row.ts';
 import { StatementTimedOut } from './pg-errors.ts';
 import { readsById } from './reads-by-id.ts';
-import { isUuid, prefixed } from './statements.ts';
+import { permanentAddresses as p } from './schema/addresses.ts';
+import { apiKeys as k, merchants as m } from './schema/merchants.ts';
+import { statement } from './statement.ts';
+import { nullable } from './statement-parts.ts';
+import { isUuid } from './statements.ts';
 
-const IDENTITY = `
-  select k.sandbox, ${prefixed('m', MERCHANT_COLUMNS)},
-    k.revoked_at is null and k.first_used_at is null and exists (
-      select from api_keys o
-      where o.merchant_id = k.merchant_id and o.sandbox = k.sandbox and o.lives_until is not null) as first_use
-  from api_keys k join merchants m on m.id = k.merchant_id
-  where k.lookup_hash = $1 and (k.revoked_at is null or k.lives_until > $2)`;
-const KEY_HASHES = `select lookup_hash from api_keys where created_at >= coalesce($1, '-infinity'::timestamptz)`;
+const o = alias(k, 'o');
+const IDENTITY = statement({
+  given: { lookupHash: k.lookupHash, now: k.createdAt },
+  selects: {
+    ...MERCHANT,
+    sandbox: k.sandbox,
+    firstUse: sql<boolean>`${k.revokedAt} is null and ${k.firstUsedAt} is null and exists (
+      select from ${k} o where ${o.merchantId} = ${k.merchantId} and ${o.sandbox} = ${k.sandbox}
+        and ${o.livesUntil} is not null)`,
+  },
+  text: ({ lookupHash, now }, select) => sql`
+    select ${select} from ${k} join ${m} on ${m.id} = ${k.merchantId}
+    where ${k.lookupHash} = ${lookupHash} and (${k.revokedAt} is null or ${k.livesUntil} > ${now})`,
+});
+const KEY_HASHES = statement({
+  given: { since: nullable(k.createdAt) },
+  selects: { lookupHash: k.lookupHash },
+  text: ({ since }, select) =>
+    sql`select ${select} from ${k} where ${k.createdAt} >= coalesce(${since}, '-infinity')`,
+});
+const PERMANENT_ADDRESS_IN_SCOPE = statement({
+  given: { id: p.id, merchantId: p.merchantId, sandbox: p.sandbox },
+  selects: PERMANENT_ADDRESS,
+  text: ({ id, merchantId, sandbox }, select) => sql`
+    select ${select} from ${p}
+    where ${p.id} = ${id} and ${p.merchantId} = ${merchantId} and ${p.sandbox} = ${sandbox}`,
+});
 // Whole texts, made once: a text put together at each call would be read and hashed anew by the driver.
 const IN_SCOPE = 'id = $1 and merchant_id = $2 and sandbox = $3';
 const INVOICES_BY_ID = `select ${INVOICE_COLUMNS.join(', ')} from invoices where id = any($1::text[])`;
@@ -41,8 +66,6 @@ const PAYOUT = `select ${PAYOUT_COLUMNS.join(', ')} from payouts where ${IN_SCOP
 const PAYOUT_BY_UNIQ_ID = `
   select ${PAYOUT_COLUMNS.join(', ')} from payouts where kind = 'payout' and id = (
     select order_id from uniq_ids where uniq_id = $1 and merchant_id = $2 and sandbox = $3)`;
-const PERMANENT_ADDRESS = `
-  select ${PERMANENT_ADDRESS_COLUMNS.join(', ')} from permanent_addresses where ${IN_SCOPE}`;
 const BALANCE = `
   select income_micro_usd, payouts_micro_usd, refunds_micro_usd from balances
   where merchant_id = $1 and sandbox = $2`;
@@ -78,16 +101,14 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
     ...brandQueries(database),
 
     async identity(lookupHash, now) {
-      type Row = MerchantRow & { sandbox: boolean; first_use: boolean };
-      const [row] = await database.query<Row>(IDENTITY, [lookupHash, now]);
+      const [row] = await IDENTITY(database, { lookupHash, now });
       if (row === undefined) return null;
-      const environment = environmentOf(row.sandbox);
-      return { merchant: merchantFromRow(row), environment, firstUse: row.first_use };
+      const { sandbox, firstUse, ...merchant } = row;
+      return { merchant, environment: environmentOf(sandbox), firstUse };
     },
 
     async keyHashes(since) {
-      const rows = await database.query<{ lookup_hash: string }>(KEY_HASHES, [since]);
-      return rows.map((row) => row.lookup_hash);
+      return (await KEY_HASHES(database, { since })).map(({ lookupHash }) => lookupHash);
     },
 
     async invoice(scope, id) {
@@ -106,7 +127,8 @@ export function postgresQueries(database: Sql, lists: Lists): Queries {
     ...checkoutQueries(database, lists),
     payout: (scope, id) => inScope(PAYOUT, scope, id, payoutFromRow),
     payoutByUniqId: (scope, uniqId) => inScope(PAYOUT_BY_UNIQ_ID, scope, uniqId, payoutFromRow),
-    permanentAddress: (scope, id) => inScope(PERMANENT_ADDRESS, scope, id, permanentAddressFromRow),
+    permanentAddress: async ({ merchantId, sandbox }, id) =>
+      (await PERMANENT_ADDRESS_IN_SCOPE(database, { id, merchantId, sandbox }))[0] ?? null,
 
     async balance(scope) {
       const [row] = await database.query<BalanceRow>(BALANCE, [scope.merchantId, scope.sandbox]);

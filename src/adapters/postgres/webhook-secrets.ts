@@ -1,54 +1,77 @@
 /** Webhook secrets: one row of each merchant and environment holds both of an overlap. */
+import { sql } from 'drizzle-orm';
 import type { StoredSecret, WebhookSecretRepository } from '../../ports/webhook-secrets.ts';
 import type { Sql } from './client.ts';
-import { insertInto } from './statements.ts';
+import { webhookSecrets as s } from './schema/merchants.ts';
+import { statement } from './statement.ts';
+import { at, insertInto, like, names, nullable, set, toExcluded } from './statement-parts.ts';
 
-const INSERT = insertInto('webhook_secrets', ['merchant_id', 'sandbox', 'sealed', 'created_at']);
-const PUT_FIRST = `${INSERT} on conflict do nothing`;
-const PUT = `
-  ${INSERT} on conflict (merchant_id, sandbox) do update set
-    older_sealed = case when $5::timestamptz is null then null else webhook_secrets.sealed end, older_until = $5,
-    sealed = excluded.sealed, created_at = excluded.created_at`;
-const FIND =
-  'select sealed, older_sealed, older_until from webhook_secrets where merchant_id = $1 and sandbox = $2';
-const END_OLDER = `
-  with older as (
-    select merchant_id, sandbox, older_until > $3 as signed from webhook_secrets
-    where merchant_id = $1 and sandbox = $2 and older_until is not null for update)
-  update webhook_secrets s set
-    older_until = case when older.signed then $4::timestamptz end,
-    older_sealed = case when older.signed and $4 is not null then s.older_sealed end
-  from older where s.merchant_id = older.merchant_id and s.sandbox = older.sandbox
-  returning older.signed`;
+const ENVIRONMENT = { merchantId: s.merchantId, sandbox: s.sandbox };
+const SECRET = { ...ENVIRONMENT, sealed: s.sealed, createdAt: s.createdAt };
 
-type SecretRow = { readonly sealed: string } & (
-  | { readonly older_sealed: string; readonly older_until: Date }
-  | { readonly older_sealed: null }
-);
+const PUT_FIRST = statement({
+  given: SECRET,
+  text: (values) => sql`${insertInto(s, values)} on conflict do nothing`,
+});
+const PUT = statement({
+  given: { ...SECRET, olderUntil: nullable(s.olderUntil) },
+  text: ({ olderUntil, ...values }) => sql`
+    ${insertInto(s, values)} on conflict (${names(s.merchantId, s.sandbox)}) do update set
+      ${set(s, { olderSealed: like(s.olderSealed, sql`case when ${olderUntil} is not null then ${s.sealed} end`) })},
+      ${set(s, { olderUntil })}, ${toExcluded(s.sealed, s.createdAt)}`,
+});
+const FIND = statement({
+  given: ENVIRONMENT,
+  selects: { sealed: s.sealed, olderSealed: s.olderSealed, olderUntil: s.olderUntil },
+  text: ({ merchantId, sandbox }, select) =>
+    sql`select ${select} from ${s} where ${s.merchantId} = ${merchantId} and ${s.sandbox} = ${sandbox}`,
+});
+const END_OLDER = statement({
+  given: { ...ENVIRONMENT, now: s.createdAt, until: nullable(s.olderUntil) },
+  selects: { signed: sql<boolean>`older.signed` },
+  text: ({ merchantId, sandbox, now, until }, select) => sql`
+    with older as (
+      select ${s.merchantId}, ${s.sandbox}, ${s.olderUntil} > ${now} as signed from ${s}
+      where ${s.merchantId} = ${merchantId} and ${s.sandbox} = ${sandbox} and ${s.olderUntil} is not null
+      for update)
+    update ${s} set ${set(s, {
+      olderUntil: like(s.olderUntil, sql`case when older.signed then ${until} end`),
+      olderSealed: like(
+        s.olderSealed,
+        sql`case when older.signed and ${until} is not null then ${s.olderSealed} end`,
+      ),
+    })}
+    from older
+    where ${s.merchantId} = ${at('older', s.merchantId)} and ${s.sandbox} = ${at('older', s.sandbox)}
+    returning ${select}`,
+});
 
-export function webhookSecretRepository(sql: Sql): WebhookSecretRepository {
-  const valuesOf = ({ merchantId, environment, sealed, createdAt }: StoredSecret) => [
-    ...[merchantId, environment === 'sandbox', sealed, createdAt],
-  ];
+export function webhookSecretRepository(on: Sql): WebhookSecretRepository {
   return {
     async putFirst(secret) {
-      await sql.query(PUT_FIRST, valuesOf(secret));
+      await PUT_FIRST(on, rowOf(secret));
     },
 
     async put(secret, olderUntil) {
-      await sql.query(PUT, [...valuesOf(secret), olderUntil]);
+      await PUT(on, { ...rowOf(secret), olderUntil });
     },
 
     async find(merchantId, environment) {
-      const [row] = await sql.query<SecretRow>(FIND, [merchantId, environment === 'sandbox']);
+      const [row] = await FIND(on, { merchantId, sandbox: environment === 'sandbox' });
       if (row === undefined) return null;
-      const older = row.older_sealed === null ? null : { sealed: row.older_sealed, until: row.older_until };
-      return { sealed: row.sealed, older };
+      const { sealed, olderSealed, olderUntil } = row;
+      const older =
+        olderSealed === null || olderUntil === null ? null : { sealed: olderSealed, until: olderUntil };
+      return { sealed, older };
     },
 
     async endOlder(merchantId, environment, { now, until }) {
-      const parameters = [merchantId, environment === 'sandbox', now, until];
-      return (await sql.query<{ signed: boolean }>(END_OLDER, parameters)).some(({ signed }) => signed);
+      const ended = await END_OLDER(on, { merchantId, sandbox: environment === 'sandbox', now, until });
+      return ended.some(({ signed }) => signed);
     },
   };
+}
+
+function rowOf({ merchantId, environment, sealed, createdAt }: StoredSecret) {
+  return { merchantId, sandbox: environment === 'sandbox', sealed, createdAt };
 }

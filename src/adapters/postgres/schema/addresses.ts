@@ -11,11 +11,11 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { FAMILIES } from '../../../domain/chain.ts';
-import { DEPOSIT_STATUSES } from '../../../domain/deposit.ts';
-import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
-import { STRAY_REASON_CODES } from '../../../domain/stray-reason.ts';
-import { allOrNone, instant, isId, oneOf, positive, units } from './columns.ts';
+import { FAMILIES, type PermanentFamily } from '../../../domain/chain.ts';
+import { DEPOSIT_STATUSES, type DepositStatus } from '../../../domain/deposit.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoice-record.ts';
+import { STRAY_REASON_CODES, type StrayReason } from '../../../domain/stray-reason.ts';
+import { allOrNone, instant, isId, jsonText, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
 import { sweeps } from './treasury.ts';
@@ -32,14 +32,14 @@ export const permanentAddresses = pgTable(
       .references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
     userId: text('user_id').notNull(),
-    family: text('family').notNull(),
+    family: text('family').$type<PermanentFamily>().notNull(),
     address: text('address').notNull(),
     active: boolean('active').notNull(),
     createdAt: instant('created_at').notNull(),
     deactivatedAt: instant('deactivated_at'),
-    metadata: text('metadata'),
+    metadata: jsonText('metadata'),
     notifyUrl: text('notify_url'),
-    webhookFormat: text('webhook_format').notNull().default('native_v2'),
+    webhookFormat: text('webhook_format').$type<WebhookFormat>().notNull().default('native_v2'),
   },
   (t) => [
     uniqueIndex('permanent_addresses_one_active')
@@ -133,7 +133,7 @@ export const deposits = pgTable(
     address: text('address').notNull(),
     addressFrom: text('address_from'),
     units: units('units').notNull(),
-    status: text('status').notNull(),
+    status: text('status').$type<DepositStatus>().notNull(),
     blockHeight: bigint('block_height', { mode: 'number' }),
     blockHash: text('block_hash'),
     firstSeenAt: instant('first_seen_at').notNull(),
@@ -147,7 +147,7 @@ export const deposits = pgTable(
       .references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
     invoiceId: text('invoice_id').references(() => invoices.id),
-    strayReason: text('stray_reason'),
+    strayReason: text('stray_reason').$type<StrayReason>(),
     note: text('note'),
     /** The sweep that took it to the hot wallet, or is about to. */
     sweptBy: text('swept_by').references(() => sweeps.id),

@@ -1,15 +1,20 @@
 /** How well each chain is followed, and what was used of the plans of its nodes. */
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, check, date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { CHAIN_FAULT_CODES, HEALTH_STATE_CODES } from '../../../domain/chain-health.ts';
-import { NODE_STATE_CODES } from '../../../domain/node-plan.ts';
-import { allOrNone, instant, oneOf } from './columns.ts';
+import { bigint, boolean, check, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import {
+  CHAIN_FAULT_CODES,
+  type ChainFault,
+  HEALTH_STATE_CODES,
+  type HealthState,
+} from '../../../domain/chain-health.ts';
+import { NODE_STATE_CODES, type NodeState } from '../../../domain/node-plan.ts';
+import { allOrNone, dayNumber, instant, oneOf } from './columns.ts';
 
 export const chainHealth = pgTable(
   'chain_health',
   {
     chain: text('chain').primaryKey(),
-    state: text('state').notNull(),
+    state: text('state').$type<HealthState>().notNull(),
     /** By our clock, as all times here but that of the tip. */
     since: instant('since').notNull(),
     lagBlocks: bigint('lag_blocks', { mode: 'number' }).notNull(),
@@ -20,7 +25,7 @@ export const chainHealth = pgTable(
     /** When a node last answered. */
     answeredAt: instant('answered_at'),
     /** Why it could not be read the last time; null when it could. */
-    fault: text('fault'),
+    fault: text('fault').$type<ChainFault>(),
     /** When an alarm was last raised; null while the chain is in time. */
     toldAt: instant('told_at'),
     toldTimes: integer('told_times').notNull().default(0),
@@ -41,12 +46,12 @@ export const nodeUsage = pgTable(
     chain: text('chain').notNull(),
     /** `node 2 (eth.example.com)`. */
     node: text('node').notNull(),
-    day: date('day').notNull(),
+    day: dayNumber('day').notNull(),
     calls: bigint('calls', { mode: 'number' }).notNull(),
     refusals: bigint('refusals', { mode: 'number' }).notNull(),
     bytes: bigint('bytes', { mode: 'number' }).notNull(),
     /** As a process last saw it. */
-    state: text('state').notNull(),
+    state: text('state').$type<NodeState>().notNull(),
     /** Whether it told new heads to the process that last listened; null: none did. */
     stream: boolean('stream'),
     countedFrom: instant('counted_from').notNull(),

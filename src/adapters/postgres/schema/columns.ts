@@ -1,10 +1,12 @@
 /** Column types and CHECKs that every table shares. The CHECKs repeat invariants of the domain, so that an impossible row cannot be stored. */
-import { type SQL, sql } from 'drizzle-orm';
+import { type AnyColumn, type GetColumnData, type SQL, sql } from 'drizzle-orm';
 import { type AnyPgColumn, customType, numeric, timestamp } from 'drizzle-orm/pg-core';
+import type { JsonObject } from '../../../domain/json.ts';
+import { jsonOf } from '../json-text.ts';
 
 /** Integer amount of base units or micros. 78 digits hold 2^256 - 1 (safety.md E11). */
 export function units(name: string) {
-  return numeric(name, { precision: 78, scale: 0 });
+  return numeric(name, { precision: 78, scale: 0, mode: 'bigint' });
 }
 
 export function instant(name: string) {
@@ -12,6 +14,28 @@ export function instant(name: string) {
 }
 
 export const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' });
+
+/** Millionths, as the domain counts percentages. */
+export const ppm = customType<{ data: bigint; driverData: number }>({
+  dataType: () => 'integer',
+  toDriver: Number,
+  fromDriver: BigInt,
+});
+
+/** A JSON object as text: jsonb would reorder keys and rewrite numbers. */
+export const jsonText = customType<{ data: JsonObject; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (value) => JSON.stringify(value),
+  fromDriver: jsonOf,
+});
+
+/** A day (UTC) as the number of days since 1970. */
+export const dayNumber = customType<{ data: number; driverData: string | Date }>({
+  dataType: () => 'date',
+  toDriver: (day) => new Date(day * DAY_MS).toISOString().slice(0, 10),
+  fromDriver: (day) => new Date(day).getTime() / DAY_MS,
+});
+const DAY_MS = 86_400_000;
 
 /** 24 hex digits (specification, "Conventions" 5). */
 export function isId(column: AnyPgColumn): SQL {
@@ -33,8 +57,20 @@ export function positive(...columns: AnyPgColumn[]): SQL {
   );
 }
 
-export function oneOf(column: AnyPgColumn, values: readonly string[]): SQL {
-  return sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(', '))})`;
+export function oneOf<Of extends AnyColumn>(column: Of, values: readonly LiteralOf<Of>[]): SQL {
+  return sql`${column} in (${literals(values)})`;
+}
+
+export function equals<Of extends AnyColumn>(column: Of, value: LiteralOf<Of>): SQL {
+  return sql`${column} = ${literals([value])}`;
+}
+
+/** What a column of codes may hold. */
+type LiteralOf<Of extends AnyColumn> = GetColumnData<Of, 'raw'> & string;
+
+/** `'a', 'b'` */
+export function literals(texts: readonly string[]): SQL {
+  return sql.raw(texts.map((text) => `'${text.replaceAll("'", "''")}'`).join(', '));
 }
 
 /** All of the columns are null, or none is. */

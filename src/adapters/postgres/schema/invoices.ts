@@ -11,10 +11,12 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import { INVOICE_STATUSES } from '../../../domain/invoice.ts';
-import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
+import type { FeeBearer } from '../../../domain/fee.ts';
+import type { FiatCurrency } from '../../../domain/fiat.ts';
+import { type BillingType, INVOICE_STATUSES, type InvoiceStatus } from '../../../domain/invoice.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoice-record.ts';
 import { EXPIRY_CHAIN } from '../expiry-chain.ts';
-import { instant, isId, lastChange, notNegative, oneOf, positive, units } from './columns.ts';
+import { instant, isId, jsonText, lastChange, notNegative, oneOf, positive, ppm, units } from './columns.ts';
 import { merchants } from './merchants.ts';
 
 export const invoices = pgTable(
@@ -28,10 +30,10 @@ export const invoices = pgTable(
     sandbox: boolean('sandbox').notNull(),
     /** Dense number within (merchant, environment), from 1, in the order of created_at. */
     seq: bigint('seq', { mode: 'bigint' }).notNull(),
-    status: text('status').notNull(),
+    status: text('status').$type<InvoiceStatus>().notNull(),
     version: integer('version').notNull(),
-    billingType: text('billing_type').notNull(),
-    tolerancePpm: integer('tolerance_ppm').notNull(),
+    billingType: text('billing_type').$type<BillingType>().notNull(),
+    tolerancePpm: ppm('tolerance_ppm').notNull(),
     toleranceGiven: boolean('tolerance_given').notNull(),
     asset: text('asset'),
     dueUnits: units('due_units'),
@@ -45,11 +47,11 @@ export const invoices = pgTable(
     processedAt: instant('processed_at'),
     txid: text('txid'),
     addressFrom: text('address_from'),
-    fiatCurrency: text('fiat_currency').notNull(),
+    fiatCurrency: text('fiat_currency').$type<FiatCurrency>().notNull(),
     initialFiatMicros: units('initial_fiat_micros').notNull(),
-    feeBearer: text('fee_bearer').notNull(),
-    commissionPpm: integer('commission_ppm').notNull(),
-    priceModifierPpm: integer('price_modifier_ppm'),
+    feeBearer: text('fee_bearer').$type<FeeBearer>().notNull(),
+    commissionPpm: ppm('commission_ppm').notNull(),
+    priceModifierPpm: ppm('price_modifier_ppm'),
     initialAsset: text('initial_asset'),
     addressTo: text('address_to'),
     customerChooses: boolean('customer_chooses').notNull().default(false),
@@ -60,13 +62,12 @@ export const invoices = pgTable(
     extra: text('extra'),
     title: text('title'),
     description: text('description'),
-    /** JSON as text: jsonb would reorder keys and rewrite numbers. */
-    metadata: text('metadata'),
-    payerInfo: text('payer_info'),
+    metadata: jsonText('metadata'),
+    payerInfo: jsonText('payer_info'),
     onPaidUrl: text('on_paid_url'),
     onCancelUrl: text('on_cancel_url'),
     notifyUrl: text('notify_url'),
-    webhookFormat: text('webhook_format').notNull(),
+    webhookFormat: text('webhook_format').$type<WebhookFormat>().notNull(),
     permanentAddressId: text('permanent_address_id'),
     bindsPermanentAddress: boolean('binds_permanent_address').notNull(),
     userId: text('user_id'),

@@ -16,7 +16,9 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import { keysOf } from '../../../domain/keys-of.ts';
 import type { Account, EntryKind } from '../../../domain/ledger.ts';
+import type { LedgerLine } from '../../../ports/queries.ts';
 import { deposits } from './addresses.ts';
 import { allOrNone, instant, isId, oneOf, units } from './columns.ts';
 import { merchants } from './merchants.ts';
@@ -66,7 +68,7 @@ export const ledgerEntries = pgTable(
     /** Null for what concerns no merchant: network fees, and what the operator puts in or takes out. */
     merchantId: text('merchant_id').references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
-    kind: text('kind').notNull(),
+    kind: text('kind').$type<EntryKind>().notNull(),
     referenceId: text('reference_id').notNull(),
     /** Position among the entries of the reference, from 1: `at` alone does not order entries of one millisecond. */
     ordinal: integer('ordinal').notNull(),
@@ -74,7 +76,7 @@ export const ledgerEntries = pgTable(
     at: instant('at').notNull(),
     /** The entry that took this one back; set once. */
     reversedBy: text('reversed_by'),
-    feedType: text('feed_type'),
+    feedType: text('feed_type').$type<LedgerLine['type']>(),
     feedSeq: bigint('feed_seq', { mode: 'bigint' }),
     feedAsset: text('feed_asset'),
     feedAmountUnits: units('feed_amount_units'),
@@ -122,7 +124,7 @@ export const ledgerEntries = pgTable(
         and (${t.merchantId} is not null or ${t.feedType} is null)`,
     ),
     check('ledger_entries_id', isId(t.id)),
-    check('ledger_entries_kind', oneOf(t.kind, Object.keys(ENTRY_KINDS))),
+    check('ledger_entries_kind', oneOf(t.kind, keysOf(ENTRY_KINDS))),
     check(
       'ledger_entries_feed',
       sql`${allOrNone(t.feedType, t.feedSeq, t.feedAsset, t.feedAmountUnits, t.feedMicroUsd, t.feedReferenceId)}
@@ -144,14 +146,14 @@ export const ledgerPostings = pgTable(
       .notNull()
       .references(() => ledgerEntries.id),
     ordinal: smallint('ordinal').notNull(),
-    account: text('account').notNull(),
+    account: text('account').$type<Account>().notNull(),
     /** `USD` (micros) or an asset key (base units). */
     currency: text('currency').notNull(),
     amount: units('amount').notNull(),
   },
   (t) => [
     primaryKey({ columns: [t.entryId, t.ordinal] }),
-    check('ledger_postings_account', oneOf(t.account, Object.keys(ACCOUNTS))),
+    check('ledger_postings_account', oneOf(t.account, keysOf(ACCOUNTS))),
     check('ledger_postings_amount', sql`${t.amount} <> 0 and ${t.amount} <> 'NaN'`),
   ],
 );

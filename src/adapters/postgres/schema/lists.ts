@@ -7,8 +7,7 @@ import { bigint, boolean, index, integer, pgTable, primaryKey, text } from 'driz
 const key = {
   merchantId: text('merchant_id').notNull(),
   sandbox: boolean('sandbox').notNull(),
-  /** `invoices`, `payouts` or `ledger`. */
-  list: text('list').notNull(),
+  list: text('list').$type<'invoices' | 'payouts' | 'ledger'>().notNull(),
   /** The status of invoices, the type of ledger lines; '' where there is none. */
   label: text('label').notNull(),
   asset: text('asset').notNull(),

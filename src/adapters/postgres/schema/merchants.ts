@@ -1,33 +1,29 @@
 /** Merchants, their keys, their dense list numbers and their balance summaries. */
 import { sql } from 'drizzle-orm';
-import {
-  bigint,
-  boolean,
-  check,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { BRAND_NAME_LENGTH_MAX, LOGO_BYTES_MAX } from '../../../domain/brand.ts';
-import { KYC_STATES, MERCHANT_STATUSES } from '../../../domain/merchant.ts';
-import { PICTURE_TYPES } from '../../../domain/picture.ts';
-import { allOrNone, bytes, instant, isId, notNegative, oneOf, units } from './columns.ts';
+import type { FeeBearer } from '../../../domain/fee.ts';
+import {
+  KYC_STATES,
+  type KycState,
+  MERCHANT_STATUSES,
+  type MerchantStatus,
+} from '../../../domain/merchant.ts';
+import { PICTURE_TYPES, type PictureType } from '../../../domain/picture.ts';
+import { allOrNone, bytes, instant, isId, notNegative, oneOf, ppm, units } from './columns.ts';
 
 export const merchants = pgTable(
   'merchants',
   {
     id: text('id').primaryKey(),
     name: text('name').notNull(),
-    status: text('status').notNull(),
-    kyc: text('kyc').notNull(),
+    status: text('status').$type<MerchantStatus>().notNull(),
+    kyc: text('kyc').$type<KycState>().notNull(),
     callbackUrl: text('callback_url'),
     /** Whether it is told of its payouts. */
     payoutWebhooks: boolean('payout_webhooks').notNull().default(false),
-    defaultFeeBearer: text('default_fee_bearer').notNull(),
-    commissionPpm: integer('commission_ppm').notNull(),
+    defaultFeeBearer: text('default_fee_bearer').$type<FeeBearer>().notNull(),
+    commissionPpm: ppm('commission_ppm').notNull(),
     allowedSubnets: text('allowed_subnets').array().notNull(),
     createdAt: instant('created_at').notNull(),
   },
@@ -92,7 +88,7 @@ export const merchantBrands = pgTable(
       .references(() => merchants.id),
     name: text('name'),
     accent: text('accent'),
-    logoType: text('logo_type'),
+    logoType: text('logo_type').$type<PictureType>(),
     logo: bytes('logo'),
     /** The logo's public name. The database makes it, so that it is always of these bytes. */
     logoDigest: text('logo_digest').generatedAlwaysAs(sql`encode(sha256(logo), 'hex')`),
@@ -115,6 +111,7 @@ export const merchantBrands = pgTable(
 
 /** The lists that are numbered densely per merchant and environment, so that any page and every total is one index range. */
 export const STREAMS = ['invoices', 'payouts', 'ledger', 'notifications', 'events'] as const;
+export type Stream = (typeof STREAMS)[number];
 
 export const counters = pgTable(
   'counters',
@@ -123,7 +120,7 @@ export const counters = pgTable(
       .notNull()
       .references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
-    stream: text('stream').notNull(),
+    stream: text('stream').$type<Stream>().notNull(),
     /** The last number given; equals the number of rows. */
     value: bigint('value', { mode: 'bigint' }).notNull(),
     /** The time of the last row: no later row is dated before it. */

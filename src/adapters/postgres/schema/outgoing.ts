@@ -12,8 +12,13 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { OUTGOING_PURPOSES, OUTGOING_STATUSES } from '../../../domain/outgoing.ts';
-import { ALL_FAILURE_CODES } from '../../../domain/outgoing-failure.ts';
+import {
+  OUTGOING_PURPOSES,
+  OUTGOING_STATUSES,
+  type OutgoingPurpose,
+  type OutgoingStatus,
+} from '../../../domain/outgoing.ts';
+import { ALL_FAILURE_CODES, type FailureCode } from '../../../domain/outgoing-failure.ts';
 import { allOrNone, instant, isId, notNegative, oneOf, positive, units } from './columns.ts';
 
 const COIN_KEY_ROLES = ['hot', 'deposit', 'change'] as const;
@@ -42,12 +47,12 @@ export const outgoingTransfers = pgTable(
     sequence: bigint('sequence', { mode: 'bigint' }).notNull(),
     bundleId: text('bundle_id').notNull(),
     position: integer('position').notNull(),
-    purpose: text('purpose').notNull(),
+    purpose: text('purpose').$type<OutgoingPurpose>().notNull(),
     referenceId: text('reference_id').notNull(),
     asset: text('asset').notNull(),
     toAddress: text('to_address').notNull(),
     units: units('units').notNull(),
-    status: text('status').notNull(),
+    status: text('status').$type<OutgoingStatus>().notNull(),
     txid: text('txid'),
     blockHeight: integer('block_height'),
     blockHash: text('block_hash'),
@@ -55,7 +60,7 @@ export const outgoingTransfers = pgTable(
     feeUnits: units('fee_units'),
     hotFeeUnits: units('hot_fee_units').notNull().default(sql`0`),
     failure: text('failure'),
-    failureCode: text('failure_code'),
+    failureCode: text('failure_code').$type<FailureCode>(),
     voided: boolean('voided').notNull(),
     /** Nothing that is signed from then on pays it, and its place may be another's. */
     takenOut: boolean('taken_out').notNull().default(false),
@@ -144,7 +149,7 @@ export const coins = pgTable(
     vout: bigint('vout', { mode: 'number' }).notNull(),
     /** Normalized. */
     address: text('address').notNull(),
-    keyRole: text('key_role').notNull(),
+    keyRole: text('key_role').$type<(typeof COIN_KEY_ROLES)[number]>().notNull(),
     keyIndex: bigint('key_index', { mode: 'number' }),
     units: units('units').notNull(),
     /** Null while its transaction is in no block that is known; it is not spent then. */

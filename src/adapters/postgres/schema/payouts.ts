@@ -11,9 +11,11 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
-import { ALL_HELD_CODES } from '../../../domain/held.ts';
-import { PAYOUT_STATUSES } from '../../../domain/payout.ts';
-import { WAITING_CODES } from '../../../domain/waiting.ts';
+import type { FeeBearer } from '../../../domain/fee.ts';
+import { ALL_HELD_CODES, type Held } from '../../../domain/held.ts';
+import { PAYOUT_STATUSES, type PayoutStatus } from '../../../domain/payout.ts';
+import type { Payout } from '../../../domain/payout-record.ts';
+import { WAITING_CODES, type WaitingCode } from '../../../domain/waiting.ts';
 import { allOrNone, instant, isId, lastChange, notNegative, oneOf, positive, units } from './columns.ts';
 import { invoices } from './invoices.ts';
 import { merchants } from './merchants.ts';
@@ -27,7 +29,7 @@ export const payouts = pgTable(
       .references(() => merchants.id),
     sandbox: boolean('sandbox').notNull(),
     /** `refund`: sent for an operator, who gave an invoice's money back; not in the merchant's list. */
-    kind: text('kind').notNull().default('payout'),
+    kind: text('kind').$type<Payout['kind']>().notNull().default('payout'),
     /** The refunded invoice. */
     invoiceId: text('invoice_id').references(() => invoices.id),
     /** The operator who ordered a refund; null for those of before this was kept. */
@@ -35,7 +37,7 @@ export const payouts = pgTable(
     /** Dense number of payouts within (merchant, environment), from 1, in the order of created_at; refunds have none. */
     seq: bigint('seq', { mode: 'bigint' }),
     batchId: text('batch_id'),
-    status: text('status').notNull(),
+    status: text('status').$type<PayoutStatus>().notNull(),
     txid: text('txid'),
     txHashes: text('tx_hashes').array().notNull(),
     failure: text('failure'),
@@ -48,24 +50,24 @@ export const payouts = pgTable(
     feeMicroUsd: units('fee_micro_usd').notNull(),
     energyFeeMicroUsd: units('energy_fee_micro_usd'),
     /** Gas beyond an ordinary payment's that its recipient may take, as quoted; null where an operator lifted the bound. */
-    extraGas: units('extra_gas').default('0'),
+    extraGas: units('extra_gas').default(sql`'0'`),
     /** What the network took for a transaction without effect, charged to the merchant. */
-    wastedFeeUnits: units('wasted_fee_units').notNull().default('0'),
-    wastedFeeMicroUsd: units('wasted_fee_micro_usd').notNull().default('0'),
-    feeBearer: text('fee_bearer').notNull(),
+    wastedFeeUnits: units('wasted_fee_units').notNull().default(sql`'0'`),
+    wastedFeeMicroUsd: units('wasted_fee_micro_usd').notNull().default(sql`'0'`),
+    feeBearer: text('fee_bearer').$type<FeeBearer>().notNull(),
     amountMicroUsd: units('amount_micro_usd').notNull(),
     reservedMicroUsd: units('reserved_micro_usd').notNull(),
     ref: text('ref'),
     /** Why an operator has to release it first: held by hand, or over a limit. Null: it may be sent. */
     held: text('held'),
-    heldCode: text('held_code'),
+    heldCode: text('held_code').$type<Held['code']>(),
     /** An operator released it: limits do not hold it again. */
     released: boolean('released').notNull().default(false),
     /** An operator lets it go although its merchant may not be paid out. */
     merchantWaived: boolean('merchant_waived').notNull().default(false),
     /** Why it could not be sent at the last try; null when nothing stands in its way. */
     waiting: text('waiting'),
-    waitingCode: text('waiting_code'),
+    waitingCode: text('waiting_code').$type<WaitingCode>(),
     /** When it was last found waiting, or is to be tried again: those of longest ago have their turn first. */
     triedAt: instant('tried_at'),
     /** How often in a row it could not be signed and gave its place up. */

@@ -1,8 +1,13 @@
 /** Sweeps of deposit addresses into the hot wallet, and what the operator put into or took out of it. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { ACTIVE_SWEEP_STATUSES, OPEN_SWEEP_STATUSES, SWEEP_STATUSES } from '../../../domain/sweep.ts';
-import { SWEEP_REASON_CODES } from '../../../domain/sweep-reason.ts';
+import {
+  ACTIVE_SWEEP_STATUSES,
+  OPEN_SWEEP_STATUSES,
+  SWEEP_STATUSES,
+  type SweepStatus,
+} from '../../../domain/sweep.ts';
+import { SWEEP_REASON_CODES, type SweepReason } from '../../../domain/sweep-reason.ts';
 import { allOrNone, instant, isId, oneOf, positive, units } from './columns.ts';
 import { outgoingTransfers } from './outgoing.ts';
 
@@ -14,7 +19,7 @@ export const sweeps = pgTable(
     /** Normalized. */
     address: text('address').notNull(),
     asset: text('asset').notNull(),
-    status: text('status').notNull(),
+    status: text('status').$type<SweepStatus>().notNull(),
     forced: boolean('forced').notNull(),
     units: units('units'),
     topupId: text('topup_id').references(() => outgoingTransfers.id),
@@ -22,7 +27,7 @@ export const sweeps = pgTable(
     transferId: text('transfer_id').references(() => outgoingTransfers.id),
     reclaimId: text('reclaim_id').references(() => outgoingTransfers.id),
     reason: text('reason'),
-    reasonCode: text('reason_code'),
+    reasonCode: text('reason_code').$type<SweepReason['code']>(),
     createdAt: instant('created_at').notNull(),
     endedAt: instant('ended_at'),
   },

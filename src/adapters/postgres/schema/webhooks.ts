@@ -1,7 +1,7 @@
 /** The webhook outbox, its queue, and the log of every attempt. */
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, check, index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { WEBHOOK_FORMATS } from '../../../domain/invoice-record.ts';
+import { WEBHOOK_FORMATS, type WebhookFormat } from '../../../domain/invoice-record.ts';
 import { CIRCUIT_STATES, type CircuitState } from '../../../domain/receiver-circuit.ts';
 import { instant, isId, oneOf } from './columns.ts';
 import { invoices } from './invoices.ts';
@@ -22,7 +22,7 @@ export const webhookDeliveries = pgTable(
     url: text('url'),
     /** The snapshot as our own format has it: the exact bytes that are signed and sent then; jsonb would rewrite them. */
     body: text('body').notNull(),
-    format: text('format').notNull().default('native_v2'),
+    format: text('format').$type<WebhookFormat>().notNull().default('native_v2'),
     /** What is sent in another format, before it is signed. */
     foreignBody: text('foreign_body'),
     /**

@@ -1,0 +1,172 @@
+/** What the texts of statements are put together from: columns, places of parameters, lists of both (statement.ts). */
+import { type AnyColumn, type GetColumnData, getTableColumns, is, type SQL, sql } from 'drizzle-orm';
+import { PgArray, type PgTable } from 'drizzle-orm/pg-core';
+import type { SqlParameter, SqlScalar } from './parameters.ts';
+
+export type Columns = Readonly<Record<string, AnyColumn>>;
+type AsReadonly<Value> = Value extends (infer Element)[] ? readonly Element[] : Value;
+export type ValueOf<Of extends AnyColumn> = AsReadonly<GetColumnData<Of>>;
+
+/** A parameter that is not just a column's. */
+export interface Parameter<Value> {
+  encode(value: Value): SqlParameter;
+  /** Its place in the text; `at` is `$1`, `$2` ... */
+  place(at: string): SQL;
+}
+
+export function value<Value extends SqlParameter>(type: string): Parameter<Value> {
+  return { encode: (given) => given, place: (at) => sql.raw(`${at}::${type}`) };
+}
+
+export function listOf<Of extends AnyColumn>(column: Of): Parameter<readonly NonNullable<ValueOf<Of>>[]> {
+  const encode = encoderOf(column);
+  const place = (at: string) => sql.raw(`${at}::${typeOf(column)}[]`);
+  return { encode: (list) => list.map((each) => encode(each) as SqlScalar), place };
+}
+
+export function nullable<Of extends AnyColumn>(column: Of): Parameter<ValueOf<Of> | null> {
+  return { encode: encoderOf(column), place: (at) => sql.raw(`${at}::${typeOf(column)}`) };
+}
+
+/** Rows as a table of that name, by the columns' own names: `at(name, column)`. */
+export function records<Of extends Columns>(
+  name: string,
+  columns: Of,
+): Parameter<readonly { readonly [Name in keyof Of]: ValueOf<Of[Name]> }[]> {
+  const parts = Object.entries(columns).map(([from, column]) => ({
+    from,
+    to: column.name,
+    encode: encoderOf(column),
+  }));
+  const types = Object.values(columns).map((column) => sql`${names(column)} ${sql.raw(typeOf(column))}`);
+  const record = (row: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const made: Record<string, unknown> = {};
+    for (const { from, to, encode } of parts) {
+      const encoded = encode(row[from]);
+      made[to] = typeof encoded === 'bigint' ? encoded.toString() : encoded;
+    }
+    return made;
+  };
+  return {
+    encode: (rows) => JSON.stringify(rows.map(record)),
+    place: (place) =>
+      sql`jsonb_to_recordset(${sql.raw(place)}::jsonb) as ${sql.identifier(name)} (${commas(types)})`,
+  };
+}
+
+type Inserted<Of extends PgTable> = {
+  readonly [Name in keyof Of['$inferInsert']]: SQL<AsReadonly<Exclude<Of['$inferInsert'][Name], undefined>>>;
+};
+
+/** `insert into t (a, b) values ($1, $2)`: each column is required that has no default and may not be null. */
+export function insertInto<Of extends PgTable>(table: Of, places: Inserted<Of>): SQL {
+  return sql`insert into ${table} (${namesIn(table, places)}) values (${commas(Object.values<SQL>(places))})`;
+}
+
+/** `insert into t (a, b) select g.a, g.b`, for a `from` behind it. */
+export function insertSelect<Of extends PgTable>(table: Of, places: Inserted<Of>): SQL {
+  return sql`insert into ${table} (${namesIn(table, places)}) select ${commas(Object.values<SQL>(places))}`;
+}
+
+/** `a = $2, b = $3`. */
+export function set<Of extends PgTable>(table: Of, places: Partial<Inserted<Of>>): SQL {
+  const given: readonly unknown[] = Object.values(places);
+  return commas(columnsIn(table, places).map((column, nth) => sql`${names(column)} = ${given[nth]}`));
+}
+
+/** `a = excluded.a, b = excluded.b`. */
+export function toExcluded(...columns: readonly AnyColumn[]): SQL {
+  return commas(columns.map((column) => sql`${names(column)} = ${at('excluded', column)}`));
+}
+
+/** `a, b`: the columns' own names, without their table. */
+export function names(...columns: readonly AnyColumn[]): SQL {
+  return commas(columns.map((column) => sql`${sql.identifier(column.name)}`));
+}
+
+/** `source.a`: the column as a CTE, a record set or `excluded` has it. */
+export function at<Of extends AnyColumn>(source: string, column: Of): SQL<ValueOf<Of>> {
+  return like(column, sql`${sql.identifier(source)}.${sql.identifier(column.name)}`);
+}
+
+/** All of them, as `at` has one. */
+export function columnsOf<Of extends Columns>(
+  source: string,
+  columns: Of,
+): { readonly [Name in keyof Of]: SQL<ValueOf<Of[Name]>> } {
+  return mapped(columns, (column) => at(source, column)) as {
+    readonly [Name in keyof Of]: SQL<ValueOf<Of[Name]>>;
+  };
+}
+
+/** A column that is not null in any row that the statement finds. */
+export function notNull<Of extends AnyColumn>(column: Of): SQL<NonNullable<ValueOf<Of>>> {
+  return like(column, sql`${column}`) as SQL<NonNullable<ValueOf<Of>>>;
+}
+
+/** An expression that comes as the column does. */
+export function like<Of extends AnyColumn>(column: Of, expression: SQL): SQL<ValueOf<Of>> {
+  return (comesAsTyped(column) ? expression : expression.mapWith(column)) as SQL<ValueOf<Of>>;
+}
+
+type Outer<Of extends Columns> = { readonly [Name in keyof Of]: SQL<ValueOf<Of[Name]> | null> };
+
+/** The columns of a side of a join that may be missing: each may be null. */
+export function outer<Of extends Columns>(columns: Of): Outer<Of> {
+  return mapped(columns, (column) => like(column, sql`${column}`)) as Outer<Of>;
+}
+
+/** That side's row again; null where it is missing, which `key` shows: it is never null in a row. */
+export function ifThere<Row>(
+  row: { readonly [Name in keyof Row]: Row[Name] | null },
+  key: keyof Row,
+): Row | null {
+  return row[key] === null ? null : (row as Row);
+}
+
+export function commas(parts: readonly SQL[]): SQL {
+  return sql.join([...parts], sql`, `);
+}
+
+/** Of values that our client takes as they are; and null, which drizzle's own encoders do not expect. */
+export function encoderOf(column: AnyColumn): (value: unknown) => SqlParameter {
+  if (comesAsTyped(column)) return (given) => (given ?? null) as SqlParameter;
+  return (given) =>
+    given === null || given === undefined ? null : (column.mapToDriverValue(given) as SqlParameter);
+}
+
+/** Our client takes and gives these as the schema types them (client.ts): drizzle's own readers would only cost. */
+const AS_TYPED: ReadonlySet<string> = new Set([
+  'PgBoolean',
+  'PgInteger',
+  'PgSmallInt',
+  'PgText',
+  'PgTimestamp',
+  'PgUUID',
+]);
+
+export function comesAsTyped(column: AnyColumn): boolean {
+  return is(column, PgArray) ? comesAsTyped(column.baseColumn) : AS_TYPED.has(column.columnType);
+}
+
+function columnsIn(table: PgTable, places: object): readonly AnyColumn[] {
+  const columns: Columns = getTableColumns(table);
+  return Object.keys(places).map((name) => {
+    const column = columns[name];
+    if (column === undefined) throw new Error(`there is no column ${name}`);
+    return column;
+  });
+}
+
+function namesIn(table: PgTable, places: object): SQL {
+  return names(...columnsIn(table, places));
+}
+
+function mapped(columns: Columns, make: (column: AnyColumn) => SQL): Readonly<Record<string, SQL>> {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, make(column)]));
+}
+
+/** Without precision and scale: a cast to them would cost each value a check that its column makes anyway. */
+function typeOf(column: AnyColumn): string {
+  return column.getSQLType().replace(/\(.*\)/, '');
+}

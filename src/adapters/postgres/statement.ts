@@ -1,0 +1,160 @@
+/**
+ * Statements made from the Drizzle schema. A column is a property of its table: one that is renamed stops compiling in each
+ * statement that names it, parameters and rows have the types that the schema gives them, and an insert that leaves out a
+ * required column does not compile. The text is made once, at first use; connections keep it prepared. A test prepares
+ * every statement on the migrated database (tests/adapters/postgres/statements.test.ts), so nothing is registered by hand.
+ *
+ *     const MERCHANT = getTableColumns(m);                 // the row is the domain's Merchant
+ *     const FIND = statement({                             // find: `given` are $1 to $n, `selects` is the row
+ *       given: { id: m.id },
+ *       selects: MERCHANT,
+ *       text: ({ id }, select) => sql`select ${select} from ${m} where ${m.id} = ${id}`,
+ *     });
+ *     const [merchant] = await FIND(on, { id });
+ *     const INSERT = statement({ given: MERCHANT, text: (values) => insertInto(m, values) });
+ *     const UPDATE = statement({
+ *       given: { id: m.id, status: m.status },
+ *       selects: { id: m.id },
+ *       text: ({ id, ...values }, select) =>
+ *         sql`update ${m} set ${set(m, values)} where ${m.id} = ${id} returning ${select}`,
+ *     });
+ *     const INSERT_ALL = statement({                       // one statement for any number of rows
+ *       given: { rows: records('g', BLOCK), chain: b.chain },
+ *       text: ({ rows, chain }) => sql`
+ *         ${insertSelect(b, { ...columnsOf('g', BLOCK), chain })} from ${rows}
+ *         on conflict (${names(b.chain, b.height)}) do update set ${toExcluded(b.hash)}`,
+ *     });
+ *     const LIST = statementsBy(                           // a dynamic list: a statement for each shape, kept
+ *       [{ order: 'asc' }, { order: 'desc' }],             // those that the test prepares
+ *       ({ order }: Shape) => statement({ ... sql`... order by ${m.createdAt} ${sql.raw(order)}` }),
+ *     );
+ *     const rows = await LIST({ order })(on, { ... });
+ *
+ * The parts of a text are in statement-parts.ts:
+ *
+ * - A parameter that is no column: `value<number>('bigint')`; an array of a column: `listOf(m.id)`; null allowed as well:
+ *   `nullable(m.id)`. These bring their cast. That of a column has none: PostgreSQL takes its type from the place.
+ * - An expression in `selects`: `sql<boolean>`...``, with `.mapWith(Number)` where the client answers text (count, sum,
+ *   bigint); `like(column, sql`...`)` where it comes as the column does; `notNull(column)` where a condition sees to it;
+ *   `outer(columns)` and then `ifThere` for the side of a join that may be missing.
+ * - `names(...)` where PostgreSQL wants bare names: conflict targets, lists of columns, `set` by hand. `at('g', b.hash)`
+ *   for the column of a CTE, a record set or `excluded`. A second name of a table: `const o = alias(k, 'o')` and
+ *   `from ${k} o`, since `${o}` prints the alias alone.
+ * - Literals come from the domain: `equals(i.status, 'created')`, `oneOf(i.status, OPEN_STATUSES)` (schema/columns.ts).
+ *   A value may not be written into the text: making it throws then.
+ */
+import { type AnyColumn, Column, is, noopDecoder, type SQL, sql } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import type { Sql } from './client.ts';
+import type { SqlParameter } from './parameters.ts';
+import { comesAsTyped, commas, encoderOf, type Parameter, type ValueOf } from './statement-parts.ts';
+
+type Given = Readonly<Record<string, AnyColumn | Parameter<never>>>;
+type Asked<Of> = Of extends AnyColumn ? ValueOf<Of> : Of extends Parameter<infer Value> ? Value : never;
+type ValuesOf<Of extends Given> = { readonly [Name in keyof Of]: Asked<Of[Name]> };
+type PlacesOf<Of extends Given> = { readonly [Name in keyof Of]: SQL<Asked<Of[Name]>> };
+
+type Fields = Readonly<Record<string, AnyColumn | SQL>>;
+/** What a statement answers for these fields. */
+export type RowOf<Of extends Fields> = {
+  readonly [Name in keyof Of]: Of[Name] extends AnyColumn
+    ? ValueOf<Of[Name]>
+    : Of[Name] extends SQL<infer Value>
+      ? Value
+      : never;
+};
+
+/** Runs on a database or within a transaction. The rows are the caller's. */
+export type Statement<Values, Row> = (
+  on: Sql,
+  ...values: keyof Values extends never ? [] : [values: Values]
+) => Promise<readonly Row[]>;
+
+const dialect = new PgDialect();
+const texts: (() => string)[] = [];
+const unmade: (() => void)[] = [];
+
+export function statement<
+  In extends Given = Record<never, never>,
+  Out extends Fields = Record<never, never>,
+>(of: {
+  readonly given?: In;
+  readonly selects?: Out;
+  /** `select` lists what is selected, under its names; behind `returning`, too. */
+  readonly text: (given: PlacesOf<In>, select: SQL) => SQL;
+}): Statement<ValuesOf<In>, RowOf<Out>> {
+  const parameters = Object.entries(of.given ?? {}).map(([name, given], position) => ({
+    name,
+    encode: (is(given, Column) ? encoderOf(given) : given.encode) as (value: unknown) => SqlParameter,
+    place: is(given, Column) ? sql.raw(`$${position + 1}`) : given.place(`$${position + 1}`),
+  }));
+  const decode = decoderOf(of.selects ?? {});
+  let text: string | null = null;
+  const textOf = (): string => {
+    const places = Object.fromEntries(parameters.map(({ name, place }) => [name, place]));
+    text ??= written(of.text(places as PlacesOf<In>, selectionOf(of.selects ?? {})), Object.keys(places));
+    return text;
+  };
+  texts.push(textOf);
+  const run = async (on: Sql, values: Readonly<Record<string, unknown>> = {}) => {
+    const given = parameters.map(({ name, encode }) => encode(values[name]));
+    return decode(await on.query<Record<string, unknown>>(text ?? textOf(), given));
+  };
+  return run as Statement<ValuesOf<In>, RowOf<Out>>;
+}
+
+/** One statement for each shape, made when it is first asked for. `shapes`: one of each that can be asked for. */
+export function statementsBy<Shape, Made>(
+  shapes: readonly NoInfer<Shape>[],
+  make: (shape: Shape) => Made,
+): (shape: Shape) => Made {
+  const kept = new Map<string, Made>();
+  const by = (shape: Shape): Made => {
+    const key = JSON.stringify(shape);
+    const found = kept.get(key) ?? make(shape);
+    kept.set(key, found);
+    return found;
+  };
+  unmade.push(() => shapes.forEach(by));
+  return by;
+}
+
+/** The texts of all statements of the modules that were loaded, one of each shape included. For the test that prepares them. */
+export function everyStatement(): readonly string[] {
+  for (const make of unmade.splice(0)) make();
+  return texts.map((textOf) => textOf());
+}
+
+function written(made: SQL, given: readonly string[]): string {
+  const { sql: text, params } = dialect.sqlToQuery(made);
+  if (params.length > 0) throw new Error(`a statement that is made once holds a value: ${text}`);
+  const used = new Set(text.match(/\$\d+/g));
+  const unused = given.filter((_, position) => !used.has(`$${position + 1}`));
+  if (unused.length > 0)
+    throw new Error(`a statement does not use what it is given, ${unused.join()}: ${text}`);
+  return text;
+}
+
+/** `"invoices"."external_id" as "externalId", ...` */
+function selectionOf(fields: Fields): SQL {
+  return commas(Object.entries(fields).map(([name, field]) => sql`${field} as ${sql.identifier(name)}`));
+}
+
+function decoderOf(
+  fields: Fields,
+): (rows: readonly Record<string, unknown>[]) => readonly Record<string, unknown>[] {
+  const changing = Object.entries(fields).flatMap(([name, field]) => {
+    if (is(field, Column)) return comesAsTyped(field) ? [] : [{ name, decoder: field }];
+    // What drizzle's own reader looks at; its types leave it out.
+    const { decoder } = field as unknown as { decoder: typeof noopDecoder };
+    return decoder === noopDecoder ? [] : [{ name, decoder }];
+  });
+  return (rows) => {
+    for (const row of rows)
+      for (const { name, decoder } of changing) {
+        const found = row[name];
+        if (found !== null) row[name] = decoder.mapFromDriverValue(found);
+      }
+    return rows;
+  };
+}

@@ -1,0 +1,169 @@
+/** Statements made from the schema: PostgreSQL takes each of the adapter, and values of every type go there and come back. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { getTableColumns, sql } from 'drizzle-orm';
+import { bigint, boolean, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { castJsonThroughText } from '../../../src/adapters/postgres/parameters.ts';
+import {
+  bytes,
+  dayNumber,
+  instant,
+  jsonText,
+  ppm,
+  units,
+} from '../../../src/adapters/postgres/schema/columns.ts';
+import { everyStatement, statement, statementsBy } from '../../../src/adapters/postgres/statement.ts';
+import {
+  columnsOf,
+  ifThere,
+  insertInto,
+  insertSelect,
+  listOf,
+  nullable,
+  outer,
+  records,
+} from '../../../src/adapters/postgres/statement-parts.ts';
+import { needs } from '../../support/needs.ts';
+import { postgresAvailable, type TestDatabase, testDatabase } from '../../support/postgres.ts';
+
+const things = pgTable('thing', {
+  id: text('id').primaryKey(),
+  units: units('units'),
+  serial: bigint('serial', { mode: 'bigint' }),
+  height: bigint('height', { mode: 'number' }),
+  percent: ppm('percent'),
+  count: integer('count'),
+  isOk: boolean('is_ok'),
+  at: instant('at'),
+  day: dayNumber('day'),
+  tags: text('tags').array(),
+  body: jsonText('body'),
+  bytes: bytes('bytes'),
+});
+const THING = getTableColumns(things);
+const { bytes: _, ...RECORD } = THING;
+const FULL = {
+  id: 'full',
+  units: 2n ** 256n - 1n,
+  serial: 9_007_199_254_740_993n,
+  height: 2 ** 40,
+  percent: 12_500n,
+  count: 3,
+  isOk: true,
+  at: new Date('2031-02-03T04:05:06.789Z'),
+  day: 20_000,
+  tags: ['a', 'b,"c"', ''],
+  body: { b: 1, a: ['x', null, { deep: true }], text: 'quote "' },
+};
+const EMPTY = {
+  id: 'empty',
+  units: null,
+  serial: null,
+  height: null,
+  percent: null,
+  count: null,
+  isOk: null,
+  at: null,
+  day: null,
+  tags: null,
+  body: null,
+};
+
+const ADAPTER = join(import.meta.dir, '..', '..', '..', 'src', 'adapters', 'postgres');
+
+describe.skipIf(!needs('postgres', postgresAvailable()))('statements', () => {
+  let held: TestDatabase;
+  beforeAll(async () => {
+    held = await testDatabase({ poolSize: 1 });
+    for (const file of new Bun.Glob('**/*.ts').scanSync(ADAPTER)) await import(join(ADAPTER, file));
+  });
+  afterAll(() => held.drop());
+
+  test('each is prepared on the migrated database', async () => {
+    const texts = everyStatement();
+    expect(texts.length).toBeGreaterThan(50);
+    const faults: string[] = [];
+    for (const text of texts)
+      await held.database
+        .transaction((sql) => sql.script(`prepare one as ${castJsonThroughText(text)}; deallocate one`))
+        .catch((error: unknown) => faults.push(`${String(error)} in ${text}`));
+    expect(faults).toEqual([]);
+  });
+
+  // These come last: what is made here is no statement of the adapter.
+  describe('of a table with every type of column', () => {
+    const findAll = () =>
+      statement({
+        selects: THING,
+        text: (_given, select) => sql`select ${select} from ${things} order by id`,
+      });
+    beforeAll(() =>
+      held.database.script(`
+        create table thing (id text primary key, units numeric(78, 0), serial int8, height int8, percent int4,
+          count int4, is_ok boolean, at timestamptz, day date, tags text[], body text, bytes bytea)`),
+    );
+
+    test('parameters and rows have the types of the schema, and null is null', async () => {
+      const insert = statement({ given: THING, text: (values) => insertInto(things, values) });
+      await insert(held.database, { ...FULL, bytes: Uint8Array.of(0, 255) });
+      await insert(held.database, { ...EMPTY, bytes: null });
+      const [empty, full] = await findAll()(held.database);
+      expect(empty).toEqual({ ...EMPTY, bytes: null });
+      expect({ ...full, bytes: [...(full?.bytes ?? [])] }).toEqual({ ...FULL, bytes: [0, 255] });
+    });
+
+    test('so have those of a record set', async () => {
+      await held.database.query('delete from thing');
+      const insertAll = statement({
+        given: { rows: records('g', RECORD) },
+        text: ({ rows }) => sql`${insertSelect(things, columnsOf('g', RECORD))} from ${rows}`,
+      });
+      await insertAll(held.database, { rows: [FULL, EMPTY] });
+      const found = await findAll()(held.database);
+      expect(found).toEqual([EMPTY, FULL].map((row) => ({ ...row, bytes: null })));
+    });
+
+    test('so have lists, and the side of a join that may be missing', async () => {
+      const join = statement({
+        given: { units: listOf(things.units), id: nullable(things.id) },
+        selects: { asked: sql<string>`asked.units`, ...outer({ id: things.id, units: things.units }) },
+        text: ({ units, id }, select) => sql`
+          select ${select} from unnest(${units}) with ordinality as asked (units, place)
+          left join ${things} on ${things.units} = asked.units and (${id} is null or ${things.id} = ${id})
+          order by place`,
+      });
+      const joined = async (id: string | null) => {
+        const rows = await join(held.database, { units: [FULL.units, 1n], id });
+        return rows.map(({ asked: _asked, ...row }) => ifThere<{ id: string; units: bigint }>(row, 'id'));
+      };
+      expect(await joined(null)).toEqual([{ id: 'full', units: FULL.units }, null]);
+      expect(await joined('other')).toEqual([null, null]);
+    });
+
+    test('a statement of each shape is made once', async () => {
+      let made = 0;
+      const inOrder = statementsBy([{ order: 'asc' }, { order: 'desc' }], ({ order }: { order: string }) => {
+        made += 1;
+        return statement({
+          selects: { id: things.id },
+          text: (_given, select) => sql`select ${select} from ${things} order by id ${sql.raw(order)}`,
+        });
+      });
+      const ids = async (order: string) => (await inOrder({ order })(held.database)).map(({ id }) => id);
+      expect(await ids('asc')).toEqual(['empty', 'full']);
+      expect(await ids('desc')).toEqual(['full', 'empty']);
+      await ids('asc');
+      expect(made).toBe(2);
+    });
+
+    test('a value in the text is refused, and so is a parameter without a place', async () => {
+      const given = { id: things.id };
+      const fixed = statement({ text: () => sql`select from ${things} where id = ${'full'}` });
+      const unused = statement({ given, text: () => sql`select from ${things}` });
+      await expect(fixed(held.database)).rejects.toThrow('holds a value');
+      await expect(unused(held.database, { id: 'full' })).rejects.toThrow(
+        'does not use what it is given, id',
+      );
+    });
+  });
+});
