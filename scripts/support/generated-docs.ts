@@ -1,5 +1,7 @@
 /** The parts of the docs that are made from the code, so that they cannot say anything else than it. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
 import { chainNamed } from '../../src/domain/chain.ts';
 import { collectingCost, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
@@ -33,6 +35,15 @@ interface GeneratedSection {
   readonly lines: () => readonly string[];
 }
 
+/** Files of docs/receivers, and the language of their code. */
+const RECEIVERS = {
+  'receiver.ts': 'ts',
+  'receiver.py': 'python',
+  'receiver.php': 'php',
+  'receiver.go': 'go',
+  'receiver.rb': 'ruby',
+};
+
 const SECTIONS: readonly GeneratedSection[] = [
   { page: 'docs/operations/alerts.md', name: 'log events', lines: logEventTable },
   { page: 'docs/operations/alerts.md', name: 'reason codes', lines: reasonTable },
@@ -44,6 +55,11 @@ const SECTIONS: readonly GeneratedSection[] = [
   { page: 'docs/configuration.md', name: 'nodes', lines: nodeTable },
   { page: 'docs/configuration.md', name: 'other keys', lines: otherKeysTable },
   { page: 'docs/configuration.md', name: 'signer policy', lines: policyTable },
+  ...Object.entries(RECEIVERS).map(([file, language]) => ({
+    page: 'docs/webhooks.md',
+    name: file,
+    lines: () => receiver(file, language),
+  })),
 ];
 
 /** What is made as a whole, or between marks of its own. */
@@ -142,4 +158,9 @@ function unlistedTable(): readonly string[] {
       row([`\`${ticker}_${chain}\``, symbol, String(decimals), `\`${contract}\``]),
     ),
   ];
+}
+
+function receiver(file: string, language: string): readonly string[] {
+  const source = readFileSync(join(import.meta.dir, '..', '..', 'docs', 'receivers', file), 'utf8');
+  return [`\`\`\`${language}`, source.trimEnd(), '```'];
 }

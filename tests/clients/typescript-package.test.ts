@@ -1,6 +1,6 @@
-/** What is built of the TypeScript client, and the receivers that the docs show. */
+/** What is built of the TypeScript client. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -52,21 +52,4 @@ describe('the built package', () => {
       said: '',
     });
   });
-});
-
-test('the README shows the receivers of docs/receivers', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const folder = join(ROOT, 'docs', 'receivers');
-  expect(readdirSync(folder).toSorted()).toEqual(
-    ['go', 'php', 'py', 'rb', 'ts'].map((kind) => `receiver.${kind}`),
-  );
-  for (const [language, kind] of [
-    ['ts', 'ts'],
-    ['python', 'py'],
-    ['php', 'php'],
-    ['go', 'go'],
-  ] as const) {
-    const receiver = readFileSync(join(folder, `receiver.${kind}`), 'utf8');
-    expect(readme.includes(`\`\`\`${language}\n${receiver}\`\`\``), language).toBe(true);
-  }
 });
