@@ -99,14 +99,15 @@ function methodOf(
 `;
   if (pagination === undefined) return text;
   const asked = new Set(query.map((parameter) => parameter.name));
+  const isYoungestFirst = asked.has('page') && !asked.has('order');
   const defaults = [
     ...(asked.has('order') ? ["order: 'asc'"] : []),
     ...(asked.has('limit') ? ['limit: 100'] : ['per_page: 100']),
   ].join(', ');
   return `${text}
-${comment([`${operation.summary}, row by row`, `Fetches the next rows as you go.${asked.has('order') ? ' The oldest come first unless `order` says otherwise, so that no new row moves the others.' : ''}`])}
+${comment([`${operation.summary}, row by row`, `Fetches the next rows as you go.${asked.has('order') ? ' The oldest come first unless `order` says otherwise, so that no new row moves the others.' : ''}${isYoungestFirst ? ' Rows that are added meanwhile make none come twice.' : ''}`])}
   ${id.replace(/^list/, 'all')}(query: Omit<${name}Query, 'page' | 'per_page' | 'limit'> = {}, options: CallOptions = {}): AsyncGenerator<${item}<D>> {
-    return this.walk({ method: 'GET', path: '${path}', query: { ${defaults}, ...query } }, options);
+    return this.walk({ method: 'GET', path: '${path}', query: { ${defaults}, ...query }${isYoungestFirst ? ', youngest: true' : ''} }, options);
   }
 `;
 }

@@ -126,6 +126,37 @@ describe('the TypeScript client', () => {
     ]);
   });
 
+  test('repeats and leaves out no row of a list that begins with the youngest while rows are added', async () => {
+    const { apiKey, quittance } = await aShop();
+    const earn = async (amount: number) => {
+      const { order_id } = await quittance.createInvoice({ ...INVOICE, amount: 10 + amount });
+      await quittance.simulateInvoice(order_id, { status: 'success', send_webhook: false });
+    };
+    const bind = (user: number) => quittance.createPermanentAddress({ user_id: `${user}`, family: 'evm' });
+    for (const row of [1, 2, 3, 4, 5]) await Promise.all([earn(row), bind(row)]);
+    let row = 5;
+    const busy = new Quittance({
+      ...{ apiKey, baseUrl: it.url },
+      async fetch(url, init) {
+        const response = await fetch(url.replace('=100', '=2'), init);
+        // as many as a page has, and less than that
+        for (let added = row % 2; added < 2 && row < 9; added += 1) {
+          row += 1;
+          await Promise.all([earn(row), bind(row)]);
+        }
+        return response;
+      },
+    });
+    const users: string[] = [];
+    for await (const { user_id } of busy.allPermanentAddresses()) users.push(user_id);
+    expect(users).toEqual(['5', '4', '3', '2', '1']);
+    row = 5;
+    const before = (await quittance.listLedger({ per_page: 100 })).items.map(({ amount }) => amount);
+    const amounts: number[] = [];
+    for await (const { amount } of busy.allLedger()) amounts.push(amount);
+    expect(amounts).toEqual(before);
+  });
+
   test('refuses with the code, the status, the words and the request that the service names', async () => {
     const { quittance } = await aShop();
     const refused = await quittance.createInvoice({ amount: -1 }).catch((error: unknown) => error);

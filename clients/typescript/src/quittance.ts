@@ -42,7 +42,7 @@ interface Envelope {
 
 /** Where a list goes on: by pages, or after the last row. */
 type Place =
-  | { readonly page: number; readonly pages: number }
+  | { readonly page: number; readonly pages: number; readonly total: number }
   | { readonly next_after: number; readonly has_more: boolean };
 
 /**
@@ -75,11 +75,12 @@ export class Quittance<Mode extends Decimals = 'number'> extends Operations<
   }
 
   protected override async *walk<Item>(request: ApiRequest, options: CallOptions): AsyncGenerator<Item> {
+    const given = new Given();
     let next: object | null = {};
     while (next !== null) {
       const query: object = { ...request.query, ...next };
       const page: Page<Item, Place> = await this.page({ ...request, query }, options);
-      yield* page.items;
+      yield* request.youngest ? given.without(page) : page.items;
       next = after(page.pagination);
     }
   }
@@ -123,6 +124,34 @@ export class Quittance<Mode extends Decimals = 'number'> extends Operations<
       ...(request.keyed ? { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() } : {}),
       ...(request.payout ? { 'x-uniq-id': options.uniqId ?? crypto.randomUUID() } : {}),
     };
+  }
+}
+
+/** How many ids are kept: those of ten pages. */
+const GIVEN_MOST = 1_000;
+
+/** What a walk has given of a list that begins with the youngest row: rows that are added meanwhile move it to further pages. */
+class Given {
+  readonly #ids = new Set<unknown>();
+  #total = Number.POSITIVE_INFINITY;
+
+  /** The rows of the next page that were not given: by their ids, or by how many were added where rows have none. */
+  without<Item>({ items, pagination }: Page<Item, Place>): Item[] {
+    const total = 'total' in pagination ? pagination.total : 0;
+    const added = total - this.#total;
+    this.#total = total;
+    return items.filter((item, place) => {
+      const { id } = item as { id?: string };
+      return id === undefined ? place >= added : this.#add(id);
+    });
+  }
+
+  /** False where it was there. */
+  #add(id: string): boolean {
+    if (this.#ids.has(id)) return false;
+    this.#ids.add(id);
+    if (this.#ids.size > GIVEN_MOST) this.#ids.delete(this.#ids.values().next().value);
+    return true;
   }
 }
 

@@ -45,6 +45,8 @@ export interface Request {
   readonly keyed?: true;
   /** Takes an X-Uniq-Id. */
   readonly payout?: true;
+  /** Lists the youngest row first: what is added meanwhile moves the others. */
+  readonly youngest?: true;
 }
 
 /** An id as a part of a path. Throws a TypeError for what would make another path of it. */

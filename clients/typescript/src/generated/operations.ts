@@ -139,10 +139,10 @@ export abstract class Operations<D extends number | string> {
   /**
    * List permanent addresses, row by row.
    *
-   * Fetches the next rows as you go.
+   * Fetches the next rows as you go. Rows that are added meanwhile make none come twice.
    */
   allPermanentAddresses(query: Omit<ListPermanentAddressesQuery, 'page' | 'per_page' | 'limit'> = {}, options: CallOptions = {}): AsyncGenerator<PermanentAddress<D>> {
-    return this.walk({ method: 'GET', path: '/api/v2/permanent', query: { per_page: 100, ...query } }, options);
+    return this.walk({ method: 'GET', path: '/api/v2/permanent', query: { per_page: 100, ...query }, youngest: true }, options);
   }
 
   /**
@@ -184,10 +184,10 @@ export abstract class Operations<D extends number | string> {
   /**
    * Read the ledger, row by row.
    *
-   * Fetches the next rows as you go.
+   * Fetches the next rows as you go. Rows that are added meanwhile make none come twice.
    */
   allLedger(query: Omit<ListLedgerQuery, 'page' | 'per_page' | 'limit'> = {}, options: CallOptions = {}): AsyncGenerator<LedgerEntry<D>> {
-    return this.walk({ method: 'GET', path: '/api/v2/ledger', query: { per_page: 100, ...query } }, options);
+    return this.walk({ method: 'GET', path: '/api/v2/ledger', query: { per_page: 100, ...query }, youngest: true }, options);
   }
 
   /**
@@ -220,10 +220,10 @@ export abstract class Operations<D extends number | string> {
   /**
    * List webhook attempts, row by row.
    *
-   * Fetches the next rows as you go.
+   * Fetches the next rows as you go. Rows that are added meanwhile make none come twice.
    */
   allNotifications(query: Omit<ListNotificationsQuery, 'page' | 'per_page' | 'limit'> = {}, options: CallOptions = {}): AsyncGenerator<NotificationAttempt<D>> {
-    return this.walk({ method: 'GET', path: '/api/v2/notifications', query: { per_page: 100, ...query } }, options);
+    return this.walk({ method: 'GET', path: '/api/v2/notifications', query: { per_page: 100, ...query }, youngest: true }, options);
   }
 
   /**
