@@ -26,7 +26,7 @@ export const CHAIN_EVENTS = {
   'chain.pending_unreadable': {
     level: 'warn',
     summed: true,
-    text: 'what waits for a block cannot be read at the moment',
+    text: 'the mempool of a chain cannot be read at the moment',
     meaning: 'Payments show only once they are in a block',
     action: 'Check the nodes',
   },
@@ -42,7 +42,7 @@ export const CHAIN_EVENTS = {
   'chain.never_reached': {
     level: 'warn',
     summed: true,
-    text: 'a chain was never reached yet: it takes no payments',
+    text: 'a chain was never reached: it takes no payments',
     meaning: 'No node has answered since the first start with this chain',
     action: 'Check the nodes and their URLs',
   },
@@ -75,7 +75,7 @@ export const CHAIN_EVENTS = {
   },
   'chain.omissions_unreadable': {
     level: 'warn',
-    text: 'final blocks could not be looked at again: what a node left out of them stays unseen',
+    text: 'final blocks could not be checked again: payments that a node left out stay unseen',
     meaning:
       'Ten times in a row no node gave an answer for them that could be verified. They were read when they were new',
     action: '`bun run rescan` these blocks later, with a better node',
@@ -83,7 +83,7 @@ export const CHAIN_EVENTS = {
   'chain.transactions_unproven': {
     level: 'warn',
     summed: true,
-    text: 'a block lists other transactions than its header names, or none where there are some in each, read again too: it is believed',
+    text: 'a block lists other transactions than its header, or none, also when it is read again: it is believed',
     meaning:
       'Your nodes may leave payments out of block `height`; on Solana this is likely. On Tron it may also be a transaction with bytes that nodes hash and do not show, which does no harm',
     action:
@@ -103,13 +103,13 @@ export const CHAIN_EVENTS = {
   },
   'node.failed': {
     level: 'warn',
-    text: 'node failed',
+    text: 'a node failed',
     meaning: '`node` rests for a while. The other nodes are asked',
     action: 'Nothing, unless it stays',
   },
   'node.history_unreadable': {
     level: 'error',
-    text: 'an Electrum server does not tell the history of an address',
+    text: 'an Electrum server does not answer with the history of an address',
     meaning:
       'Payments to `address` are not seen at `node` until it answers. It is asked each minute. The history may be too long for the server',
     action: 'If it repeats, add a server with higher limits, or a node of your own',
@@ -121,7 +121,7 @@ export const CHAIN_EVENTS = {
   'node.payments_missing': {
     level: 'warn',
     summed: true,
-    text: 'a node left payments out that another one shows: they are recorded now',
+    text: 'a node left out payments that another node shows: they are recorded now',
     meaning: 'The first of them is in block `height`. They are credited once all nodes show them',
     action: 'If it repeats, use another node',
   },
@@ -140,16 +140,16 @@ export const CHAIN_EVENTS = {
       '`why` says more. TON: the node has no index of version 3, or one that lags or lacks something. XRP: it does not list all that changed our account. Nothing is missed, but reading takes many more calls (TON) or bytes (XRP)',
     action: 'If it stays and the plan is too small, use a node that has it',
   },
-  'node.recovered': { level: 'info', text: 'node answers again' },
+  'node.recovered': { level: 'info', text: 'a node answers again' },
   'node.stream_lost': {
     level: 'warn',
     summed: true,
-    text: 'a node does not tell new heads: its chain is polled',
+    text: 'a node announces no new heads: its chain is polled',
     meaning:
       'The stream of `node` broke, stays silent or sends nonsense (`problem`). Payments are seen at the next poll',
     action: 'Nothing. If it stays, check `stream` and what the plan allows',
   },
-  'node.stream_recovered': { level: 'info', summed: true, text: 'a node tells new heads again' },
+  'node.stream_recovered': { level: 'info', summed: true, text: 'a node announces new heads again' },
   'wallet.families_not_noted': {
     level: 'warn',
     text: 'the database does not know the keys of some families yet: no live address of them',

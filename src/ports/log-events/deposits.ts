@@ -34,7 +34,7 @@ export const DEPOSIT_EVENTS = {
   'deposit.price_overdue': {
     level: 'error',
     page: true,
-    text: 'payments wait for a fresh exchange rate for more than an hour',
+    text: 'payments have waited for a fresh exchange rate for more than an hour',
     meaning: 'The oldest payment in `asset` has been final since `since`, and no price of the asset is fresh',
     action: 'See [incidents](incidents.md#no-prices)',
   },
@@ -47,7 +47,7 @@ export const DEPOSIT_EVENTS = {
   },
   'deposit.parked': {
     level: 'warn',
-    text: 'money came to the hot wallet without a tag of ours: it is parked',
+    text: 'money came to the hot wallet without a known tag: it waits for an operator',
     meaning: 'XRP of your own, or of a customer who left the tag out',
     action: '`bun run strays list`, then `bun run treasury adopt` or `bun run strays assign`',
   },
@@ -66,7 +66,7 @@ export const DEPOSIT_EVENTS = {
   },
   'deposit.not_moved_on': {
     level: 'error',
-    text: 'a deposit could not be moved on',
+    text: 'a deposit could not be advanced',
     meaning: 'A bug, or the database was away. The deposit is tried again; the others go on',
     action: 'If it repeats, report it',
   },

@@ -69,19 +69,19 @@ export const PAYOUT_EVENTS = {
   },
   'signing.sequence_conflict': {
     level: 'warn',
-    text: 'the signer knows the sequence of something else',
+    text: 'the signer has signed another payment under this nonce',
     meaning: 'The log of the signer is ahead of the database: a backup was restored',
     action: 'Nothing. The earlier signature is followed, and no payout is paid twice',
   },
   'signing.followed_earlier': {
     level: 'warn',
-    text: 'the signer had signed before what was not stored here: that is followed',
+    text: 'the signer had signed this before and it was not stored: the earlier transaction is followed',
     meaning: 'The process ended between signing and storing, or a backup was restored',
     action: 'Nothing',
   },
   'transfer.not_advanced': {
     level: 'error',
-    text: 'a transfer cannot be looked after',
+    text: 'a transfer could not be advanced',
     meaning: 'A bug, or the database was away. It is tried again; the others go on',
     action: 'If it repeats, report it',
   },
@@ -116,20 +116,20 @@ export const PAYOUT_EVENTS = {
   },
   'transfer.coins_lost': {
     level: 'error',
-    text: 'all coins have left the chain that a transaction spends: it waits for them',
+    text: 'all coins that a transaction spends have left the chain: it waits for them',
     meaning: 'A reorganisation removed every payment that it spends',
     action: 'Nothing, if they return. Otherwise `bun run payouts cancel`',
   },
   'transfer.given_up_lost_coin': {
     level: 'error',
-    text: 'a coin has left the chain that a transaction spends: it is given up',
+    text: 'a coin that a transaction spends has left the chain: the transaction is given up',
     meaning:
       'A reorganisation removed a payment that it spends. The other coins go back to the wallet, and then its payouts fail',
     action: 'Nothing',
   },
   'transfer.coins_replaced': {
     level: 'warn',
-    text: 'coins are gone that were to be spent: others are chosen',
+    text: 'coins that were to be spent are gone: others are chosen',
     meaning:
       'A reorganisation removed them, or a stranger with the key spent them, before anything was signed',
     action: 'Nothing',
@@ -143,7 +143,7 @@ export const PAYOUT_EVENTS = {
   'wallet.nonce_used_elsewhere': {
     level: 'error',
     page: true,
-    text: 'a sequence was used by a transaction that this gateway did not sign',
+    text: 'a nonce was used by a transaction that this gateway did not sign',
     meaning: 'A stranger has the key of this wallet, or you sent from it by hand',
     action:
       'If it was not you: `bun run payouts stop` at once, and move the money. See [incidents](incidents.md#the-hot-wallet-sent-something-that-quittance-did-not-sign)',
@@ -161,11 +161,11 @@ export const PAYOUT_EVENTS = {
   },
   'payouts.wait_for_chain': {
     level: 'info',
-    text: 'payouts of before the start wait until nothing that is not known here can be mined any more',
+    text: 'payouts from before the start wait until no unknown transaction can be mined any more',
   },
   'wallet.goes_on_behind': {
     level: 'error',
-    text: 'the hot wallet goes on behind transactions that are not known here',
+    text: 'the hot wallet continues after transactions that are not known here',
     meaning:
       'Every node has reported them for a minute. Not every one of `from` .. `below` was found in a block. The `heldPayouts` that were pending before are held',
     action: 'As for `wallet.unknown_transaction`',
@@ -173,7 +173,7 @@ export const PAYOUT_EVENTS = {
   'wallet.unknown_transaction': {
     level: 'error',
     page: true,
-    text: 'the hot wallet sent transactions that are not known here: payouts of before them are held',
+    text: 'the hot wallet sent transactions that are not known here: earlier payouts are held',
     meaning:
       'An older backup was put back, or the wallet was used elsewhere. These transactions may have paid pending payouts: `heldPayouts` says how many are held. On UTXO chains it may be a stranger who paid just what a payout owes',
     action:
@@ -181,21 +181,21 @@ export const PAYOUT_EVENTS = {
   },
   'wallet.nonce_contradicted': {
     level: 'error',
-    text: 'a node tells a sequence that is ahead of ours, and others contradict it',
+    text: 'a node reports a nonce that is ahead of ours, and other nodes contradict it',
     meaning: 'One node lies, or the others are behind',
     action: 'Compare `told` with an explorer. Replace the node that is wrong',
   },
   'wallet.blocked': {
     level: 'error',
     page: true,
-    text: 'the payment whose turn it is in a wallet is in no block for an hour: later ones wait',
+    text: 'the next payment of a wallet has been in no block for an hour: later ones wait',
     meaning:
       'It is signed and no block takes it, or it cannot be signed: `bun run payouts list` says why. Usual causes: fees are above `fee_ceiling`, signing is stopped, or the wallet lacks the coin for a fee',
     action: 'Remove the cause, or `bun run payouts cancel`; for a sweep `bun run treasury giveup`',
   },
   'wallet.nonce_gap_filled': {
     level: 'warn',
-    text: 'sequences that nobody took are used up',
+    text: 'nonces that no payment took are used up',
     meaning: 'Transactions to our own address use up nonces that later payments would wait for',
     action: 'Nothing',
   },

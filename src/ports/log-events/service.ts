@@ -32,7 +32,7 @@ export const SERVICE_EVENTS = {
   },
   'checkout.not_told': {
     level: 'error',
-    text: 'open checkouts are told nothing at the moment',
+    text: 'open checkouts get no updates at the moment',
     meaning: 'The database is away, or a bug. Pages poll instead',
     action: 'If it stays, report it',
   },
@@ -84,7 +84,7 @@ export const SERVICE_EVENTS = {
   'clock.differs': {
     level: 'error',
     page: true,
-    text: "the machine's clock and the chains' own time are apart",
+    text: "the machine's clock and the chains' own time differ",
     meaning:
       '`aheadSeconds` says by how much the clock is ahead (below zero: behind). It is raised above a minute, and above two hours where only Bitcoin, its kind or Monero is read',
     action: 'Set the clock by NTP. See [incidents](incidents.md#the-clock-is-wrong)',
@@ -100,7 +100,7 @@ export const SERVICE_EVENTS = {
   },
   'addresses.mark_missing': {
     level: 'warn',
-    text: 'nothing beside the keystore says how many addresses were given out: what the database says is taken',
+    text: 'no record beside the keystore says how many addresses were given out: the database is believed',
     meaning: 'Normal once, after an upgrade and on a new host. Otherwise `issued-indexes.json` was lost',
     action:
       'If the database is from a backup: stop all processes and run `bun run restore`, which skips more addresses',

@@ -18,14 +18,14 @@ export const TREASURY_EVENTS = {
   'books.token_unreadable': {
     level: 'error',
     page: true,
-    text: 'a listed token could not be reconciled: no node tells what is held in it',
+    text: 'a listed token could not be reconciled: no node answers its balances',
     meaning:
       'Its contract answers no balance (`asset`, `reason`), although the nodes answer that of the coin. All else was compared with the chain',
     action: 'Is the contract paused, replaced or gone? Then switch the asset off (`assets.<key>.enabled`)',
   },
   'books.unlisted_unreadable': {
     level: 'warn',
-    text: 'an unlisted token could not be reconciled: no node tells what is held in it',
+    text: 'an unlisted token could not be reconciled: no node answers its balances',
     meaning: 'Its contract answers no balance (`asset`, `reason`). All else was compared with the chain',
     action: 'Nothing. The token may be worthless',
   },
@@ -50,7 +50,7 @@ export const TREASURY_EVENTS = {
   },
   'sweep.not_advanced': {
     level: 'error',
-    text: 'a sweep cannot be moved on',
+    text: 'a sweep could not be advanced',
     meaning: 'A bug, or the database was away. It is tried again; the others go on',
     action: 'If it repeats, report it',
   },
@@ -62,7 +62,7 @@ export const TREASURY_EVENTS = {
   },
   'sweep.energy_gone': {
     level: 'warn',
-    text: 'energy that was lent for a sweep is lent no more: somebody else took it back',
+    text: 'energy that was delegated for a sweep is gone: it was taken back elsewhere',
     meaning: 'Taken back by hand, or by unstaking',
     action: 'Nothing',
   },
@@ -75,7 +75,7 @@ export const TREASURY_EVENTS = {
   },
   'address.unfrozen': {
     level: 'warn',
-    text: 'an operator lets a frozen address be used again',
+    text: 'an operator unfroze an address',
     meaning: 'By `bun run treasury thaw`',
     action: 'Nothing',
   },
