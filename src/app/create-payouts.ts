@@ -15,12 +15,11 @@ import type { AppDependencies } from './dependencies.ts';
 import { ownAddress } from './payout-destination.ts';
 import { type Prepared, preparePayouts } from './prepare-payouts.ts';
 
-const UNIQ_ID_HOURS = 2;
 /** For good: a thousand years. */
-const HOURS: Readonly<Record<UniqIdKept, number>> = {
-  'two hours': UNIQ_ID_HOURS,
-  'a day': 24,
-  'for good': 8_766_000,
+const KEPT: Readonly<Record<UniqIdKept, { readonly hours: number; readonly used: string }>> = {
+  'two hours': { hours: 2, used: 'within the last 2 hours' },
+  'a day': { hours: 24, used: 'within the last 24 hours' },
+  'for good': { hours: 8_766_000, used: 'before' },
 };
 
 export function createPayout(
@@ -38,7 +37,7 @@ export function createPayout(
     if (item === undefined) throw new Error('a payout was left out');
     const claim = claimOf(deps, caller, { uniqId, kept }, { order_id: orderId });
     const made = (outcome: PayoutOutcome): Result<{ orderId: string }, AppError> => {
-      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
+      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, kept));
       const refused = refusal(item, outcome.items[0]);
       return refused === null ? ok({ orderId }) : err(refused);
     };
@@ -62,7 +61,7 @@ export function createPayoutBatch(
     const items = await preparePayouts(deps, caller, wanted);
     const claim = claimOf(deps, caller, { uniqId, kept: 'two hours' }, { batch_id: batchId });
     const made = (outcome: PayoutOutcome): Result<CreatedBatch, AppError> => {
-      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created));
+      if (outcome.kind === 'duplicate') return err(duplicate(outcome.created, 'two hours'));
       return ok({
         batchId,
         items: items.map((item, position): BatchItemResult => {
@@ -100,17 +99,13 @@ function claimOf(
   creates: UniqIdResult,
 ): UniqIdClaim {
   const at = deps.clock.now();
-  const expiresAt = new Date(at.getTime() + HOURS[kept] * 3_600_000);
+  const expiresAt = new Date(at.getTime() + KEPT[kept].hours * 3_600_000);
   return { ...caller.scope, uniqId, at, expiresAt, creates };
 }
 
-function duplicate(created: UniqIdResult): AppError {
+function duplicate(created: UniqIdResult, kept: UniqIdKept): AppError {
   const what = 'order_id' in created ? `payout ${created.order_id}` : `batch ${created.batch_id}`;
-  return appError(
-    'DUPLICATE',
-    `This X-Uniq-Id was used within the last ${UNIQ_ID_HOURS} hours: it created ${what}.`,
-    created,
-  );
+  return appError('DUPLICATE', `This X-Uniq-Id was used ${KEPT[kept].used}: it created ${what}.`, created);
 }
 
 /** Why the item was refused; null when it was accepted. */

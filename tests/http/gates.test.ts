@@ -119,7 +119,9 @@ describe('payouts go through their gates in order', () => {
       const { order_id, batch_id } = accepted.json.result;
       expect(duplicate.json.error.details).toEqual(batch_id === undefined ? { order_id } : { batch_id });
       const what = batch_id === undefined ? `payout ${order_id}` : `batch ${batch_id}`;
-      expect(duplicate.json.error.message).toEndWith(`it created ${what}.`);
+      expect(duplicate.json.error.message).toBe(
+        `This X-Uniq-Id was used within the last 2 hours: it created ${what}.`,
+      );
       const malformed = await harness.call('POST', path, { ...again, body: '{' });
       expect(malformed.status).toBe(400);
     });

@@ -34,10 +34,24 @@ export const COMPAT_MUTANTS: readonly Mutant[] = [
     ['if (!isSameText(sign, signature(payload, apiKey))) return false;', ''],
     ['return exp * 1000 > now.getTime();', 'return true;'],
   ]),
-  ...bugs(`${COMPAT}/nowpayments/payouts.ts`, NOWPAYMENTS, [['counts.set(said, before + 1);', '']]),
-  ...bugs(`${COMPAT}/coinpayments-v2/surface.ts`, COINPAYMENTS, [
-    ['if (!(Math.abs(at - now.getTime()) <= SKEW_MS)) return null;', ''],
-    ['return fits(client) ? client : null;', 'return client;'],
-    ['keyThatFits(merchantId, fits, admits)', 'keyThatFits(merchantId, () => true, admits)'],
+  ...bugs(`${COMPAT}/nowpayments/payouts.ts`, NOWPAYMENTS, [
+    ['counts.set(said, before + 1);', ''],
+    ['...(fiat === null ? [] : [fiat])', ''],
+    [
+      "if (absentIfEmpty(body.execute_at) !== undefined) return err(fault('execute_at', 'is not supported'));",
+      '',
+    ],
   ]),
+  ...bugs(`${COMPAT}/nowpayments/requests.ts`, NOWPAYMENTS, [
+    ['{ amount: fiatAmount, fiat:', '{ amount: withdrawal.amount, fiat:'],
+  ]),
+  ...bugs(
+    `${COMPAT}/coinpayments-v2/surface.ts`,
+    [...COINPAYMENTS, ...GATES],
+    [
+      ['if (!(Math.abs(at - now.getTime()) <= SKEW_MS)) return null;', ''],
+      ['return fits(client) ? client : null;', 'return client;'],
+      ['keyThatFits(merchantId, fits, admits)', 'keyThatFits(merchantId, () => true, admits)'],
+    ],
+  ),
 ];

@@ -283,7 +283,7 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
   ...bugs(
     'src/app/create-payouts.ts',
     [`${JOURNEYS}/backlogs.test.ts`, `${JOURNEYS}/wrong-clock.test.ts`],
-    [['const UNIQ_ID_HOURS = 2;', 'const UNIQ_ID_HOURS = 1;']],
+    [["'two hours': { hours: 2,", "'two hours': { hours: 1,"]],
   ),
   ...bugs(
     'src/app/raise-indexes.ts',

@@ -115,15 +115,10 @@ export async function createPayout(
   const stands = await payoutOfOrder(call, provider, orderId, context);
   if (made.ok || !stands.ok || isSamePayout(stands.value, input.value, application)) return stands;
   const { id } = stands.value;
-  return err(
-    appError(
-      'DUPLICATE',
-      `This order id stands for payout ${id}, which differs in address, coin or amount.`,
-      {
-        order_id: id,
-      },
-    ),
-  );
+  // For a day a payout is known by what it says, which cannot differ, or by that header.
+  const known = kept === 'a day' ? 'Idempotency-Key' : (names.ref ?? 'order_id');
+  const differs = `This ${known} stands for payout ${id}, which differs in address, coin or amount.`;
+  return err(appError('DUPLICATE', differs, { order_id: id }));
 }
 
 /** Whether a payout is the one that is asked for. What an amount in another currency than USD came to is not known any more. */

@@ -1,5 +1,6 @@
 /** What NOWPayments' clients are answered. */
 import type { Asset } from '../../../../domain/asset.ts';
+import { formatUnits } from '../../../../domain/decimal.ts';
 import { exactNumber } from '../../../../domain/exact-number.ts';
 import { FIAT_DECIMALS } from '../../../../domain/fiat.ts';
 import type { Invoice } from '../../../../domain/invoice-record.ts';
@@ -82,7 +83,7 @@ export function withdrawal(payout: Payout, { application: { catalog } }: ApiCont
     batch_withdrawal_id: payout.id,
     address: payout.address,
     currency: nowpaymentsCodes.codeOf(asset),
-    amount: exactNumber(payout.amountUnits, asset.decimals),
+    amount: formatUnits(payout.amountUnits, asset.decimals),
     status: PAYOUT_STATUSES[payout.status],
     extra_id: null,
     hash: payout.txid,

@@ -1,4 +1,4 @@
-/** POST /payout and what is asked of payouts afterwards. A token is needed for all of it. */
+/** POST /payout and what is asked of payouts afterwards. What pays needs a token, as there; what reads does not. */
 import { parseDecimal } from '../../../../domain/decimal.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import type { JsonObject } from '../../../../domain/json.ts';
@@ -7,9 +7,9 @@ import type { ApiContext } from '../../call.ts';
 import { isJsonObject } from '../../exact-json.ts';
 import { idempotencyKey } from '../../once.ts';
 import { type CompatCall, type CompatRefusal, type Handled, refusalOf, replied } from '../surface.ts';
-import { createPayout, digest, fault, payoutOfOrder, textOf } from '../use-cases.ts';
+import { absentIfEmpty, createPayout, digest, fault, payoutOfOrder, textOf } from '../use-cases.ts';
 import { NO_TOKEN, withdrawal } from './answers.ts';
-import { payoutAsked } from './requests.ts';
+import { payoutAsked, sentAmount } from './requests.ts';
 import { isGoodToken } from './token.ts';
 
 const MOST = 100;
@@ -20,6 +20,8 @@ export async function createPayouts(body: JsonObject, call: CompatCall, context:
   if (!token.ok) return token;
   const closed = call.payoutGate();
   if (closed !== null) return err(closed);
+  // Paid at once, it would be paid too early.
+  if (absentIfEmpty(body.execute_at) !== undefined) return err(fault('execute_at', 'is not supported'));
   const { withdrawals } = body;
   if (!Array.isArray(withdrawals) || withdrawals.length === 0 || withdrawals.length > MOST)
     return err(fault('withdrawals', `must be a list of 1 to ${MOST}`));
@@ -52,17 +54,16 @@ export async function createPayouts(body: JsonObject, call: CompatCall, context:
   return replied({ id: first, withdrawals: told }, 201);
 }
 
+/** A list of one, as there. */
 export async function payout(call: CompatCall, context: ApiContext): Handled {
-  const token = tokenOf(call);
-  const found = token.ok ? await payoutOfOrder(call, 'nowpayments', call.params.id ?? '', context) : token;
-  if (!found.ok) return found;
-  const told = withdrawal(found.value, context);
-  return replied({ ...told, withdrawals: [told] });
+  const found = await payoutOfOrder(call, 'nowpayments', call.params.id ?? '', context);
+  return found.ok ? replied([withdrawal(found.value, context)]) : found;
 }
 
 /** Its second factor: payouts here are guarded by the caller's address, and go without one. */
 export async function verifyPayout(call: CompatCall, context: ApiContext): Handled {
-  const found = await payout(call, context);
+  const token = tokenOf(call);
+  const found = token.ok ? await payout(call, context) : token;
   return found.ok ? replied('OK') : found;
 }
 
@@ -78,10 +79,12 @@ type Unnamed = (withdrawal: JsonObject, index: number) => string;
 /** By what it says, and how many of the same stand before it in the request. */
 function byContent(): Unnamed {
   const counts = new Map<string, number>();
-  return ({ address, currency, amount }) => {
+  return (withdrawal) => {
+    const { amount, fiat } = sentAmount(withdrawal);
     const read = parseDecimal(textOf(amount) ?? '');
     const units = read === null ? '' : `${read.digits}e-${read.scale}`;
-    const said = digest([textOf(address) ?? '', textOf(currency)?.toLowerCase() ?? '', units]);
+    const sent = [textOf(withdrawal.currency)?.toLowerCase() ?? '', units, ...(fiat === null ? [] : [fiat])];
+    const said = digest([textOf(withdrawal.address) ?? '', ...sent]);
     const before = counts.get(said) ?? 0;
     counts.set(said, before + 1);
     return digest(['content', said, String(before)]);

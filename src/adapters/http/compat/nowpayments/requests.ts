@@ -2,7 +2,7 @@
 import type { Asset } from '../../../../domain/asset.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import { isFiatCurrency } from '../../../../domain/fiat.ts';
-import type { JsonObject } from '../../../../domain/json.ts';
+import type { JsonObject, JsonValue } from '../../../../domain/json.ts';
 import { err, ok, type Result } from '../../../../domain/result.ts';
 import { nowpaymentsCodes } from '../../../shared/providers/nowpayments.ts';
 import type { ApiContext } from '../../call.ts';
@@ -37,9 +37,8 @@ export function paymentAsked(
 ): Result<AskedInvoice, AppError> {
   const price = textOf(body.price_currency)?.toUpperCase() ?? null;
   if (price === null) return err(fault('price_currency', 'is required'));
-  // Sent elsewhere than to the merchant's balance, the money would not be where the merchant looks for it.
-  if (absentIfEmpty(body.payout_address) !== undefined)
-    return err(fault('payout_address', 'is not supported'));
+  const elsewhere = sentElsewhere(body);
+  if (elsewhere !== null) return err(elsewhere);
   const named = textOf(body.pay_currency);
   if (named === null && of === 'payment') return err(fault('pay_currency', 'is required'));
   const asset = named === null ? ok(null) : coinAsked(named, 'pay_currency', context);
@@ -71,6 +70,20 @@ export function paymentAsked(
   });
 }
 
+/** Refused: the money would not be where the merchant looks for it, which is the balance. */
+export function sentElsewhere({ payout_address: address }: JsonObject): AppError | null {
+  return absentIfEmpty(address) === undefined ? null : fault('payout_address', 'is not supported');
+}
+
+/** What a withdrawal is to send: coins, or what so much of a fiat currency is worth. Where both stand, the second counts, as there. */
+export function sentAmount(withdrawal: JsonObject): { amount: JsonValue | undefined; fiat: string | null } {
+  const fiatAmount = absentIfEmpty(withdrawal.fiat_amount);
+  const fiat = textOf(withdrawal.fiat_currency)?.toUpperCase() ?? null;
+  return fiatAmount === undefined && fiat === null
+    ? { amount: withdrawal.amount, fiat }
+    : { amount: fiatAmount, fiat: fiat ?? '' };
+}
+
 /** One withdrawal. `unnamed` stands for the id that a client left out, for a day. */
 export function payoutAsked(
   body: JsonObject,
@@ -86,6 +99,9 @@ export function payoutAsked(
     return err(
       fault('extra_id', 'is not supported: for XRP give an X-address, which holds the destination tag'),
     );
+  const { amount, fiat } = sentAmount(body);
+  if (fiat !== null && (amount === undefined || !isFiatCurrency(fiat)))
+    return err(fault('fiat_amount', 'and fiat_currency are given together: an amount, and a fiat currency'));
   const externalId = textOf(body.unique_external_id);
   // Taken for none, it would be paid again.
   if (externalId === null && absentIfEmpty(body.unique_external_id) !== undefined)
@@ -94,10 +110,11 @@ export function payoutAsked(
     orderId: externalId ?? unnamed,
     ref: externalId,
     kept: externalId === null ? 'a day' : 'for good',
-    names: PAYOUT_NAMES,
+    names: fiat === null ? PAYOUT_NAMES : { ...PAYOUT_NAMES, amount: 'fiat_amount' },
     provider: 'nowpayments',
     given: {
-      amount: decimalGiven(body.amount),
+      amount: decimalGiven(amount),
+      fiat_currency: fiat ?? undefined,
       asset: asset.value.key,
       address: absentIfEmpty(body.address),
     },

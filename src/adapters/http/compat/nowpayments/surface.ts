@@ -14,7 +14,7 @@ import { createInvoice, fault, objectOf, posted, textOf } from '../use-cases.ts'
 import { currency, invoiceAnswer, paymentAnswer, refused, withdrawal } from './answers.ts';
 import { createPayouts, payout, verifyPayout } from './payouts.ts';
 import { estimate, minAmount } from './prices.ts';
-import { coinAsked, paymentAsked } from './requests.ts';
+import { coinAsked, paymentAsked, sentElsewhere } from './requests.ts';
 import { issueToken } from './token.ts';
 
 const PREFIX = '/compat/nowpayments/v1';
@@ -95,6 +95,8 @@ async function invoicePayment(body: JsonObject, { caller }: CompatCall, context:
   const id = asId(textOf(body.iid) ?? '');
   const found = id === null ? null : await application.queries.invoice(caller.scope, id);
   if (found === null) return err(notFound('invoice'));
+  const elsewhere = sentElsewhere(body);
+  if (elsewhere !== null) return err(elsewhere);
   const code = textOf(body.pay_currency);
   const coin =
     code === null ? err(fault('pay_currency', 'is required')) : coinAsked(code, 'pay_currency', context);
