@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { massOf } from '../../src/adapters/http/compat/coinpayments/requests.ts';
 import { type Client, client } from '../support/coinpayments-client.ts';
-import { harnessClock, openHarness, stageHarness } from '../support/http-harness.ts';
+import { harnessClock, stageHarness } from '../support/http-harness.ts';
 import { addressGone } from '../support/nowpayments-client.ts';
 import { refusedBy } from '../support/receiver-recipes.ts';
 
@@ -190,7 +190,9 @@ describe('a shop of the present CoinPayments', () => {
       currency: expect.objectContaining({ id: USDT_TRON }),
     });
     const path = `/api/v1/invoices/${id}/payment-currencies/${USDT_TRON}`;
-    const chosen = await shop.now('GET', path);
+    const asCustomer = (at: string) => shop.harness.call('GET', `/compat/coinpayments${at}`, { key: null });
+    expect((await asCustomer(`${path}/status`)).status).toBe(422);
+    const chosen = await asCustomer(path);
     expect(chosen.json).toMatchObject({
       ...{ currency: { symbol: 'USDT' }, addresses: { address: expect.stringMatching(/^T/) } },
       amount: { displayValue: expect.stringMatching(/^12\d\.\d+$/) },
@@ -206,7 +208,10 @@ describe('a shop of the present CoinPayments', () => {
     expect(JSON.parse(hook.body)).toMatchObject({
       ...{ type: 'InvoiceCompleted', invoice: { id, invoiceId: 'order-8', customData: { cart: '9' } } },
     });
-    expect((await shop.now('GET', `${path}/status`)).json).toMatchObject({ status: 'Completed' });
+    expect((await asCustomer(`${path}/status`)).json).toMatchObject({ status: 'Completed' });
+    const unknown = path.replace(id, '8b03432e-385b-4670-8d06-064591096795');
+    for (const at of [unknown, `${unknown}/status`, path.replace(id, 'x')])
+      expect((await asCustomer(at)).status).toBe(404);
     const read = await shop.now('GET', `/api/v2/merchant/invoices/${id}`);
     expect(read.json).toMatchObject({ id, invoiceId: 'order-8', state: 'Completed', status: 'Completed' });
     expect((await shop.now('GET', '/api/v2/merchant/invoices?page=1&pageSize=5')).json).toMatchObject({
@@ -251,22 +256,15 @@ describe('a shop of the present CoinPayments', () => {
     expect(await open('/api/v2/currencies')).toContainEqual(
       expect.objectContaining({ id: '5057', type: 'fiat' }),
     );
+    expect(await open(`/api/v2/currencies/${USDT_TRON}`)).toMatchObject({ symbol: 'USDT', type: 'token' });
+    expect(await open('/api/v2/currencies/5057')).toMatchObject({ symbol: 'USD', type: 'fiat' });
+    expect(await open('/api/v2/currencies/none')).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await open('/api/v2/currencies/required-confirmations')).toContainEqual({
+      ...{ currencyId: USDT_TRON, confirmationsCount: 19 },
+    });
     expect(await open('/api/v2/rates?from=4&to=5057')).toEqual({
       items: [{ baseCurrencyId: '4', quoteCurrencyId: '5057', rate: '2000' }],
     });
-  });
-
-  test('has its merchant id or its API key as client id, and the API key as client secret', async () => {
-    const { now, harness } = await client();
-    const asked = async (id: string, secret = harness.sandboxKey) =>
-      (await now('GET', '/api/v2/merchant/invoices', undefined, { id, secret })).status;
-    const { id } = harness.merchant;
-    expect([await asked(id), await asked(harness.sandboxKey)]).toEqual([200, 200]);
-    const stranger = await openHarness();
-    expect([await asked(id, stranger.sandboxKey), await asked(stranger.merchant.id)]).toEqual([401, 401]);
-    expect([await asked(stranger.sandboxKey), await asked(id, id), await asked('x')]).toEqual([
-      401, 401, 401,
-    ]);
   });
 
   test('is refused with an old, foreign or missing signature, and told by 501 what is not supported', async () => {

@@ -2,12 +2,14 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { flagAsked } from '../../src/adapters/http/compat/use-cases.ts';
+import type { PayoutInput } from '../../src/app/application.ts';
 import { rotateKey } from '../../src/app/manage-merchants.ts';
 import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { client as coinpayments } from '../support/coinpayments-client.ts';
 import { client, md5 } from '../support/cryptomus-client.ts';
 import { openHarness, stageHarness } from '../support/http-harness.ts';
+import { NOWPAYMENTS_BASE } from '../support/nowpayments-client.ts';
 import { PAID, read, told } from '../support/told-invoices.ts';
 
 stageHarness();
@@ -50,7 +52,7 @@ test('what anybody may ask counts by network with the requests that have no good
     '/nowpayments/v1/status',
     '/coinpayments/api/v2/rates?from=4&to=5057',
     '/cryptomus/v1/exchange-rate/ETH/list',
-    '/coinpayments/api/v1/currencies',
+    '/coinpayments/api/v1/invoices/8b03432e-385b-4670-8d06-064591096795/payment-currencies/1',
   ];
   const ask = (path: string, from: string) => call('GET', `/compat${path}`, { key: null, from });
   const statuses: number[] = [];
@@ -109,6 +111,27 @@ test('a form of CoinPayments that the database could not hold is refused, and so
   expect((await old(whole)).json.result.address).toBe((await old(whole)).json.result.address);
 });
 
+test('requests of other clients count with those to the API against the limit of the key, and are told what is left', async () => {
+  const { call, sandboxKey: key } = await openHarness({ config: { rateLimitPerMinute: 2 } });
+  const ask = () => call('GET', `${NOWPAYMENTS_BASE}/currencies`, { key });
+  expect((await ask()).headers.get('ratelimit')).toContain('r=1;');
+  await call('GET', '/api/v2/balance', { key });
+  const third = await ask();
+  expect(third).toMatchObject({ status: 429, json: { status: false, code: 'RATE_LIMITED' } });
+  expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+});
+
+test('a shop of the present CoinPayments has its merchant id or its API key as client id, and the API key as secret', async () => {
+  const { now, harness } = await coinpayments();
+  const asked = async (id: string, secret = harness.sandboxKey) =>
+    (await now('GET', '/api/v2/merchant/invoices', undefined, { id, secret })).status;
+  const { id } = harness.merchant;
+  expect([await asked(id), await asked(harness.sandboxKey)]).toEqual([200, 200]);
+  const stranger = await openHarness();
+  expect([await asked(id, stranger.sandboxKey), await asked(stranger.merchant.id)]).toEqual([401, 401]);
+  expect([await asked(stranger.sandboxKey), await asked(id, id), await asked('x')]).toEqual([401, 401, 401]);
+});
+
 test('yes and no are taken in the usual spellings, and nothing else is taken for either', () => {
   const meant = (value: JsonValue | undefined) => {
     const read = flagAsked(value, 'is_subtract');
@@ -156,4 +179,32 @@ describe('a signature of Cryptomus', () => {
     expect(await ask(merchant, md5('{}', sandboxKey))).toBe(200);
     expect(await ask(unused.merchant, md5('{}', unused.sandboxKey))).toBe(200);
   });
+});
+
+test('an X-Uniq-Id that is kept longer than two hours is refused in words that say so', async () => {
+  const harness = await openHarness();
+  await harness.earn(50, harness.sandboxKey);
+  const { application, merchant } = harness;
+  const caller = {
+    merchant,
+    environment: 'sandbox',
+    scope: { merchantId: merchant.id, sandbox: true },
+  } as const;
+  const input: PayoutInput = {
+    ...{ asset: application.catalog.require('usdt_tron'), address: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' },
+    ...{ amount: { digits: 5n, scale: 0 }, fiatCurrency: null, ref: null, feeBearer: null },
+  };
+  for (const [kept, said] of [
+    ['a day', 'within the last 24 hours'],
+    ['for good', 'before'],
+  ] as const) {
+    const ask = () => application.createPayout(caller, kept, input, null, kept);
+    expect(await ask()).toMatchObject({ ok: true });
+    expect(await ask()).toMatchObject({
+      error: {
+        code: 'DUPLICATE',
+        message: expect.stringContaining(`X-Uniq-Id was used ${said}: it created`),
+      },
+    });
+  }
 });

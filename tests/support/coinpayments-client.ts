@@ -5,6 +5,28 @@ import { type Answered, type Harness, harnessClock, openHarness } from './http-h
 
 const LOCAL = 'http://localhost';
 
+/** A form as clients of the old API sign it. */
+export function signedForm(fields: object, key: string, hmac?: string) {
+  const form = { version: '1', format: 'json', key, ...fields };
+  const body = new URLSearchParams(form as Record<string, string>).toString();
+  const sign = hmac ?? createHmac('sha512', key).update(body).digest('hex');
+  return { body, headers: { HMAC: sign, 'content-type': 'application/x-www-form-urlencoded' } };
+}
+
+/** The headers of a request as the present API's examples sign it. */
+export function signatureHeaders(
+  { method, url, text, at }: { method: string; url: string; text: string; at: Date },
+  { id, secret }: { id: string; secret: string },
+) {
+  const timestamp = at.toISOString().slice(0, 19);
+  const signed = `\ufeff${method}${url}${id}${timestamp}${text}`;
+  return {
+    'x-coinpayments-client': id,
+    'x-coinpayments-timestamp': timestamp,
+    'x-coinpayments-signature': createHmac('sha256', secret).update(signed).digest('base64'),
+  };
+}
+
 export interface Client {
   readonly harness: Harness;
   /** What the receiver was sent, as it verifies it. */
@@ -39,25 +61,18 @@ export async function client(baseUrl = LOCAL): Promise<Client> {
       return { url, headers: Object.fromEntries(names), body: new TextDecoder().decode(body) };
     },
     old(fields, { key: used = key, from = '127.0.0.1', hmac } = {}) {
-      const form = { version: '1', format: 'json', key: used, ...fields };
-      const body = new URLSearchParams(form as Record<string, string>).toString();
-      const sign = hmac ?? createHmac('sha512', used).update(body).digest('hex');
-      const headers = { HMAC: sign, 'content-type': 'application/x-www-form-urlencoded' };
-      return harness.call('POST', '/compat/coinpayments/v1/api.php', { key: null, body, from, headers });
+      const signed = signedForm(fields, used, hmac);
+      return harness.call('POST', '/compat/coinpayments/v1/api.php', { key: null, from, ...signed });
     },
     now(method, path, body, change = {}) {
       const { at = harnessClock.now(), url = baseUrl, id = harness.merchant.id, secret = key } = change;
       const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
-      const timestamp = at.toISOString().slice(0, 19);
-      const signed = `\ufeff${method}${url}/compat/coinpayments${path}${id}${timestamp}${text}`;
-      return harness.call(method, `/compat/coinpayments${path}`, {
+      const full = `/compat/coinpayments${path}`;
+      const headers = signatureHeaders({ method, url: url + full, text, at }, { id, secret });
+      return harness.call(method, full, {
         key: null,
+        headers,
         ...(body === undefined ? {} : { body: text }),
-        headers: {
-          'x-coinpayments-client': id,
-          'x-coinpayments-timestamp': timestamp,
-          'x-coinpayments-signature': createHmac('sha256', secret).update(signed).digest('base64'),
-        },
       });
     },
   };

@@ -1,9 +1,16 @@
 /** CoinPayments' present API: invoices of merchants, their payments, currencies and rates. Its two versions differ in how amounts are given. */
+import { chainNamed } from '../../../../domain/chain.ts';
 import { appError } from '../../../../domain/errors.ts';
 import { FIAT_CURRENCIES } from '../../../../domain/fiat.ts';
 import { err } from '../../../../domain/result.ts';
-import { coinpaymentsV2CurrencyId, coinpaymentsV2Sign } from '../../../shared/providers/coinpayments-v2.ts';
+import {
+  assetOfCoinpaymentsV2,
+  coinpaymentsV2CurrencyId,
+  coinpaymentsV2Sign,
+  fiatOfCoinpaymentsV2,
+} from '../../../shared/providers/coinpayments-v2.ts';
 import type { ApiContext } from '../../call.ts';
+import { notFound } from '../../errors.ts';
 import { asId } from '../../query.ts';
 import { isSameText } from '../compat-pipeline.ts';
 import {
@@ -54,15 +61,15 @@ function routesOf(version: string): readonly (CompatRoute | OpenCompatRoute)[] {
       },
     },
     { method: 'POST', path: `${invoices}/:id/cancel`, handle: cancel },
-    { method: 'GET', path: currencies, handle: choose },
+    { method: 'GET', path: currencies, answer: choose },
     {
       method: 'GET',
       path: `${currencies}/status`,
-      async handle(call, context) {
-        const found = await invoiceOfExternalId(call, call.params.id ?? '', context);
-        if (!found.ok) return found;
-        if (found.value.price === null) return err(fault('currency', 'is not chosen yet'));
-        return replied(paymentStatus(found.value, context));
+      answer: async ({ params }, context) => {
+        const found = await context.application.queries.invoiceByExternalId(params.id ?? '');
+        if (found === null) return err(notFound('invoice'));
+        if (found.price === null) return err(fault('currency', 'is not chosen yet'));
+        return replied(paymentStatus(found, context));
       },
     },
     {
@@ -75,6 +82,29 @@ function routesOf(version: string): readonly (CompatRoute | OpenCompatRoute)[] {
           wanted === undefined ? all : all.filter(({ symbol }) => symbol.toUpperCase() === wanted),
         );
       },
+    },
+    {
+      method: 'GET',
+      path: `${version}/currencies/:currency`,
+      answer: async ({ params }, context) => {
+        const id = params.currency ?? '';
+        const fiat = fiatOfCoinpaymentsV2(FIAT_CURRENCIES, id);
+        if (fiat !== null) return replied(fiatCurrency(fiat));
+        const asset = assetOfCoinpaymentsV2(context.application.catalog, id);
+        const isOffered = asset !== null && context.application.isOffered(asset, false);
+        return isOffered ? replied(currency(asset)) : err(notFound('currency'));
+      },
+    },
+    {
+      method: 'GET',
+      path: `${version}/currencies/required-confirmations`,
+      answer: async (_, context) =>
+        replied(
+          offered(context).map((asset) => ({
+            currencyId: coinpaymentsV2CurrencyId(asset),
+            confirmationsCount: chainNamed(asset.chain).confirmations,
+          })),
+        ),
     },
     {
       method: 'GET',
@@ -136,13 +166,14 @@ async function cancel(call: CompatCall, context: ApiContext): Handled {
   return ended.ok ? replied(invoiceAnswer(ended.value, context)) : ended;
 }
 
-/** Asking for a currency of an invoice chooses it, as there. */
-async function choose(call: CompatCall, context: ApiContext): Handled {
-  const found = await invoiceOfExternalId(call, call.params.id ?? '', context);
-  if (!found.ok) return found;
-  const asset = currencyAsked(call.params.currency ?? '', 'currency', context);
+/**
+ * Asking for a currency of an invoice chooses it, as there. Customers ask for it: whoever knows the public id of an invoice has
+ * the same choice on its checkout.
+ */
+async function choose({ params }: Parameters<OpenCompatRoute['answer']>[0], context: ApiContext): Handled {
+  const asset = currencyAsked(params.currency ?? '', 'currency', context);
   if (!asset.ok) return asset;
-  const chosen = await context.application.chooseCurrency(found.value.externalId, asset.value);
+  const chosen = await context.application.chooseCurrency(params.id ?? '', asset.value);
   return chosen.ok ? replied(paymentOf(chosen.value, context)) : chosen;
 }
 
