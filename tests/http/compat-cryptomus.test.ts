@@ -86,6 +86,10 @@ describe('a shop of Cryptomus', () => {
       address: null,
       network: null,
     });
+    const except = (...named: object[]) =>
+      send('/payment', { ...choose, order_id: `c${named.length}`, except_currencies: named });
+    await except({ currency: 'DOGE' });
+    await except({ currency: 'USDT', network: 'MARS' }, { currency: 'BTC' });
     const exact = `{"amount":20,"currency":"USD","order_id":"e","discount_percent":5.0}`;
     await send('/payment', exact);
     const coin = { amount: '0.01', currency: 'BTC', order_id: 'b', is_payment_multiple: true };
@@ -97,6 +101,8 @@ describe('a shop of Cryptomus', () => {
     expect(list).toMatchObject([
       { extra: 'b', asset: 'btc_bitcoin' },
       { extra: 'e', price_modifier: -5 },
+      { extra: 'c2', excluded_coins: ['btc_bitcoin'] },
+      { extra: 'c1', excluded_coins: [] },
       { extra: 'a', accepted_coins: ['usdt_tron'], price_modifier: -5, description: 'note' },
     ]);
   });
@@ -170,6 +176,11 @@ describe('a shop of Cryptomus', () => {
     const named = (await send('/payout', inUsd)).json.result.uuid;
     expect((await send('/payout', inUsd)).json.result.uuid).toBe(named);
     expect((await send('/payout', { ...inUsd, amount: '7.78' })).status).toBe(409);
+    // Of another fiat currency nothing is kept to compare with: the payout that stands is answered, as there.
+    for (const amount of ['7.77', '9'])
+      expect((await send('/payout', { ...inUsd, currency: 'EUR', amount })).json.result).toMatchObject({
+        ...{ uuid: named, amount: '7.77000000' },
+      });
     const unclear = await send('/payout', { ...asked, order_id: 'y', is_subtract: 'perhaps' });
     expect(unclear).toMatchObject({ status: 422, json: { errors: { is_subtract: [expect.any(String)] } } });
     const memo = await send('/payout', { ...asked, order_id: 'x', memo: ['7'] });
@@ -212,7 +223,12 @@ describe("Cryptomus' shape of a refusal", () => {
       [{ to_currency: '', network: 'TRON', currencies: [{ currency: 'BTC' }] }, 'network'],
       [{ to_currency: '', network: '', currencies: [{ currency: 'DOGE' }] }, 'currencies'],
       [{ to_currency: '', network: '', currencies: 'BTC' }, 'currencies'],
-      [{ to_currency: '', network: '', except_currencies: ['BTC'] }, 'except_currencies'],
+      [{ to_currency: '', network: '', currencies: [{ currency: 'USDT' }, 'BTC'] }, 'currencies'],
+      [
+        { to_currency: '', network: '', except_currencies: [{ currency: 'DOGE' }, 'BTC'] },
+        'except_currencies',
+      ],
+      [{ to_currency: '', network: '', except_currencies: 'BTC' }, 'except_currencies'],
     ];
     for (const [change, field] of cases) {
       const answer = await send('/payment', { ...ORDER, ...change });

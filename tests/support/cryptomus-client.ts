@@ -9,6 +9,15 @@ export const md5 = (body: string, key: string) =>
     .update(Buffer.from(body).toString('base64') + key)
     .digest('hex');
 
+/** A request as those SDKs sign it. */
+export function signedRequest(body: unknown, { merchant, key }: { merchant: string; key: string }) {
+  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+  return {
+    text,
+    headers: { merchant, sign: md5(text, key), 'content-type': 'application/json;charset=UTF-8' },
+  };
+}
+
 export interface Client {
   readonly harness: Harness;
   readonly sent: WebhookRequest[];
@@ -34,8 +43,7 @@ export async function client(provider: 'cryptomus' | 'heleket' = 'cryptomus'): P
   return {
     ...{ harness, sent, base },
     send(path, body, { key = harness.sandboxKey, merchant = harness.merchant.id, from = '127.0.0.1' } = {}) {
-      const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
-      const headers = { merchant, sign: md5(text, key), 'content-type': 'application/json;charset=UTF-8' };
+      const { text, headers } = signedRequest(body, { merchant, key });
       return harness.call('POST', base + path, {
         ...{ key: null, from, headers },
         ...(body === undefined ? {} : { body: text }),

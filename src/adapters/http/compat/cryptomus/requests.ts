@@ -206,6 +206,8 @@ function coinsAsked(
 ): Result<{ accepted_coins?: string[]; excluded_coins?: string[] }, AppError> {
   const listed = coinsOf(body.currencies, 'currencies', dialect, context);
   if (!listed.ok) return listed;
+  // Of a list of which nothing is known the opposite would come true. What is not known here is excluded as it is.
+  if (listed.value?.length === 0) return err(fault('currencies', 'has no coin that is known here'));
   const excluded = coinsOf(body.except_currencies, 'except_currencies', dialect, context);
   if (!excluded.ok) return excluded;
   const left = excluded.value === null ? {} : { excluded_coins: excluded.value };
@@ -217,26 +219,24 @@ function coinsAsked(
   return err(fault('network', `${network} has none of the coins that may be paid in`));
 }
 
-/**
- * `[{ currency, network? }]`; null where none is given. What is not known here is left out of it; of a list of which nothing
- * is known the opposite would come true.
- */
+/** `[{ currency, network? }]`, without what is not known here; null where none is given. */
 function coinsOf(
   value: JsonValue | undefined,
   field: string,
   dialect: Dialect,
   context: ApiContext,
 ): Result<string[] | null, AppError> {
-  const list = Array.isArray(value) ? value : [];
-  const isNone = absentIfEmpty(value) === undefined || (Array.isArray(value) && list.length === 0);
-  if (isNone) return ok(null);
-  const keys = list.flatMap((entry: JsonValue) => {
-    const named = isJsonObject(entry)
-      ? { currency: textOf(entry.currency), network: textOf(entry.network) }
-      : { currency: null, network: null };
-    return named.currency === null ? [] : assetsNamed(named, dialect, context).map(({ key }) => key);
-  });
-  return keys.length > 0 ? ok(keys) : err(fault(field, 'has no coin that is known here'));
+  if (absentIfEmpty(value) === undefined) return ok(null);
+  const list = Array.isArray(value) ? value : [value];
+  const keys: string[] = [];
+  for (const entry of list) {
+    const currency = isJsonObject(entry) ? textOf(entry.currency) : null;
+    if (!isJsonObject(entry) || currency === null)
+      return err(fault(field, 'must be a list of { currency, network }'));
+    const named = { currency, network: textOf(entry.network) };
+    keys.push(...assetsNamed(named, dialect, context).map(({ key }) => key));
+  }
+  return ok(list.length === 0 ? null : keys);
 }
 
 /** Percent of the commission that the customer pays: all of it, or nothing. */
