@@ -5,6 +5,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { WebhookFormat } from '../../src/domain/invoice-record.ts';
 import { phpEncode } from './php.ts';
+import type { Json } from './test-service.ts';
 
 export interface DeliveredWebhook {
   readonly url: string;
@@ -82,6 +83,25 @@ const RECIPES: Readonly<Record<WebhookFormat, Readonly<Record<string, Recipe>>>>
   coinpayments: { raw: rawSha512 },
   coinpayments_v2: { raw: coinpaymentsV2 },
 };
+
+/** Where a body of the format says which status. */
+const WORDS: Readonly<Record<WebhookFormat, (body: Json) => string>> = {
+  native_v2: ({ status }) => status,
+  cryptomus: ({ status }) => status,
+  heleket: ({ status }) => status,
+  nowpayments: ({ payment_status }) => payment_status,
+  coinpayments: ({ status }) => status,
+  coinpayments_v2: ({ type }) => type,
+};
+
+export function bodyOf(format: WebhookFormat, { body }: { readonly body: string }): Json {
+  return format === 'coinpayments' ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body);
+}
+
+/** The provider's word for the status that a webhook tells. */
+export function wordOf(format: WebhookFormat, webhook: { readonly body: string }): string {
+  return WORDS[format](bodyOf(format, webhook));
+}
 
 /** The names of the recipes that refuse it: none for a genuine one. */
 export function refusedBy(
