@@ -3,11 +3,16 @@
  * had a page scans it whole when it has a million rows, until the next ANALYZE: measured, a look-up for each of 500 merchants
  * took longer than the 5 s that a statement has. So such a statement is planned over the index that has its order, always.
  */
-import type { Database } from './client.ts';
+import type { Database, Sql } from './client.ts';
 import type { SqlParameter } from './parameters.ts';
 
 const BY_INDEX =
   'set local enable_seqscan = off; set local enable_bitmapscan = off; set local enable_sort = off';
+
+/** From here to the end of the transaction nothing is read whole. */
+export async function seekOnly(sql: Sql): Promise<void> {
+  await sql.query("select set_config('enable_seqscan', 'off', true)");
+}
 
 /** Runs one statement in a transaction of its own. No other caller may run the same text: plans are kept by it. */
 export function byIndex<Row extends object>(

@@ -2,6 +2,7 @@
 import { destinationOf } from '../../domain/webhook-url.ts';
 import type { Scope } from '../../ports/queries.ts';
 import type { DeliveryAgain, EventsAgain, WantedAgain } from '../../ports/webhook-outbox.ts';
+import { seekOnly } from './by-index.ts';
 import type { Sql } from './client.ts';
 
 // Times never run backwards along the dense numbers, so the first of a time is found by halving. $3 is the number to begin behind.
@@ -55,6 +56,7 @@ export async function eventsToTellAgain(
   most: number,
 ): Promise<EventsAgain> {
   const wanted = [merchantId, sandbox, after, from, to, statuses, undelivered, most];
+  await seekOnly(sql);
   const looked = await sql.query<LookedRow>(LOOK, wanted);
   const within = looked.filter(({ beyond }) => !beyond);
   return {
