@@ -177,7 +177,7 @@ export interface Application {
     once?: Once<{ deliveryId: string }> | null,
   ): Promise<Result<{ deliveryId: string }, AppError>>;
   /** Queues webhooks of events again, in bulk. */
-  replayEvents(caller: Caller, wanted: WantedAgain): Promise<ReplayedEvents>;
+  replayEvents(caller: Caller, wanted: WantedAgain): Promise<Result<ReplayedEvents, AppError>>;
   /** Sends a test, or a sample of an invoice, at once to `url` or the merchant's callback_url, and logs the attempt. */
   sendTestWebhook(caller: Caller, wanted: TestWebhook): Promise<Result<DeliveryReport, AppError>>;
 

@@ -1,4 +1,6 @@
 /** A merchant's replay in bulk: events whose webhooks are sent again, as they were, after an outage of its receiver. */
+import { type AppError, appError } from '../domain/errors.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import type { WantedAgain } from '../ports/webhook-outbox.ts';
 import type { Caller } from './caller.ts';
 import type { AppDependencies } from './dependencies.ts';
@@ -17,12 +19,15 @@ export interface ReplayedEvents {
 
 /**
  * Queues the webhook of each wanted event again, with the number and the body it has. An event that another followed is left out: a
- * receiver is told how things stand, and reads the rest in order (GET /events). What waits to be sent is left alone.
+ * receiver is told how things stand, and reads the rest in order (GET /events). What waits to be sent is left alone. RATE_LIMITED
+ * while another is made for the merchant: each may take the database a second.
  */
 export function replayEvents(
   deps: Pick<AppDependencies, 'unitOfWork' | 'clock'>,
-): (caller: Caller, wanted: WantedAgain) => Promise<ReplayedEvents> {
-  return async ({ scope }, wanted) => {
+): (caller: Caller, wanted: WantedAgain) => Promise<Result<ReplayedEvents, AppError>> {
+  const running = new Set<string>();
+
+  async function replayed({ scope }: Caller, wanted: WantedAgain): Promise<ReplayedEvents> {
     let done = { queued: 0, nextAfter: wanted.after, hasMore: true };
     for (let looked = 0; looked < LOOKED_AT_MOST && done.hasMore; looked += SET) {
       const { queued, nextAfter } = done;
@@ -33,5 +38,17 @@ export function replayEvents(
       });
     }
     return done;
+  }
+
+  return async (caller, wanted) => {
+    const { merchantId } = caller.scope;
+    if (running.has(merchantId))
+      return err(appError('RATE_LIMITED', 'A replay is being made for you. Wait for its answer.'));
+    running.add(merchantId);
+    try {
+      return ok(await replayed(caller, wanted));
+    } finally {
+      running.delete(merchantId);
+    }
   };
 }

@@ -203,12 +203,30 @@ describe('a replay in bulk', () => {
     const wanted = { from: null, to: null, statuses: null, undelivered: false };
     const caller = { scope: { merchantId: '', sandbox: true } } as Parameters<typeof run>[0];
     expect(await run(caller, { ...wanted, after: 0 })).toEqual({
-      ...{ queued: 10, nextAfter: 10_000, hasMore: true },
+      ...{ ok: true, value: { queued: 10, nextAfter: 10_000, hasMore: true } },
     });
     expect(asked).toHaveLength(10);
     expect(await run(caller, { ...wanted, after: 10_000 })).toEqual({
-      ...{ queued: 3, nextAfter: 12_345, hasMore: false },
+      ...{ ok: true, value: { queued: 3, nextAfter: 12_345, hasMore: false } },
     });
+  });
+
+  test('W2: is made for a merchant one at a time, so that its neighbours are served beside it', async () => {
+    const { dependencies } = await openHarness();
+    const gate = Promise.withResolvers<void>();
+    const unitOfWork = {
+      run: () => gate.promise.then(() => ({ queued: 1, nextAfter: 1, hasMore: false })),
+    };
+    const run = replayEvents({ ...dependencies, unitOfWork } as unknown as typeof dependencies);
+    const wanted = { after: 0, from: null, to: null, statuses: null, undelivered: false };
+    const of = (merchantId: string, sandbox = true) =>
+      run({ scope: { merchantId, sandbox } } as Parameters<typeof run>[0], wanted);
+    const [first, neighbour] = [of('a'), of('b')];
+    for (const sandbox of [true, false])
+      expect(await of('a', sandbox)).toMatchObject({ ok: false, error: { code: 'RATE_LIMITED' } });
+    gate.resolve();
+    for (const each of [await first, await neighbour, await of('a')])
+      expect(each).toEqual({ ok: true, value: { queued: 1, nextAfter: 1, hasMore: false } });
   });
 
   test('refuses what is no time, and states that are never told', async () => {

@@ -256,7 +256,7 @@ export abstract class Operations<D extends number | string> {
   /**
    * Send webhooks again, in bulk.
    *
-   * Queues the webhooks of your events again, to where they would go now, as they were: with the same `event_seq` and `X-Service-Delivery`. An event that another of the same invoice or payout followed is left out, as is what still waits to be sent, so repeating a call is harmless. A call looks at 10,000 events: while `has_more` is true, call again with `after`.
+   * Queues the webhooks of your events again, to where they would go now, as they were: with the same `event_seq` and `X-Service-Delivery`. An event that another of the same invoice or payout followed is left out, as is what still waits to be sent, so repeating a call is harmless. A call looks at 10,000 events: while `has_more` is true, call again with `after`. One call at a time: another meanwhile is refused (429).
    */
   replayNotifications(body: ReplayNotificationsBody<number | string> = {}, options: CallOptions = {}): Promise<Replayed<D>> {
     return this.one({ method: 'POST', path: '/api/v2/notifications/replay', body }, options);

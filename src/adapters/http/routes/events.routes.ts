@@ -113,7 +113,7 @@ const replay = route({
   tag: 'Notifications',
   summary: 'Send webhooks again, in bulk',
   description:
-    'Queues the webhooks of your events again, to where they would go now, as they were: with the same `event_seq` and `X-Service-Delivery`. An event that another of the same invoice or payout followed is left out, as is what still waits to be sent, so repeating a call is harmless. A call looks at 10,000 events: while `has_more` is true, call again with `after`.',
+    'Queues the webhooks of your events again, to where they would go now, as they were: with the same `event_seq` and `X-Service-Delivery`. An event that another of the same invoice or payout followed is left out, as is what still waits to be sent, so repeating a call is harmless. A call looks at 10,000 events: while `has_more` is true, call again with `after`. One call at a time: another meanwhile is refused (429).',
   body: replayBody,
   success: {
     status: 200,
@@ -126,7 +126,9 @@ const replay = route({
     examples: { 'All of them': { queued: 12, next_after: 43, has_more: false } },
   },
   async handle({ caller, body }, { application }) {
-    const { queued, nextAfter, hasMore } = await application.replayEvents(caller, body);
+    const replayed = await application.replayEvents(caller, body);
+    if (!replayed.ok) return replayed;
+    const { queued, nextAfter, hasMore } = replayed.value;
     return ok(answer({ queued, next_after: nextAfter, has_more: hasMore }));
   },
 });
