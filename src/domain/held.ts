@@ -8,12 +8,12 @@ export const HELD_CODES = {
   signer: 'The signer does not sign it as it is: its policy, or its own records',
   liquidity: 'The wallet lacked the money too often when it was to be signed',
   unclear:
-    'Too often the nodes disagreed about it, did not come to an end with trying it, or its asset could not be used',
-  fee: "Its recipient makes it cost more than was quoted (safety.md G2). A release sends it all the same, at the operator's cost",
+    'Too often the nodes disagreed about it or took too long to try it, or its asset could not be used',
+  fee: "Its recipient makes it cost more than was quoted (safety.md G2). A release sends it anyway, at the operator's cost",
   restored:
     'A backup was restored, or the wallet sent what is not known here (safety.md K4): the chain may have paid it already',
   restored_held:
-    'The same of one that was held before, for the reason that stands behind. It is never released with the others',
+    'As `restored`, of a payout that was held before for another reason, which follows. It is never released with the others',
 } as const;
 export type Held = Reason<keyof typeof HELD_CODES>;
 export const heldFor = reasonsFrom(HELD_CODES);

@@ -6,11 +6,11 @@ export const WAITING_REASONS = {
   negative_balance: 'The merchant owes (safety.md U7)',
   payment_gone: 'The payment that a refund gives back left the chain',
   merchant: 'Its merchant is not active, or not approved (safety.md G7)',
-  asset: 'Its asset is switched off, or its contract cannot be asked at present',
+  asset: 'Its asset is switched off, or its contract does not answer at present',
   dust: 'No node relays so little',
   signing:
-    'It was refused for now when it was to be signed; or nothing is lacking but its turn; or it is signed and for hours on no node',
-  trial: 'The nodes do not come to an end with trying it, or disagree about it (safety.md G4)',
+    'It was refused for now; or it waits for its turn; or it is signed and has been on no node for hours',
+  trial: 'The nodes take too long to try it, or disagree about it (safety.md G4)',
   fee: 'Its fee is more than the policy of the signer allows, as all fees are at present (safety.md G5)',
 } as const;
 export type WaitingCode = keyof typeof WAITING_REASONS;
