@@ -10,7 +10,7 @@ import { minedChain, PAYER } from './nodes/monero-chain.ts';
 import { KEY_TWICE_RESERVE, payReward, type RewardPayment } from './nodes/monero-coinbase.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** tests/functional_tests/wallet.py of monero-project/monero. */
+/** Of monero-project/monero, functional_tests/wallet.py. */
 export const MERCHANT_SEED =
   'velvet lymph giddy number token physics poetry unquoted nibs useful sabotage limits benches lifestyle eden nitrogen anvil fewest avoid batch vials washing fences goat unquoted';
 /** Of that seed. */

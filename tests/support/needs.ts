@@ -12,7 +12,7 @@ export type OutsideProgram =
   | 'python3';
 
 /**
- * True when the program is there. Otherwise prints `skipped: needs <program>` (scripts/check counts those lines) and
+ * True when the program is there. Otherwise prints `skipped: needs <program>` (scripts/check.ts counts those lines) and
  * answers false, for `describe.skipIf(!needs('anvil', available))`. Throws when REQUIRE_ALL=1.
  */
 export function needs(program: OutsideProgram, available: boolean): boolean {

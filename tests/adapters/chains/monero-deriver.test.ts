@@ -12,7 +12,7 @@ import {
   startWalletRpc,
 } from '../../support/nodes/monero.ts';
 
-/** tests/functional_tests/validate_address.py of monero-project/monero. */
+/** Of monero-project/monero, functional_tests/validate_address.py. */
 const PUBLISHED: Readonly<Record<Exclude<MoneroNetwork, 'regtest'>, readonly string[]>> = {
   main: [
     '44Kbx4sJ7JDRDV5aAhLJzQCjDz2ViLRduE3ijDZu3osWKBjMGkV1XPk4pfDUMqt1Aiezvephdqm6YD19GKFD9ZcXVUTp6BW',

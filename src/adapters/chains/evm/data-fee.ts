@@ -10,7 +10,7 @@ import { hexBytes } from './decode.ts';
 import { larger } from './fees.ts';
 import type { Sending } from './sending.ts';
 
-/** The GasPriceOracle predeploy (OP stack specification, "Predeploys"). */
+/** The GasPriceOracle predeploy ("Predeploys" of the OP Stack's specs). */
 const ORACLE = '0x420000000000000000000000000000000000000f';
 /** The layer below may become dearer before the transaction is mined. */
 const HEADROOM = 2n;

@@ -1,4 +1,7 @@
-/** The ChainScanner port over a fake chain's state: answers exactly as a real node's scanner must (tests/contracts/chain-scanner). */
+/**
+ * The ChainScanner port over a fake chain's state: answers exactly as a real node's scanner must
+ * (tests/contracts/chain-scanner.ts).
+ */
 import {
   type BlockRef,
   type ChainScanner,
