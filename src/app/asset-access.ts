@@ -1,5 +1,6 @@
 /** Which assets may be used where: switched on, on a watched chain that is read in time, and allowed by the invoice. */
 import type { Asset } from '../domain/asset.ts';
+import { isPermanentFamily } from '../domain/chain.ts';
 import { type AppError, appError } from '../domain/errors.ts';
 import type { AppDependencies } from './dependencies.ts';
 
@@ -83,5 +84,5 @@ export function troubleOfChoice(deps: Needs, choice: CoinChoice): AppError | nul
 function isAllowed({ key, family }: Asset, choice: CoinChoice): boolean {
   const { acceptedCoins, excludedCoins, bindsPermanentAddress } = choice;
   if (acceptedCoins !== null && acceptedCoins.length > 0 && !acceptedCoins.includes(key)) return false;
-  return !excludedCoins?.includes(key) && !(bindsPermanentAddress && family === 'monero');
+  return !excludedCoins?.includes(key) && (!bindsPermanentAddress || isPermanentFamily(family));
 }

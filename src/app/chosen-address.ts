@@ -3,6 +3,7 @@
  * owner changed on the chain is never given: who pays there may pay somebody else (safety.md T5).
  */
 import type { Asset } from '../domain/asset.ts';
+import { isPermanentFamily } from '../domain/chain.ts';
 import type { AppError } from '../domain/errors.ts';
 import { choicesOf } from '../domain/invoice-choice.ts';
 import type { Invoice } from '../domain/invoice-record.ts';
@@ -36,7 +37,8 @@ export async function addressFor(
 ): Promise<Result<ChosenAddress, AppError>> {
   const { merchantId, sandbox, userId, webhookFormat } = invoice;
   if (invoice.bindsPermanentAddress) {
-    if (asset.family === 'monero' || userId === null) throw new Error('not an asset of a permanent address');
+    if (!isPermanentFamily(asset.family) || userId === null)
+      throw new Error('not an asset of a permanent address');
     const found = await permanent.getOrCreate(
       { merchantId, sandbox },
       { userId, family: asset.family, notifyUrl: null, webhookFormat, metadata: null },

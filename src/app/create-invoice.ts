@@ -1,5 +1,6 @@
 /** POST /invoices: terms and rate from memory, an address from the pool, one durable insert. No outbound call on this path. */
 import { type Asset, leastInvoiceMicroUsd } from '../domain/asset.ts';
+import { isPermanentFamily } from '../domain/chain.ts';
 import { formatUnits, roundToDisplay, toUnits } from '../domain/decimal.ts';
 import { type AppError, appError, invoiceRejected } from '../domain/errors.ts';
 import { exactNumber } from '../domain/exact-number.ts';
@@ -196,7 +197,7 @@ export function priceIn(asset: Asset, pricing: InvoicePricing, rates: Rates): Re
 
 function refusedCoins(deps: AppDependencies, sandbox: boolean, input: CreateInvoiceInput): AppError | null {
   const { asset } = input;
-  if (asset !== null && input.permanentAddress && asset.family === 'monero') {
+  if (asset !== null && input.permanentAddress && !isPermanentFamily(asset.family)) {
     return invoiceRejected(
       'xmr_permanent',
       'XMR has no permanent addresses. Create the invoice without permanent_address.',
@@ -269,7 +270,7 @@ async function bind(
   if (input.asset === null) return ok({ display: null, own: null, permanentAddress: null });
   const { family } = input.asset;
   if (input.permanentAddress) {
-    if (family === 'monero' || input.userId === null)
+    if (!isPermanentFamily(family) || input.userId === null)
       throw new Error('validation let a permanent address through');
     const found = await permanentAddresses.getOrCreate(caller.scope, {
       userId: input.userId,

@@ -8,6 +8,7 @@ import type { AssetConfig, Config, ConfigFault } from '../config.ts';
 import { AssetCatalog, type AssetOverride, BUILT_IN_ASSETS, type OwnAsset } from '../domain/asset.ts';
 import { chainNamed } from '../domain/chain.ts';
 import { KNOWN_TOKENS, type KnownToken } from '../domain/known-tokens.ts';
+import { isOnMainNetwork } from './chain-ids.ts';
 
 const UNCHANGED: AssetConfig = { contract: null, decimals: null, minAmountUsd: null, enabled: null };
 
@@ -21,7 +22,7 @@ export function catalogOf(config: Settings): AssetCatalog {
   const taken = builtInPlaces(config);
   const known = KNOWN_TOKENS.filter(
     (token) =>
-      isOnItsNetwork(config, token.chain) && !owned.has(keyOf(token)) && !taken.has(placeOf(config, token)),
+      isOnMainNetwork(config, token.chain) && !owned.has(keyOf(token)) && !taken.has(placeOf(config, token)),
   );
   return new AssetCatalog(overrides(config), config.ownAssets, known);
 }
@@ -45,16 +46,11 @@ export function refuseLostAssets(catalog: AssetCatalog, inUse: readonly string[]
 function overrides(config: Settings): Readonly<Record<string, AssetOverride>> {
   const elsewhere = BUILT_IN_ASSETS.flatMap(({ key, type, chain }) => {
     const given = config.assets[key] ?? UNCHANGED;
-    return type === 'native' || given.contract !== null || isOnItsNetwork(config, chain)
+    return type === 'native' || given.contract !== null || isOnMainNetwork(config, chain)
       ? []
       : [[key, { ...given, onNetwork: false }] as const];
   });
   return { ...config.assets, ...Object.fromEntries(elsewhere) };
-}
-
-function isOnItsNetwork({ chains }: Settings, chain: string): boolean {
-  const { chainId = null, network = null } = chains[chain] ?? {};
-  return (chainId === null || chainId === chainNamed(chain).chainId) && (network ?? 'main') === 'main';
 }
 
 const keyOf = ({ ticker, chain }: KnownToken): string => `${ticker}_${chain}`;

@@ -7,3 +7,10 @@ export const chainIds =
   ({ chains }: Pick<Config, 'chains'>) =>
   (chain: string): number | null =>
     chains[chain]?.chainId ?? chainNamed(chain).chainId;
+
+/** Whether the chain is configured for its main network. */
+export function isOnMainNetwork({ chains }: Pick<Config, 'chains'>, name: string): boolean {
+  const { chainId = null, network = null, monero = null } = chains[name] ?? {};
+  const registered = chainNamed(name).chainId;
+  return (chainId ?? registered) === registered && (monero?.network ?? network ?? 'main') === 'main';
+}

@@ -24,7 +24,7 @@ import type { ChangeAddresses } from '../ports/change-addresses.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { ChainIdentities } from './chain-identities.ts';
-import { type ChainClients, clientsOf, nativeOf } from './clients/clients.ts';
+import { type ChainClients, clientsOf } from './clients/clients.ts';
 import { pollMsOf } from './poll-ms.ts';
 import { moneroDerivers, type WalletDerivers, walletDerivers } from './wallet.ts';
 
@@ -178,7 +178,7 @@ async function fakeChains(
         chain: chain.name,
         family: chain.family,
         assets: [
-          nativeOf(catalog, chain),
+          catalog.nativeOf(chain.name),
           ...[...catalog.all, ...catalog.unlisted].filter(
             (asset) => asset.chain === chain.name && asset.type === 'token',
           ),

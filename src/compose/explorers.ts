@@ -1,7 +1,8 @@
 /** Where the checkout links to for a transaction. The pages are only linked; nothing of ours asks them. */
 import { isWebLink } from '../adapters/http/fields.ts';
 import type { Config } from '../config.ts';
-import { CHAINS, type Chain } from '../domain/chain.ts';
+import { CHAINS } from '../domain/chain.ts';
+import { isOnMainNetwork } from './chain-ids.ts';
 
 export type Explorers = (chain: string, txid: string) => string | null;
 
@@ -10,7 +11,7 @@ export function explorers(config: Pick<Config, 'chains' | 'checkout' | 'fakeChai
   const templates: ReadonlyMap<string, string | null> = new Map(
     CHAINS.map((chain) => {
       const given = config.checkout.explorers[chain.name];
-      const usual = isMain(chain, config) ? chain.explorer : null;
+      const usual = !config.fakeChains && isOnMainNetwork(config, chain.name) ? chain.explorer : null;
       return [chain.name, given === undefined ? usual : given];
     }),
   );
@@ -18,12 +19,4 @@ export function explorers(config: Pick<Config, 'chains' | 'checkout' | 'fakeChai
     const link = templates.get(chain)?.replace('{txid}', () => encodeURIComponent(txid)) ?? null;
     return link !== null && isWebLink(link) ? link : null;
   };
-}
-
-function isMain({ name, chainId }: Chain, config: Pick<Config, 'chains' | 'fakeChains'>): boolean {
-  const settings = config.chains[name];
-  if (config.fakeChains) return false;
-  if (!settings) return true;
-  const network = settings.monero?.network ?? settings.network ?? 'main';
-  return network === 'main' && (settings.chainId ?? chainId) === chainId;
 }

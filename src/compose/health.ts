@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { CHAINS, type Chain, isMined } from '../domain/chain.ts';
 import { BEHIND_AFTER_SECONDS } from '../domain/chain-health.ts';
 import type { ChainStanding } from '../ports/chain-standing.ts';
+import { isOnMainNetwork } from './chain-ids.ts';
 import type { ComposedChains } from './chains.ts';
 
 const JUDGED_EVERY_MS = 5_000;
@@ -64,15 +65,11 @@ export function composeHealth(
 }
 
 /** On a test network blocks come when somebody makes them. */
-export function healthTerms(config: Config, { name, family, chainId }: Chain): HealthTerms {
+export function healthTerms(config: Config, { name, family }: Chain): HealthTerms {
   const settings = config.chains[name];
-  const isMain =
-    chainId === null
-      ? (settings?.monero?.network ?? settings?.network ?? 'main') === 'main'
-      : (settings?.chainId ?? chainId) === chainId;
   const rest = isMined(family) ? REST_SECONDS_MINED : 0;
   return {
-    restSeconds: isMain && !config.fakeChains ? rest : null,
+    restSeconds: isOnMainNetwork(config, name) && !config.fakeChains ? rest : null,
     boundSeconds: settings?.behindAfterSeconds ?? BEHIND_AFTER_SECONDS,
   };
 }

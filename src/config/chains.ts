@@ -1,7 +1,7 @@
 /** `chains` of CONFIG_FILE: the settings that each chain takes, and what becomes of them. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { ChainConfig } from '../config.ts';
-import { NETWORKS, UTXO_FAMILIES } from '../domain/chain.ts';
+import { CHAINS, chainNamed, evmFacts, type Family, NETWORKS } from '../domain/chain.ts';
 import { closed, optional, Text, whole } from './json-file.ts';
 import { MoneroChain } from './monero.ts';
 import { chainFields, ElectrumNodes, Nodes, RPC_DOC, rpcOf, StreamingNodes, toNodes } from './nodes.ts';
@@ -34,13 +34,9 @@ const chainSettings = {
     '90000',
     'Milliseconds after which a transaction without a block is replaced by one with higher fees, as long as it offers less than twice the present price',
   ),
-  fee_ceiling: optional(
-    FeePrice,
-    '500; polygon 10000, avalanche 2000',
-    `${MOST}: gwei per unit of gas. Above it payouts wait`,
-  ),
+  fee_ceiling: optional(FeePrice, usualCeilings(), `${MOST}: gwei per unit of gas. Above it payouts wait`),
 };
-const Chain = Type.Object({ ...chainSettings, rpc: rpcOf(StreamingNodes) }, closed);
+const EvmChain = Type.Object({ ...chainSettings, rpc: rpcOf(StreamingNodes) }, closed);
 
 const INSTEAD = 'none; needs no `rpc` then';
 const UtxoChain = Type.Object(
@@ -88,18 +84,22 @@ const expiringChain = {
 const ExpiringChain = Type.Object(expiringChain, closed);
 const StreamingChain = Type.Object({ ...expiringChain, rpc: rpcOf(StreamingNodes) }, closed);
 
-/** Chains whose settings are not those of evm. */
-const CHAINS_APART: ReadonlyMap<string, TSchema> = new Map<string, TSchema>([
-  ...UTXO_FAMILIES.map((name) => [name, UtxoChain] as const),
-  ...['tron', 'ton'].map((name) => [name, ExpiringChain] as const),
-  ...['solana', 'xrp'].map((name) => [name, StreamingChain] as const),
-  ['monero', MoneroChain],
-]);
+const SETTINGS: Readonly<Record<Family, TSchema>> = {
+  evm: EvmChain,
+  bitcoin: UtxoChain,
+  litecoin: UtxoChain,
+  bitcoincash: UtxoChain,
+  tron: ExpiringChain,
+  solana: StreamingChain,
+  xrp: StreamingChain,
+  ton: ExpiringChain,
+  monero: MoneroChain,
+};
 
 /** Every setting that some chain takes. */
 type ChainInFile = Static<typeof UtxoChain> & Pick<Static<typeof ExpiringChain>, 'api_key'>;
 
-export const chainSchema = (name: string) => Type.Unsafe<ChainInFile>(CHAINS_APART.get(name) ?? Chain);
+export const chainSchema = (name: string) => Type.Unsafe<ChainInFile>(SETTINGS[chainNamed(name).family]);
 
 export function toChain(chain: ChainInFile): ChainConfig {
   return {
@@ -116,4 +116,13 @@ export function toChain(chain: ChainInFile): ChainConfig {
     feeCeiling: chain.fee_ceiling ?? null,
     monero: null,
   };
+}
+
+/** `500; polygon 10000`: what most EVM chains have, and where it is another. */
+function usualCeilings(): string {
+  const { ceilingGwei: usual } = evmFacts('ethereum').gas;
+  const others = CHAINS.flatMap(({ name, evm }) =>
+    evm === null || evm.gas.ceilingGwei === usual ? [] : [`${name} ${evm.gas.ceilingGwei}`],
+  );
+  return [usual, others.join(', ')].join('; ');
 }

@@ -1,6 +1,7 @@
 /** The nodes of a chain in the configuration file: URLs, or objects with what the provider asks for and allows. */
 import { FormatRegistry, type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { ConfigFault, NodeConfig } from '../config.ts';
+import { CHAIN_ROWS, type ChainName } from '../domain/catalog/chain-rows.ts';
 import { closed, Decimal, documented, HttpUrl, optional, Text, whole } from './json-file.ts';
 
 const HEADER_VALUE = '^[\\x20-\\x7e]+$';
@@ -96,12 +97,17 @@ export const RPC_DOC =
   'Nodes in order of preference. Each is a URL, with `user:password@` where the node wants it, or an object (below). Where there are two or more, they must agree before a payment is credited';
 export const rpcOf = <T extends TSchema>(nodes: T): T => documented(nodes, 'needed', RPC_DOC);
 
+/** `bitcoin 2, litecoin 6`: the confirmations of the catalog. */
+function blocks(...chains: readonly ChainName[]): string {
+  return chains.map((chain) => `${chain} ${CHAIN_ROWS[chain].confirmations}`).join(', ');
+}
+
 /** What every chain of the file has. */
 export const chainFields = {
   rpc: rpcOf(Nodes),
   confirmations: optional(
     whole(0, 100_000),
-    "the node's `finalized` tag; bitcoin 2, litecoin 6, bitcoincash 6, monero 10, on the main network tron 19, solana 32",
+    `the node's \`finalized\` tag; ${blocks('bitcoin', 'litecoin', 'bitcoincash', 'monero')}, on the main network ${blocks('tron', 'solana')}`,
     "Blocks that make a payment final. Tron and Solana wait for the node's own word besides",
   ),
   poll_ms: optional(

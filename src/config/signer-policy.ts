@@ -101,8 +101,7 @@ function toPolicy(file: PolicyFile, catalog: AssetCatalog, faults: ConfigFault[]
     return [key, limit] as const;
   });
   const fees = Object.entries(file.chains ?? {}).flatMap(([chain, { max_fee }]) => {
-    const native = catalog.all.find((asset) => asset.chain === chain && asset.type === 'native');
-    const fee = native ? units(`chains.${chain}.max_fee`, max_fee, native) : null;
+    const fee = units(`chains.${chain}.max_fee`, max_fee, catalog.nativeOf(chain));
     return fee === null ? [] : [[chain, fee] as const];
   });
   return {

@@ -143,6 +143,13 @@ export class AssetCatalog {
     return asset;
   }
 
+  /** The chain's own coin, in which fees are paid; throws for a chain outside the catalog. */
+  nativeOf(chain: string): Asset {
+    const native = this.all.find((asset) => asset.chain === chain && asset.type === 'native');
+    if (!native) throw new Error(`no such chain: ${chain}`);
+    return native;
+  }
+
   /**
    * Resolves what a merchant wrote: a full key, a short form (`btc`, `usdt_erc20`, `usdt_trc20`), or a ticker with
    * `chain`. `message` of a failure names the candidates of an ambiguous form.

@@ -85,6 +85,7 @@ export function canonicalChain(name: string): ChainName | null {
   return ALIASES.get(name.trim().toLowerCase()) ?? null;
 }
 
+/** Whether addresses of the family can be a user's for good. */
 export function isPermanentFamily(value: string): value is PermanentFamily {
   return (FAMILIES as readonly string[]).includes(value);
 }

@@ -2,7 +2,7 @@
  * When a payment in a block was made, by two clocks that may each be wrong: its chain's, as blocks name it, and ours. Pure;
  * safety.md K6 and K7.
  */
-import { type Family, hasCoins } from './chain.ts';
+import { type Family, isMined } from './chain.ts';
 
 export interface PaymentTime {
   /** By the clock that says earlier: one that is wrong makes no payment late. */
@@ -33,8 +33,7 @@ export function timeOfPayment(family: Family, blockTime: number, now: Moment): P
   const nowMs = now.at.getTime();
   // As old as it is for the chain, whatever time our clock says it is.
   const byUs = nowMs - (now.tipTime - blockTime) * 1000;
-  const mined = hasCoins(family) || family === 'monero';
-  const toleranceMs = (mined ? TOLERANCE_SECONDS_MINED : TOLERANCE_SECONDS) * 1000;
+  const toleranceMs = (isMined(family) ? TOLERANCE_SECONDS_MINED : TOLERANCE_SECONDS) * 1000;
   return {
     seenAt: new Date(Math.min(byChain, byUs)),
     // What our clock says was made after now was made while it was ahead.

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { checksumAddress } from '../../src/adapters/chains/shared/eip55.ts';
 import { catalogFaults, catalogOf } from '../../src/compose/catalog.ts';
+import { TOKEN_CHAINS } from '../../src/domain/catalog/chain-rows.ts';
 import { RATE_SCALE } from '../../src/domain/rate.ts';
 import { fixedRates, sandboxRates } from '../../src/domain/static-rates.ts';
 import { faults, loaded } from '../support/configurations.ts';
@@ -101,7 +102,7 @@ describe('a token of the configuration', () => {
         for (const path of Object.keys(refused({ [field]: value })))
           expect([value, path]).toEqual([value, expect.stringContaining(`assets.link_ethereum.${field}`)]);
     expect(refused({ chain: 'bitcoin' })['assets.link_ethereum.chain']).toBe(
-      'must be a chain with tokens: ethereum, bsc, polygon, arbitrum, base, optimism, avalanche, tron, solana, ton',
+      `must be a chain with tokens: ${TOKEN_CHAINS.join(', ')}`,
     );
     expect(refused({ rate: 'usdc' })['assets.link_ethereum.rate']).toBe(
       'must be a ticker that price services know, like "USDC", or an amount of one currency, like {"EUR": "1"}',

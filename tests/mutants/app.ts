@@ -194,7 +194,7 @@ export const APP_MUTANTS: readonly Mutant[] = [
       ],
       ["if (usable !== null || requested.in === 'fiat') return usable;", 'return usable;'],
       ["'ceil') < leastMicroUsd", "'ceil') <= leastMicroUsd"],
-      ["if (asset !== null && input.permanentAddress && asset.family === 'monero') {", 'if (false) {'],
+      ['if (asset !== null && input.permanentAddress && !isPermanentFamily(asset.family)) {', 'if (false) {'],
       ['if (asset !== null && !isEnabled(deps, asset, sandbox)) {', 'if (false) {'],
       ['if (asset !== null && !payable.includes(asset)) {', 'if (false) {'],
       ['if (payable.length === 0) {', 'if (false) {'],

@@ -314,7 +314,7 @@ const WALLET_AND_CLOCK: readonly Mutant[] = [
     [
       ['Math.min(byChain, byUs)', 'byUs'],
       ['Math.max(byChain, byUs) + toleranceMs', 'byChain + toleranceMs'],
-      ['mined ? TOLERANCE_SECONDS_MINED : TOLERANCE_SECONDS', 'TOLERANCE_SECONDS'],
+      ['isMined(family) ? TOLERANCE_SECONDS_MINED : TOLERANCE_SECONDS', 'TOLERANCE_SECONDS'],
       ['since.getTime() > madeBefore.getTime()', 'false'],
     ],
   ),

@@ -11,7 +11,7 @@ import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { firstOf, isNothing, priceTable, priceText, quoted } from './price-text.ts';
 
 /** Its names of the coins: some have another than their ticker. Null: it does not trade the coin for USD. */
-const NAMES = {
+const NAMES: Readonly<Record<CoinSymbol, string | null>> = {
   BTC: 'BTC',
   LTC: 'LTC',
   BCH: 'BCHN',
@@ -29,7 +29,7 @@ const NAMES = {
   XRP: 'XRP',
   TON: 'TON',
   XMR: 'XMR',
-} as const satisfies Readonly<Record<CoinSymbol, string | null>>;
+};
 
 /** Pairs whose coin has more than three letters are written with a colon. */
 const pairOf = (name: string): string => (name.length > 3 ? `t${name}:USD` : `t${name}USD`);

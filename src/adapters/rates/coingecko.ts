@@ -8,7 +8,7 @@ import type { RateSource } from '../../ports/rate-source.ts';
 import { jsonRateSource, type RateSourceOptions } from './json-rate-source.ts';
 import { priceTable, priceText, quoted, timeText } from './price-text.ts';
 
-const COIN_IDS = {
+const COIN_IDS: Readonly<Record<CoinSymbol, string>> = {
   BTC: 'bitcoin',
   LTC: 'litecoin',
   BCH: 'bitcoin-cash',
@@ -26,7 +26,7 @@ const COIN_IDS = {
   XRP: 'ripple',
   TON: 'the-open-network',
   XMR: 'monero',
-} as const satisfies Readonly<Record<CoinSymbol, string>>;
+};
 
 export function coingeckoRates(options?: RateSourceOptions): RateSource {
   return jsonRateSource(

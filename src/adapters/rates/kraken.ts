@@ -12,7 +12,7 @@ import { firstOf, isNothing, priceTable, priceText, quoted } from './price-text.
 import { CRYPTO_SYMBOLS } from './symbols.ts';
 
 /** Old listings have Kraken's four-letter asset codes; null: a newer one, by the plain ticker. */
-const OLD_PAIRS = {
+const OLD_PAIRS: Readonly<Record<CoinSymbol, string | null>> = {
   BTC: 'XXBTZUSD',
   LTC: 'XLTCZUSD',
   BCH: null,
@@ -30,7 +30,7 @@ const OLD_PAIRS = {
   XRP: 'XXRPZUSD',
   TON: null,
   XMR: 'XXMRZUSD',
-} as const satisfies Readonly<Record<CoinSymbol, string | null>>;
+};
 
 const oldPair = (ticker: string): string | null => (isCoinSymbol(ticker) ? OLD_PAIRS[ticker] : null);
 const pairsOf = (symbol: string): readonly string[] =>

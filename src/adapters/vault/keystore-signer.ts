@@ -54,7 +54,7 @@ export function keystoreSigner(parts: KeystoreSignerParts): Signer {
     const { decimals } = asset;
     const terms = { chainId: parts.chainId(order.chain), contract: contractOf(asset), decimals };
     const { maxFeeUnits } = await family.check(order, terms);
-    checkPolicy(order, policy, { asset, native: nativeOf(catalog, asset), maxFeeUnits });
+    checkPolicy(order, policy, { asset, native: catalog.nativeOf(asset.chain), maxFeeUnits });
     await checkStored(parts.records, order, family);
     const signed = await family.sign(order);
     const at = clock.now();
@@ -137,12 +137,6 @@ function contractOf(asset: Asset): string | null {
   if (asset.contract === null)
     throw new SigningRefused('the catalog knows no contract of the asset', { lasting: false });
   return asset.contract;
-}
-
-function nativeOf(catalog: AssetCatalog, { chain }: Asset): Asset {
-  const native = catalog.all.find((asset) => asset.chain === chain && asset.type === 'native');
-  if (!native) throw new Error(`the catalog has no native asset of ${chain}`);
-  return native;
 }
 
 function normalized(family: FamilySigning, address: string): string {

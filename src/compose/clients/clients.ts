@@ -85,12 +85,6 @@ export async function clientsOf(parts: ClientParts): Promise<ChainClients> {
   }
 }
 
-export function nativeOf(catalog: AssetCatalog, chain: Chain): Asset {
-  const native = catalog.all.find((asset) => asset.chain === chain.name && asset.type === 'native');
-  if (!native) throw new Error(`the catalog has no native asset of ${chain.name}`);
-  return native;
-}
-
 export interface ListedToken {
   readonly asset: string;
   readonly contract: string;

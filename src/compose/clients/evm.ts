@@ -5,7 +5,7 @@ import { evmScanner } from '../../adapters/chains/evm/scanner.ts';
 import { evmSender } from '../../adapters/chains/evm/sender.ts';
 import { GWEI_DECIMALS } from '../../domain/catalog/chain-facts.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf, nativeOf, tokensOf } from './clients.ts';
+import { type ChainClients, type ClientParts, headsOf, tokensOf } from './clients.ts';
 
 export function evmClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger } = parts;
@@ -17,7 +17,7 @@ export function evmClients(parts: ClientParts): ChainClients {
     chainId,
     rpc: settings.rpc,
     finality: { confirmations: settings.confirmations },
-    nativeAsset: nativeOf(catalog, chain).key,
+    nativeAsset: catalog.nativeOf(chain.name).key,
     boundTo,
     logger,
   };

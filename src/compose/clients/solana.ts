@@ -4,18 +4,11 @@ import { solanaPool } from '../../adapters/chains/solana/rpc-pool.ts';
 import { solanaScanner } from '../../adapters/chains/solana/scanner.ts';
 import { solanaSender } from '../../adapters/chains/solana/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import {
-  type ChainClients,
-  type ClientParts,
-  headsOf,
-  leastConfirmations,
-  nativeOf,
-  tokensOf,
-} from './clients.ts';
+import { type ChainClients, type ClientParts, headsOf, leastConfirmations, tokensOf } from './clients.ts';
 
 export function solanaClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, boundTo, logger } = parts;
-  const native = nativeOf(catalog, chain);
+  const native = catalog.nativeOf(chain.name);
   const tokens = tokensOf(catalog, chain);
   const options = {
     chain: chain.name,

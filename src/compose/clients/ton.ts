@@ -5,7 +5,7 @@ import { tonPool } from '../../adapters/chains/ton/nodes.ts';
 import { tonScanner } from '../../adapters/chains/ton/scanner.ts';
 import { tonSender } from '../../adapters/chains/ton/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import { type ChainClients, type ClientParts, nativeOf, tokensOf } from './clients.ts';
+import { type ChainClients, type ClientParts, tokensOf } from './clients.ts';
 
 /** Whose wallets are to be read follows from the family's public key. */
 export function tonClients({
@@ -20,7 +20,7 @@ export function tonClients({
   const publicKey = wallet.keys.ton?.publicKey;
   if (publicKey === undefined)
     throw new Error('keystore.json has no public key of ton: start a worker once, which adds it');
-  const native = nativeOf(catalog, chain);
+  const native = catalog.nativeOf(chain.name);
   const tokens = tokensOf(catalog, chain);
   const options = {
     chain: chain.name,

@@ -3,11 +3,11 @@ import { tronPool } from '../../adapters/chains/tron/node-pool.ts';
 import { tronScanner } from '../../adapters/chains/tron/scanner.ts';
 import { tronSender } from '../../adapters/chains/tron/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import { type ChainClients, type ClientParts, leastConfirmations, nativeOf, tokensOf } from './clients.ts';
+import { type ChainClients, type ClientParts, leastConfirmations, tokensOf } from './clients.ts';
 
 export function tronClients(parts: ClientParts): ChainClients {
   const { chain, settings, catalog, clock, boundTo, logger } = parts;
-  const native = nativeOf(catalog, chain);
+  const native = catalog.nativeOf(chain.name);
   const tokens = tokensOf(catalog, chain);
   const options = {
     chain: chain.name,

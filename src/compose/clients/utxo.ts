@@ -6,7 +6,7 @@ import { utxoSender } from '../../adapters/chains/utxo/sender.ts';
 import type { ChainConfig } from '../../config.ts';
 import type { UtxoFamily } from '../../domain/chain.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import { type ChainClients, type ClientParts, nativeOf } from './clients.ts';
+import type { ChainClients, ClientParts } from './clients.ts';
 
 /** Satoshi per virtual byte, and what turns it into base units for 1,000 of them. */
 const USUAL_SATOSHI_CEILING = '500';
@@ -25,7 +25,7 @@ export function utxoClients(
     boundTo,
     logger,
   };
-  const asset = nativeOf(catalog, chain).key;
+  const asset = catalog.nativeOf(chain.name).key;
   const ceiling = unitsOf(settings.feeCeiling ?? USUAL_SATOSHI_CEILING, PER_THOUSAND_DECIMALS);
   const change = wallet.change.get(family);
   const pool = backendPool(options);

@@ -5,7 +5,7 @@ import { xrpNetwork } from '../../adapters/chains/xrp/network.ts';
 import { xrpScanner } from '../../adapters/chains/xrp/scanner.ts';
 import { xrpSender } from '../../adapters/chains/xrp/sender.ts';
 import { unitsOf } from '../../domain/decimal.ts';
-import { type ChainClients, type ClientParts, headsOf, nativeOf } from './clients.ts';
+import { type ChainClients, type ClientParts, headsOf } from './clients.ts';
 
 /** The one account whose ledgers are read is that of the family's public key. */
 export function xrpClients(parts: ClientParts): ChainClients {
@@ -13,7 +13,7 @@ export function xrpClients(parts: ClientParts): ChainClients {
   const account = wallet.derivers.get('xrp')?.hotWallet() ?? null;
   if (account === null)
     throw new Error('keystore.json has no public key of xrp: take the file of the host that signs');
-  const { key: asset, decimals } = nativeOf(catalog, chain);
+  const { key: asset, decimals } = catalog.nativeOf(chain.name);
   const options = {
     chain: chain.name,
     network: xrpNetwork(settings.network),
