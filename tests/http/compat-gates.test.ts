@@ -6,7 +6,7 @@ import type { PayoutInput } from '../../src/app/application.ts';
 import { rotateKey } from '../../src/app/manage-merchants.ts';
 import { INVOICE_STATUSES } from '../../src/domain/invoice.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
-import { client as coinpayments } from '../support/coinpayments-client.ts';
+import { client as coinpayments, signedForm } from '../support/coinpayments-client.ts';
 import { client, md5 } from '../support/cryptomus-client.ts';
 import { openHarness, stageHarness } from '../support/http-harness.ts';
 import { NOWPAYMENTS_BASE } from '../support/nowpayments-client.ts';
@@ -130,6 +130,17 @@ test('a shop of the present CoinPayments has its merchant id or its API key as c
   const stranger = await openHarness();
   expect([await asked(id, stranger.sandboxKey), await asked(stranger.merchant.id)]).toEqual([401, 401]);
   expect([await asked(stranger.sandboxKey), await asked(id, id), await asked('x')]).toEqual([401, 401, 401]);
+});
+
+test('callback addresses without a label differ, though the requests call themselves alike', async () => {
+  const { harness } = await coinpayments();
+  const form = { cmd: 'get_callback_address', currency: 'USDT.TRC20' };
+  const { headers, body } = signedForm(form, harness.sandboxKey);
+  const address = async () => {
+    const given = { key: null, body, headers: { ...headers, 'x-request-id': 'always-the-same' } };
+    return (await harness.call('POST', '/compat/coinpayments/v1/api.php', given)).json.result.address;
+  };
+  expect(await address()).not.toBe(await address());
 });
 
 test('yes and no are taken in the usual spellings, and nothing else is taken for either', () => {

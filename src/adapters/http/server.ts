@@ -106,7 +106,7 @@ export function httpServer(dependencies: HttpDependencies): HttpServer {
   const context = { application, checkoutUrl: config.checkoutUrl };
   const gates = { application, context, keys, callerIp, onBug };
   const pipeline = new Pipeline(gates);
-  const compat = new CompatPipeline({ ...gates, clock, baseUrl: config.baseUrl }, SURFACES);
+  const compat = new CompatPipeline({ ...gates, clock, ids, baseUrl: config.baseUrl }, SURFACES);
   const hub = liveHub({ liveStates: application.liveStates, clock, logger, pace: dependencies.live ?? {} });
   let demoUrl: string | null = null;
   const publicRoutes: readonly OpenRoute[] = [

@@ -27,6 +27,7 @@ import {
 
 interface CompatDependencies extends PipelineDependencies {
   readonly clock: Clock;
+  readonly ids: { uuid(): string };
   /** Where the service is reached from outside, without a slash at its end. */
   readonly baseUrl: string;
 }
@@ -94,7 +95,8 @@ export class CompatPipeline {
       const { pathname, search, searchParams: query } = new URL(url);
       const publicUrl = this.#deps.baseUrl + pathname + search;
       const now = this.#deps.clock.now();
-      const raw: RawRequest = { method, headers, url, publicUrl, body: body.value, now, requestId };
+      const uuid = this.#deps.ids.uuid();
+      const raw: RawRequest = { method, headers, url, publicUrl, body: body.value, now, uuid };
       if ('answer' in route) {
         const answered = await route.answer({ ...raw, params, query }, context);
         return answered.ok ? { response: json(answered.value, requestId), merchantId } : refuse(answered);

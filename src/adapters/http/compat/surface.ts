@@ -15,7 +15,8 @@ export interface RawRequest {
   readonly publicUrl: string;
   readonly body: string;
   readonly now: Date;
-  readonly requestId: string;
+  /** Of this request alone, whatever it calls itself. */
+  readonly uuid: string;
 }
 
 /** A request that passed the gates. */

@@ -177,7 +177,7 @@ async function callbackAddress(form: Form, call: CompatCall, context: ApiContext
   const notifyUrl = webhookUrl(form.ipn_url, 'ipn_url', faults);
   const [first] = faults.list();
   if (first !== undefined) return err(fault(first.field, first.message));
-  const userId = form.label ?? `callback-${call.requestId}`;
+  const userId = form.label ?? `callback-${call.uuid}`;
   // Cut, it could be another user's.
   if (charactersIn(userId) > LABEL_LENGTH_MAX)
     return err(fault('label', `must have at most ${LABEL_LENGTH_MAX} characters`));
