@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { changeMerchant } from '../../src/app/manage-merchants.ts';
 import { WEBHOOK_FORMATS } from '../../src/domain/invoice-record.ts';
 import { anAddress } from '../support/builders.ts';
+import { npmCoinpayments } from '../support/coinpayments-npm.ts';
 import { type FakeJourney, usdt } from '../support/fake-journey.ts';
 import { needs } from '../support/needs.ts';
 import { openPayoutJourney, type PayoutJourney } from '../support/payout-journey.ts';
@@ -76,6 +77,53 @@ describe.skipIf(!needs('postgres', postgresAvailable()))('a shop of another prov
       expect(events.filter(({ order_id }) => order_id === id).map(({ status }) => status)).toEqual([
         ...['processing', 'success'],
       ]);
+    }
+  });
+
+  test('of CoinPayments works with its npm client, unmodified', async () => {
+    const { client, restore } = npmCoinpayments(journey.it.url, journey.merchant.live);
+    try {
+      const price = { amount: 25, currency1: 'USD', currency2: 'USDT.ERC20', buyer_email: 'b@shop.example' };
+      const path = '/npm';
+      const made = await client.createTransaction({ ...price, invoice: 'npm-1', ipn_url: hookOf(path) });
+      journey.chain().pay({ to: made.address, asset: 'usdt_ethereum', units: usdt(made.amount) });
+      await journey.mineToFinality();
+      expect(
+        sentTo(path)
+          .map((sent) => wordOf('coinpayments', sent))
+          .at(-1),
+      ).toBe('100');
+      const { txn_id: txid } = made;
+      expect(await client.getTx({ txid, full: 1 })).toMatchObject({ status: 100, receivedf: made.amount });
+      expect(await client.getTxMulti([txid, 'none'])).toMatchObject({ [txid]: { error: 'ok', status: 100 } });
+      expect(await client.getTxList({ limit: '1' })).toEqual([txid]);
+      const now = Math.floor(journey.clock.now().getTime() / 1000);
+      expect(await client.getTxList({ newer: String(now) })).toContain(txid);
+      expect(await client.getTxList({ newer: String(now + 1) })).toEqual([]);
+      expect(await client.getBasicInfo()).toMatchObject({ merchant_id: journey.merchant.id });
+      expect(await client.rates({ short: 1 })).toMatchObject({ BTC: { is_fiat: 0 }, USD: { is_fiat: 1 } });
+      expect(Number((await client.balances()).USD?.balancef)).toBeGreaterThan(1_000);
+      const callback = { currency: 'USDT.ERC20', label: 'user-1', ipn_url: hookOf(path) };
+      expect(await client.getCallbackAddress(callback)).toEqual(await client.getCallbackAddress(callback));
+      const [one, two] = [anAddress(), anAddress()];
+      const sent = { amount: 5, currency: 'USDT.ERC20', add_tx_fee: true };
+      const { id } = await client.createWithdrawal({ ...sent, address: one });
+      const mass = await client.createMassWithdrawal([
+        { ...sent, address: two },
+        { ...sent, address: 'x' },
+      ]);
+      expect(Object.values(mass)).toMatchObject([{ error: 'ok', status: 1 }, { error: expect.any(String) }]);
+      await world.finish();
+      expect([world.received(one), world.received(two)]).toEqual([usdt('5'), usdt('5')]);
+      expect(await client.getWithdrawalInfo({ id: String(id) })).toMatchObject({
+        status: 2,
+        send_address: one,
+      });
+      const refused = client.createTransaction({ ...price, currency2: 'XXX' });
+      await expect(refused).rejects.toThrow('currency2 XXX is not known');
+      await expect(client.tagList()).rejects.toThrow('get_pbn_list is not supported here');
+    } finally {
+      restore();
     }
   });
 

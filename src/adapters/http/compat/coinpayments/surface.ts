@@ -151,15 +151,21 @@ async function transactions({ txid = '' }: Form, call: CompatCall, context: ApiC
   return replied(result(Object.fromEntries(ids.map((id, index) => [id, told[index]]))));
 }
 
-/** The youngest first; `start` is taken in whole pages of `limit`. */
+/** The youngest first, made at the Unix second `newer` or later; `start` is taken in whole pages of `limit`. */
 async function transactionIds(form: Form, { caller }: CompatCall, { application }: ApiContext): Handled {
-  const { limit = String(LIST.usual), start = '0' } = form;
-  if (!/^\d{1,6}$/.test(limit) || !/^\d{1,8}$/.test(start) || limit === '0')
-    return err(fault('limit', 'and start must be whole numbers'));
+  const { limit = String(LIST.usual), start = '0', newer } = form;
+  if (
+    !/^\d{1,6}$/.test(limit) ||
+    !/^\d{1,8}$/.test(start) ||
+    limit === '0' ||
+    !/^\d{1,10}$/.test(newer ?? '0')
+  )
+    return err(fault('limit', 'start and newer must be whole numbers'));
   const perPage = Math.min(Number(limit), LIST.most);
+  const from = newer === undefined ? null : new Date(Number(newer) * 1000);
   const { rows } = await application.queries.invoices(
     caller.scope,
-    { status: null, asset: null, ids: null, from: null, to: null },
+    { status: null, asset: null, ids: null, from, to: null },
     { by: 'created_at', order: 'desc' },
     { page: Math.floor(Number(start) / perPage) + 1, perPage },
   );
