@@ -2,19 +2,15 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
-import { chainNamed } from '../../src/domain/chain.ts';
-import { collectingCost, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
-import { formatUnits } from '../../src/domain/decimal.ts';
 import { INVOICE_RULES, PAYOUT_RULES } from '../../src/domain/errors.ts';
 import { HELD_CODES } from '../../src/domain/held.ts';
-import { KNOWN_TOKENS } from '../../src/domain/known-tokens.ts';
 import { FAILURE_CODES } from '../../src/domain/outgoing-failure.ts';
 import { STRAY_REASONS } from '../../src/domain/stray-reason.ts';
 import { SWEEP_REASONS } from '../../src/domain/sweep-reason.ts';
 import { WAITING_REASONS } from '../../src/domain/waiting.ts';
 import { isAlarm, type LogEventEntry, textOf } from '../../src/ports/log-events/entry.ts';
 import { LOG_EVENTS } from '../../src/ports/log-events.ts';
+import { collectingTable, finalityTable, unlistedTable } from './generated-catalog.ts';
 import {
   chainTable,
   envExample,
@@ -48,6 +44,7 @@ const SECTIONS: readonly GeneratedSection[] = [
   { page: 'docs/operations/alerts.md', name: 'log events', lines: logEventTable },
   { page: 'docs/operations/alerts.md', name: 'reason codes', lines: reasonTable },
   { page: 'docs/api-errors.md', name: 'error rules', lines: errorRuleTable },
+  { page: 'docs/chains/README.md', name: 'finality defaults', lines: finalityTable },
   { page: 'docs/operations/treasury.md', name: 'collecting costs', lines: collectingTable },
   { page: 'docs/operations/tokens.md', name: 'unlisted tokens', lines: unlistedTable },
   { page: 'docs/configuration.md', name: 'variables', lines: variableTable },
@@ -132,30 +129,6 @@ function errorRuleTable(): readonly string[] {
     ...head(['code', 'rule', 'meaning']),
     ...Object.entries(tables).flatMap(([code, rules]) =>
       Object.entries(rules).map(([rule, meaning]) => row([code, `\`${rule}\``, meaning])),
-    ),
-  ];
-}
-
-/** What collecting each asset costs, and the least invoice of a live key. */
-function collectingTable(): readonly string[] {
-  const usd = (micros: bigint): string => formatUnits((micros + 9_999n) / 10_000n, 2);
-  return [
-    ...head(['asset', 'collecting costs', 'because', 'in USD', 'least live invoice, USD']),
-    ...BUILT_IN_ASSETS.map((asset) => {
-      const { amount, how } = collectingCost(asset);
-      const { coin } = chainNamed(asset.chain);
-      const cost = usd(usualCostMicroUsd(asset));
-      return row([`\`${asset.key}\``, `${amount} ${coin}`, how, cost, usd(asset.minAmountMicroUsd.live)]);
-    }),
-  ];
-}
-
-/** What is read and not listed: a row of the configuration for each would have these. */
-function unlistedTable(): readonly string[] {
-  return [
-    ...head(['key', 'symbol', 'decimals', 'contract']),
-    ...KNOWN_TOKENS.map(({ ticker, chain, symbol, decimals, contract }) =>
-      row([`\`${ticker}_${chain}\``, symbol, String(decimals), `\`${contract}\``]),
     ),
   ];
 }

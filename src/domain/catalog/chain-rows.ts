@@ -1,7 +1,4 @@
-/**
- * The chains, a row for each: all that is known of a chain outside its family's adapter. The
- * numbers of confirmations are those of docs/chains/README.md, "Finality defaults".
- */
+/** The chains, a row for each: all that is known of a chain outside its family's adapter. */
 import { keysOf } from '../keys-of.ts';
 import { type ChainFacts, evm, gasAndDataAt, gasAt, NOT_EVM } from './chain-facts.ts';
 

@@ -1,0 +1,55 @@
+/** Tables of the docs that the catalog of chains and assets makes. */
+import { BUILT_IN_ASSETS } from '../../src/domain/asset.ts';
+import { CHAINS, chainNamed, type Family } from '../../src/domain/chain.ts';
+import { collectingCost, usualCostMicroUsd } from '../../src/domain/collecting-cost.ts';
+import { formatUnits } from '../../src/domain/decimal.ts';
+import { KNOWN_TOKENS } from '../../src/domain/known-tokens.ts';
+import { head, row } from './markdown.ts';
+
+const counted = (blocks: number): string => (blocks === 1 ? '1 block' : `${blocks} blocks`);
+
+/** When a block is final by default; `blocks`: the confirmations of the catalog. */
+const FINAL_WHEN: Readonly<Record<Family, (blocks: number) => string>> = {
+  evm: () => "the node's `finalized` tag",
+  bitcoin: counted,
+  litecoin: counted,
+  bitcoincash: counted,
+  tron: (blocks) => `solidified, and ${counted(blocks)} on the main network`,
+  solana: (blocks) => `finalized, and ${counted(blocks)} on the main network`,
+  xrp: () => 'in a validated ledger',
+  ton: () => 'in a masterchain block',
+  monero: counted,
+};
+
+export function finalityTable(): readonly string[] {
+  return [
+    ...head(['chain', 'final when', 'without a `finalized` tag']),
+    ...CHAINS.map(({ name, family, confirmations, evm }) =>
+      row([name, FINAL_WHEN[family](confirmations), evm === null ? '' : counted(confirmations)]),
+    ),
+  ];
+}
+
+/** What collecting each asset costs, and the least invoice of a live key. */
+export function collectingTable(): readonly string[] {
+  const usd = (micros: bigint): string => formatUnits((micros + 9_999n) / 10_000n, 2);
+  return [
+    ...head(['asset', 'collecting costs', 'because', 'in USD', 'least live invoice, USD']),
+    ...BUILT_IN_ASSETS.map((asset) => {
+      const { amount, how } = collectingCost(asset);
+      const { coin } = chainNamed(asset.chain);
+      const cost = usd(usualCostMicroUsd(asset));
+      return row([`\`${asset.key}\``, `${amount} ${coin}`, how, cost, usd(asset.minAmountMicroUsd.live)]);
+    }),
+  ];
+}
+
+/** What is read and not listed: a row of the configuration for each would have these. */
+export function unlistedTable(): readonly string[] {
+  return [
+    ...head(['key', 'symbol', 'decimals', 'contract']),
+    ...KNOWN_TOKENS.map(({ ticker, chain, symbol, decimals, contract }) =>
+      row([`\`${ticker}_${chain}\``, symbol, String(decimals), `\`${contract}\``]),
+    ),
+  ];
+}
