@@ -83,7 +83,8 @@ const ADVICE: Readonly<Record<ErrorCode, Advice>> = {
     todo: 'Mend the fields. `field` and `message` of each say how.',
   },
   RATE_LIMITED: {
-    means: 'Too many requests of this key at once.',
+    means:
+      'Too many requests of this key, or without a good key from your network; or a long list or a replay of yours is still being made.',
     todo: 'Wait for `Retry-After`. The `RateLimit` header tells early what is left.',
   },
   LIST_TOO_SLOW: {

@@ -36,7 +36,7 @@ export function goingLive(baseUrl: string): GuidePage {
       ]),
       section('repeating', 'Calls that fail half-way', [
         listed([
-          'Send an `Idempotency-Key` with whatever makes something: your order number will do. It is kept for 24 hours.',
+          'Send an `Idempotency-Key` with whatever makes something, another one for each thing: `invoice-1001` and `payout-1001` will do for an order. It is kept for 24 hours.',
           'Store the `X-Uniq-Id` of a payout before you send it, and repeat with the same one. After two hours look into `GET /payouts` instead.',
           'Time-outs of 30 seconds, pauses that double, and `Retry-After` where it is there.',
         ]),
