@@ -22,6 +22,7 @@ export function keyThatFits(
     MERCHANTS_MAX,
   );
   const misses = boundedMap<string, number>(MISSES_MAX);
+  const underWay = new Map<string, Promise<readonly string[]>>();
   const refusedMayAsk = boundPerSecond(deps.clock, REFUSED_PER_SECOND);
 
   async function lookUp(merchantId: string): Promise<readonly string[]> {
@@ -43,6 +44,13 @@ export function keyThatFits(
     return sealed;
   }
 
+  /** What ends is asked for by all at once: only the first goes to the database. */
+  function lookUpOnce(merchantId: string): Promise<readonly string[]> {
+    const asked = underWay.get(merchantId) ?? lookUp(merchantId).finally(() => underWay.delete(merchantId));
+    underWay.set(merchantId, asked);
+    return asked;
+  }
+
   const fitting = (sealed: readonly string[], fits: (apiKey: string) => boolean): string | null =>
     sealed.map((key) => deps.vault.open(key, API_KEY_CONTEXT)).filter(fits)[0] ?? null;
 
@@ -52,13 +60,13 @@ export function keyThatFits(
     if (known === undefined) {
       if (isKept(misses.get(merchantId) ?? 0, now)) return null;
       const mayAsk = admits() ? strangerMayAsk() : refusedMayAsk();
-      return mayAsk ? fitting(await lookUp(merchantId), fits) : null;
+      return mayAsk ? fitting(await lookUpOnce(merchantId), fits) : null;
     }
     if (isKept(known.until, now)) {
       const key = fitting(known.sealed, fits);
       // It may be younger than what is kept.
       if (key !== null || !admits() || !strangerMayAsk()) return key;
     }
-    return fitting(await lookUp(merchantId), fits);
+    return fitting(await lookUpOnce(merchantId), fits);
   };
 }

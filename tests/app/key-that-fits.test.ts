@@ -56,6 +56,17 @@ describe('W4: a merchant that a signature names', () => {
     expect(await ask('a', 'next')).toBe('next');
   });
 
+  test('is looked up once for all that ask for it at the same moment, also when what is kept has ended', async () => {
+    const { ask, reads, clock } = desk({ a: 'good' });
+    const storm = () =>
+      Promise.all(Array.from({ length: 50 }, (_, nth) => ask('a', nth === 7 ? 'good' : 'x')));
+    for (const read of [1, 2]) {
+      expect((await storm()).filter((key) => key !== null)).toEqual(['good']);
+      expect(reads()).toBe(read);
+      clock.advance(6);
+    }
+  });
+
   test('is looked up once in five seconds where there is none', async () => {
     const { ask, reads, clock } = desk({});
     for (let time = 0; time < 5; time++) expect(await ask('none', 'x')).toBeNull();
