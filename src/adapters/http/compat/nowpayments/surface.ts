@@ -42,11 +42,11 @@ export const NOWPAYMENTS: Surface = {
     get('/full-currencies', async (call, context) =>
       replied({ currencies: offered(call, context).map(currency) }),
     ),
-    get('/merchant/coins', async (call, context) =>
-      replied({
-        selectedCurrencies: offered(call, context).map((each) => nowpaymentsCodes.codeOf(each).toUpperCase()),
-      }),
-    ),
+    // Their documentation has the first, and their first clients read the second.
+    get('/merchant/coins', async (call, context) => {
+      const currencies = offered(call, context).map(nowpaymentsCodes.codeOf);
+      return replied({ currencies, selectedCurrencies: currencies.map((code) => code.toUpperCase()) });
+    }),
     get('/estimate', estimate),
     get('/min-amount', minAmount),
     get('/balance', async ({ caller: { scope } }, { application: { queries } }) => {
