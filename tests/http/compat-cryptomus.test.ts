@@ -42,7 +42,8 @@ describe('a shop of Cryptomus', () => {
     expect(sent[0]?.url).toBe(HOOK);
     expect(JSON.parse(hook)).toMatchObject({ uuid, order_id: '555123', status: 'paid', is_final: true });
 
-    for (const name of [{ uuid }, { order_id: '555123' }, { order_id: id }])
+    const both = { uuid: '8b03432e-385b-4670-8d06-064591096795', order_id: '555123' };
+    for (const name of [{ uuid }, { order_id: '555123' }, { order_id: id }, both])
       expect((await send('/payment/info', name)).json.result).toMatchObject({
         ...{ uuid, status: 'paid', payment_status: 'paid', is_final: true, address },
       });
@@ -158,7 +159,8 @@ describe('a shop of Cryptomus', () => {
     for (const answer of answers) expect(answer.json.result.uuid).toBe(uuid);
     harnessClock.advance(3 * 86_400);
     expect((await send('/payout', asked)).json.result.uuid).toBe(uuid);
-    expect((await send('/payout/info', { order_id: '555321' })).json.result.uuid).toBe(uuid);
+    for (const named of [{ uuid }, { order_id: '555321' }, { uuid: 'another', order_id: '555321' }])
+      expect((await send('/payout/info', named)).json.result.uuid).toBe(uuid);
     expect((await send('/payout/list', {})).json.result).toMatchObject({
       items: [{ uuid }],
       paginate: { count: 1 },
@@ -275,9 +277,11 @@ describe("Cryptomus' shape of a refusal", () => {
 test('a shop of Heleket has the same with its own names of chains', async () => {
   const { send, sent, harness } = await client('heleket');
   const made = await send('/payment', { ...ORDER, to_currency: 'ETH', network: 'ethereum' });
+  const asThere = await send('/payment', { ...ORDER, network: 'eth', order_id: '2' });
+  expect(asThere.json.result).toMatchObject({ network: 'ethereum', payer_currency: 'USDT' });
   expect(made.json.result).toMatchObject({ network: 'ethereum', payer_currency: 'ETH', status: 'check' });
   const list = (await harness.call('GET', '/api/v2/invoices', { key: harness.sandboxKey })).json.result;
-  await harness.call('POST', `/api/v2/invoices/${list[0].order_id}/simulate`, {
+  await harness.call('POST', `/api/v2/invoices/${list[1].order_id}/simulate`, {
     ...{ key: harness.sandboxKey, body: { status: 'partially_paid' } },
   });
   expect(JSON.parse(new TextDecoder().decode(sent[0]?.body))).toMatchObject({

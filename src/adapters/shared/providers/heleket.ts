@@ -1,7 +1,7 @@
 /** Heleket: Cryptomus' scheme (cryptomus.ts) with its own chain names and one more status. */
 import { type InvoiceState, isFinal } from '../../../domain/invoice.ts';
-import { cryptomusStatus } from './cryptomus.ts';
-import { networkNames } from './networks.ts';
+import { cryptomusNetworks, cryptomusStatus } from './cryptomus.ts';
+import { type NetworkNames, networkNames } from './networks.ts';
 
 export function heleketStatus(invoice: Pick<InvoiceState, 'status' | 'billingType'>): string {
   const awaitsMore = invoice.status === 'partially_paid' && !isFinal(invoice);
@@ -9,7 +9,13 @@ export function heleketStatus(invoice: Pick<InvoiceState, 'status' | 'billingTyp
 }
 
 /** From the reference of its SDK; those of arbitrum, base, optimism, avalanche and solana are guesses. */
-export const heleketNetworks = networkNames({
+const names = networkNames({
   bitcoincash: 'bch',
   xrp: 'ripple',
 });
+
+/** Shops that came to it from Cryptomus go on sending that one's. */
+export const heleketNetworks: NetworkNames = {
+  nameOf: names.nameOf,
+  chainOf: (name) => names.chainOf(name) ?? cryptomusNetworks.chainOf(name),
+};

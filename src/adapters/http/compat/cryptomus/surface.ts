@@ -104,7 +104,7 @@ export function cryptomusSurface(dialect: Dialect): Surface {
         return made.ok ? replied(result(payoutResult(made.value, dialect, context))) : made;
       }),
       posted('/payout/info', async (body, call, context) => {
-        const name = textOf(body.uuid) ?? textOf(body.order_id);
+        const name = textOf(body.order_id) ?? textOf(body.uuid);
         if (name === null) return err(fault('uuid', 'or order_id is required'));
         const found = await payoutOfOrder(call, dialect.provider, name, context);
         return found.ok ? replied(result(payoutResult(found.value, dialect, context))) : found;
@@ -168,8 +168,9 @@ function isWebhook(body: string): boolean {
 async function paymentNamed(body: JsonObject, call: CompatCall, { provider }: Dialect, context: ApiContext) {
   const uuid = textOf(body.uuid);
   const orderId = textOf(body.order_id);
-  if (uuid !== null) return invoiceOfExternalId(call, uuid, context);
+  // Where both are given, the order counts, as there.
   if (orderId !== null) return invoiceOfOrder(call, provider, orderId, context);
+  if (uuid !== null) return invoiceOfExternalId(call, uuid, context);
   return err(fault('uuid', 'or order_id is required'));
 }
 
